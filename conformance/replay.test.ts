@@ -55,7 +55,7 @@ describe('the replayer', () => {
     'search/max_results',
     'search/tool_return_reveals',
     'search/two_calls_same_step',
-  ])('notices every corruption of %s', async (name) => {
+  ])('detects every corruption of %s', async (name) => {
     const { expected, ...scenario } = scenarioOf(name);
     const observed = await runScenario({ ...scenario, expected });
 
@@ -75,7 +75,7 @@ describe('the replayer', () => {
     ['to_tool_call_results', 'tool_call_results'],
     ['matches_tool_selector', 'matches'],
     ['keywords_search', 'names'],
-  ])('notices every corruption of unit cases of %s: %s', (name, field) => {
+  ])('detects every corruption of unit cases of %s: %s', (name, field) => {
     const units = (suite.units[name] ?? []).filter((unit) => unit[field] !== undefined);
     const spoiled = units.flatMap((unit) =>
       [...corruptions({ [field]: unit[field] })].map(({ path, corrupted }) => ({
@@ -142,7 +142,7 @@ describe('a folder of vectors', () => {
     expect(exitCode).toBe(1);
   });
 
-  it('ends the command with 1 when a vector is corrupted', async () => {
+  it('exits with code 1 if a vector is corrupted', async () => {
     const scenario = scenarioOf('loop/single_tool');
     await add({ ...scenario, expected: { ...scenario.expected, runs: [] } });
 

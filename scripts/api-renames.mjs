@@ -3,7 +3,7 @@
 //   node scripts/api-renames.mjs <git revision> [mapping file]
 //
 // The first version is that of the revision, the second one that of the working tree. The mapping file names the
-// renames; the reports tell which names are gone, and from which entry point a name is imported now.
+// renames; the reports show which names are gone, and from which entry point a name is imported now.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

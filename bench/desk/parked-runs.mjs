@@ -64,7 +64,7 @@ function copyOf({ run, messages, holds, task, audit }) {
     key: JSON.stringify([newId(), 'round:0']),
     state: 'settled',
     runId: id,
-    outcome: { asked: newId() },
+    outcome: { digest: newId() },
     changedAt: at,
   };
   return [

@@ -32,7 +32,7 @@ function rowOf([head, ...rows], name) {
 }
 
 describe('the table of a benchmark', () => {
-  it('has ratios to LIMIT and to the best peer, and says which goals are met', () => {
+  it('shows ratios to LIMIT and to the best peer, and the goals that are met', () => {
     const row = rowOf(tableOf(results), 'W1 loop, 1 at a time');
 
     expect(row).toMatchObject({
@@ -49,7 +49,7 @@ describe('the table of a benchmark', () => {
     });
   });
 
-  it('leaves out columns and lines that nothing was measured for', () => {
+  it('leaves out columns and rows without measurements', () => {
     const { limit, holdpoint } = results.w1['c=1'];
 
     const table = tableOf({ w1: { 'c=1': { limit, holdpoint } } });
@@ -73,7 +73,7 @@ describe('the table of a benchmark', () => {
     });
   });
 
-  it('does not compare with a peer that did something else', () => {
+  it('does not compare with a peer that did different work', () => {
     const wrong = { ...cpu(5), deviation: 'ran 0 of 3 approved calls' };
     const cells = { limit: cpu(4), holdpoint: cpu(8), langchain: wrong, genkit: cpu(16) };
 
@@ -82,7 +82,7 @@ describe('the table of a benchmark', () => {
     expect(row).toMatchObject({ 'best peer': '16.0 (genkit)', 'to best peer': '0.50x' });
   });
 
-  it('judges the growth of a long history by how many times the cost of a step grows', () => {
+  it('rates a long history by the growth of the cost per step', () => {
     const w2 = {
       'h=100': { limit: cpu(2), holdpoint: cpu(8), 'holdpoint-ai-sdk': cpu(10) },
       'h=5000': { limit: cpu(2), holdpoint: cpu(16), 'holdpoint-ai-sdk': cpu(12.5) },
@@ -96,7 +96,7 @@ describe('the table of a benchmark', () => {
     });
   });
 
-  it('takes as flat what grows no more than the bare loop does', () => {
+  it('counts growth as flat if the bare loop grows as much', () => {
     const w7 = (large) => ({
       'n=100': { limit: cpu(1), holdpoint: cpu(4) },
       'n=10000': { limit: cpu(2), holdpoint: cpu(large) },
@@ -109,7 +109,7 @@ describe('the table of a benchmark', () => {
     ]);
   });
 
-  it('compares what the same round gave, so that a slow round counts for both', () => {
+  it('compares values of the same round, so that a slow round affects both', () => {
     const rounds = (...values) => summarize(values.map((cpuUs) => ({ cpuUs })));
     const w2 = {
       'h=100': { limit: rounds(1, 2, 4), holdpoint: rounds(4, 4, 16) },
@@ -161,7 +161,7 @@ describe('budget of the core', () => {
 });
 
 describe('the table of the micro-benchmarks', () => {
-  it('compares with the plain loop and with what was measured earlier', () => {
+  it('compares with the plain loop and with earlier measurements', () => {
     const figures = { plain: { ns: 100, bytes: 50 }, traced: { ns: 150, bytes: 200 } };
     const benchmarks = [
       { name: 'plain', unit: 'step' },
@@ -181,7 +181,7 @@ describe('the table of the micro-benchmarks', () => {
 });
 
 describe('a summary of rounds', () => {
-  it('has medians, and the range of what is timed', () => {
+  it('contains medians, and the range of timings', () => {
     const samples = [3, 1, 8].map((cpuUs) => ({ cpuUs, events: 7 }));
 
     expect(summarize(samples)).toEqual({

@@ -42,7 +42,7 @@ describe('deferral at run time alongside a final result', () => {
       calls('final_result', { n: 2 }),
     );
     const { read, remove, move, render, paint } = shop;
-    const asked: DeferredToolRequests[] = [];
+    const requested: DeferredToolRequests[] = [];
     const agent = new Agent({
       model,
       tools: [read, remove, move, render],
@@ -50,22 +50,22 @@ describe('deferral at run time alongside a final result', () => {
       output,
       endStrategy,
       deferredToolHandler(requests) {
-        asked.push(requests);
+        requested.push(requests);
       },
     });
-    return { agent, model, shop, asked };
+    return { agent, model, shop, requested };
   }
 
   it.each(['graceful', 'exhaustive'] as const)(
-    'returns a fixed message, after those of pre-marked calls, in call order (%s)',
+    'returns a fixed message, after the results of always deferred calls, in call order (%s)',
     async (endStrategy) => {
-      const { agent, shop, asked } = agentWith(endStrategy);
+      const { agent, shop, requested } = agentWith(endStrategy);
 
       const result = await agent.run('Go.');
 
       expect(result).toMatchObject({ status: 'finished', output: { n: 1 } });
       expect(shop.ran()).toEqual(['read c']);
-      expect(asked).toEqual([]);
+      expect(requested).toEqual([]);
       const parts = present(result.messages.at(-1)).parts as readonly { toolCallId: string }[];
       expect(parts.map((part) => part.toolCallId)).toEqual([
         'plain',
@@ -102,8 +102,8 @@ describe('deferral at run time alongside a final result', () => {
   });
 });
 
-describe('two calls with one id in a response', () => {
-  it('run each with its own arguments', async () => {
+describe('two calls with the same id in a response', () => {
+  it('execute with their own arguments', async () => {
     const shop = workshop();
     const model = scriptedModel(
       reply(calls('read', { path: 'a' }, { id: 'x' }), calls('read', { path: 'b' }, { id: 'x' })),
@@ -127,7 +127,7 @@ describe('two calls with one id in a response', () => {
     ['external', 'paint', 'paint'],
   ])('are rejected as deferred calls, before any handler: %s', async (_, one, other) => {
     const shop = workshop();
-    let asked = 0;
+    let handlerCalls = 0;
     const twins = reply(
       calls(one, { path: 'a' }, { id: 'twin' }),
       calls(other, { path: 'b' }, { id: 'twin' }),
@@ -138,7 +138,7 @@ describe('two calls with one id in a response', () => {
     const handled = await rejectionOf(
       agent.run('Go.', {
         deferredToolHandler(requests) {
-          asked += 1;
+          handlerCalls += 1;
           return requests.buildResults({ approveAll: true });
         },
       }),
@@ -148,11 +148,11 @@ describe('two calls with one id in a response', () => {
       expect(error).toBeInstanceOf(UnexpectedModelBehavior);
       expect(String(error)).toContain("'twin'");
     }
-    expect(asked).toBe(0);
+    expect(handlerCalls).toBe(0);
     expect(shop.effects).toEqual([]);
   });
 
-  // The result that is there has the same id: nobody could tell which of the two calls is open.
+  // The existing result has the same id, so it is ambiguous which of the two calls is pending.
   it.each([
     ['remove', 'read'],
     ['read', 'remove'],
@@ -171,13 +171,13 @@ describe('two calls with one id in a response', () => {
     expect(String(error)).toContain("'twin'");
   });
 
-  it.each(ways)('never have the approval of one run the other ($way)', async (way) => {
+  it.each(ways)('never execute one call because the other was approved ($way)', async (way) => {
     const shop = workshop();
     const twins = responseWith([
       { toolName: 'remove', toolCallId: 'twin', args: { path: 'secret' } },
       { toolName: 'read', toolCallId: 'twin', args: { path: 'b' } },
     ]);
-    const answered = {
+    const resultMessage = {
       kind: 'request',
       parts: [
         {
@@ -192,7 +192,7 @@ describe('two calls with one id in a response', () => {
 
     const error = await rejectionOf(
       agentIn(shop, [says('Done.')]).run(undefined, {
-        messageHistory: way.messages(historyOf(twins, answered)),
+        messageHistory: way.messages(historyOf(twins, resultMessage)),
         deferredToolResults: new DeferredToolResults({ approvals: { twin: true } }),
       }),
     );
@@ -203,7 +203,7 @@ describe('two calls with one id in a response', () => {
   });
 });
 
-describe('deferral raised by an args validator of a pre-marked tool', () => {
+describe('deferral thrown by an args validator of an always deferred tool', () => {
   const raise = { approval: ApprovalRequired, external: CallDeferred };
 
   function raising(Raised: (typeof raise)['approval' | 'external']) {
@@ -238,7 +238,7 @@ describe('deferral raised by an args validator of a pre-marked tool', () => {
     }
   });
 
-  it('shows it to handlers', async () => {
+  it('passes its metadata to handlers', async () => {
     const { shop, tools } = raising(ApprovalRequired);
     const seen: unknown[] = [];
 

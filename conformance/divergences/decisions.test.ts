@@ -18,7 +18,7 @@ import { historyOf, idsOf, responseWith } from '../../packages/core/test/support
 import {
   approvals,
   parkedOnEveryKind,
-  refusedBy,
+  rejectionBy,
   values,
 } from '../../packages/core/test/support/every-kind.ts';
 import { present } from '../../packages/core/test/support/present.ts';
@@ -44,44 +44,44 @@ describe.each(ways)('kind of a decision or result ($way)', (way) => {
   it('rejects an id in both maps', async () => {
     const both = { approvals: { ...approvals, paint: true }, calls: { ...values, remove: 1 } };
 
-    const error = await refusedBy(way, new DeferredToolResults(both));
+    const error = await rejectionBy(way, new DeferredToolResults(both));
 
     expect(error).toContain("'paint'");
     expect(error).toContain("'remove'");
     expect(error).not.toContain("'move'");
   });
 
-  it.each(anApproval)('rejects %s for an external call', async (_, answer) => {
+  it.each(anApproval)('rejects %s for an external call', async (_, decision) => {
     const { paint: _paint, ...others } = values;
-    const results = { approvals: { ...approvals, paint: answer }, calls: others };
+    const results = { approvals: { ...approvals, paint: decision }, calls: others };
 
-    expect(await refusedBy(way, new DeferredToolResults(results))).toContain("'paint'");
+    expect(await rejectionBy(way, new DeferredToolResults(results))).toContain("'paint'");
   });
 
-  it.each(anApproval)('rejects %s for a call that threw CallDeferred', async (_, answer) => {
+  it.each(anApproval)('rejects %s for a call that threw CallDeferred', async (_, decision) => {
     const { render: _render, ...others } = values;
-    const results = { approvals: { ...approvals, render: answer }, calls: others };
+    const results = { approvals: { ...approvals, render: decision }, calls: others };
 
-    expect(await refusedBy(way, new DeferredToolResults(results))).toContain("'render'");
+    expect(await rejectionBy(way, new DeferredToolResults(results))).toContain("'render'");
   });
 
   it.each(aValue)('rejects %s for a tool of kind unapproved', async (_, value) => {
     const results = { approvals: { move: true }, calls: { ...values, remove: value as string } };
 
-    expect(await refusedBy(way, new DeferredToolResults(results))).toContain("'remove'");
+    expect(await rejectionBy(way, new DeferredToolResults(results))).toContain("'remove'");
   });
 
   it.each(aValue)('rejects %s for a call that threw ApprovalRequired', async (_, value) => {
     const results = { approvals: { remove: true }, calls: { ...values, move: value as string } };
 
-    expect(await refusedBy(way, new DeferredToolResults(results))).toContain("'move'");
+    expect(await rejectionBy(way, new DeferredToolResults(results))).toContain("'move'");
   });
 
-  it('is the recorded one, whatever the tool has become since', async () => {
+  it('is the recorded kind, even if the tool changed since', async () => {
     const { shop, parked } = await parkedOnEveryKind();
     const become = (name: string, requiresApproval = false) => {
       const work = shop.work(name);
-      // Without a schema nobody knows that there is a path.
+      // Without a schema the tool's arguments are not validated.
       return tool({
         name,
         requiresApproval,
@@ -109,13 +109,13 @@ describe.each(ways)('kind of a decision or result ($way)', (way) => {
     expect(shop.effects).toEqual([]);
   });
 
-  it('is open in a history without a record, but for tools that always defer', async () => {
+  it('is unrestricted in a history without a record, except for tools that always defer', async () => {
     const { shop, parked } = await parkedOnEveryKind();
     const messageHistory = way.messages(parked.messages.map(withoutStepRecord));
-    const resume = (answers: ConstructorParameters<typeof DeferredToolResults>[0]) =>
+    const resume = (decisions: ConstructorParameters<typeof DeferredToolResults>[0]) =>
       agentIn(shop, [says('Done.')]).run(undefined, {
         messageHistory,
-        deferredToolResults: way.results(new DeferredToolResults(answers)),
+        deferredToolResults: way.results(new DeferredToolResults(decisions)),
       });
 
     const ofMarked = { approvals: { remove: false }, calls: { paint: 1 } };
@@ -135,7 +135,7 @@ describe.each(ways)('kind of a decision or result ($way)', (way) => {
     expect(shop.ran()).toEqual(['move b', 'render d']);
   });
 
-  it('is open for plain and for unknown tools of a history made by hand', async () => {
+  it('is unrestricted for plain and for unknown tools of a history made by hand', async () => {
     const shop = workshop();
     const messageHistory = way.messages(
       historyOf(
@@ -145,14 +145,14 @@ describe.each(ways)('kind of a decision or result ($way)', (way) => {
         ]),
       ),
     );
-    const resume = (answers: ConstructorParameters<typeof DeferredToolResults>[0]) =>
+    const resume = (decisions: ConstructorParameters<typeof DeferredToolResults>[0]) =>
       agentIn(shop, [says('Done.')]).run(undefined, {
         messageHistory,
-        deferredToolResults: way.results(new DeferredToolResults(answers)),
+        deferredToolResults: way.results(new DeferredToolResults(decisions)),
       });
 
-    const told = await resume({ calls: { known: 1, unknown: 2 } });
-    expect(told.messages.at(-2)?.parts).toMatchObject([{ content: 1 }, { content: 2 }]);
+    const resolved = await resume({ calls: { known: 1, unknown: 2 } });
+    expect(resolved.messages.at(-2)?.parts).toMatchObject([{ content: 1 }, { content: 2 }]);
     const denied = await resume({ approvals: { known: false, unknown: false } });
     expect(denied.messages.at(-2)?.parts).toMatchObject([
       { outcome: 'denied' },
@@ -170,20 +170,21 @@ describe.each(ways)('kind of a decision or result ($way)', (way) => {
 });
 
 describe('kind of a decision or result', () => {
-  // An approval is one in whichever map it lies: nobody means it as a tool's result.
+  // An approval is valid in the map of approvals only. In the map of results it is a mistake, not a
+  // value.
   it.each([new ToolApproved(), new ToolDenied('No.')])(
     'rejects an approval as the result of an external call: %#',
-    async (answer) => {
+    async (decision) => {
       const results = new DeferredToolResults({
         approvals,
-        calls: { ...values, paint: untyped(answer) },
+        calls: { ...values, paint: untyped(decision) },
       });
 
-      expect(await refusedBy(present(ways[0]), results)).toContain("'paint'");
+      expect(await rejectionBy(present(ways[0]), results)).toContain("'paint'");
     },
   );
 
-  it('is checked by buildResults, which knows the requests', async () => {
+  it('is validated by buildResults, which knows the requests', async () => {
     const { parked } = await parkedOnEveryKind();
     const { output } = parked;
 
@@ -201,11 +202,11 @@ describe('kind of a decision or result', () => {
     });
   });
 
-  it('does not matter to remaining, update and toToolCallResults, which keep the books', async () => {
+  it('is not validated by remaining, update and toToolCallResults', async () => {
     const { parked } = await parkedOnEveryKind();
     const results = new DeferredToolResults({ approvals: { paint: true }, calls: { remove: 1 } });
 
-    results.update(new DeferredToolResults({ approvals: { nobody: false }, calls: { paint: 2 } }));
+    results.update(new DeferredToolResults({ approvals: { missing: false }, calls: { paint: 2 } }));
 
     const rest = parked.output.remaining(results);
     expect(idsOf(present(rest).approvals)).toEqual(['move']);
@@ -213,7 +214,7 @@ describe('kind of a decision or result', () => {
     expect(results.toToolCallResults()).toMatchObject({
       paint: { returnValue: 2 },
       remove: { returnValue: 1 },
-      nobody: new ToolDenied(),
+      missing: new ToolDenied(),
     });
   });
 });

@@ -10,10 +10,10 @@ describe('unknown ids in handler results', () => {
     ['an approval', { approvals: { ...approvals, ghost: true }, calls: values }],
     ['a denial', { approvals: { ...approvals, ghost: false }, calls: values }],
     ['a result', { approvals, calls: { ...values, ghost: 1 } }],
-  ])('are rejected: %s', async (_, answers) => {
+  ])('are rejected: %s', async (_, decisions) => {
     const shop = workshop();
     const agent = agentIn(shop, [everyKind]);
-    const handler = () => new DeferredToolResults(answers);
+    const handler = () => new DeferredToolResults(decisions);
 
     const ofHandler = await rejectionOf(agent.run('Go.', { deferredToolHandler: handler }));
     const capabilities = [handleDeferredToolCalls(handler)];

@@ -28,17 +28,17 @@ const batch = reply(
   calls('move', { path: 'b' }, { id: 'move' }),
 );
 
-/** A handler that writes down what it is asked. */
+/** Wraps a handler and records the ids of its requests. */
 function watching(handler: DeferredToolHandler) {
-  const asked: string[][] = [];
+  const requested: string[][] = [];
   const watched: DeferredToolHandler = (requests, ctx) => {
-    asked.push([...idsOf(requests.approvals), ...idsOf(requests.calls)].toSorted());
+    requested.push([...idsOf(requests.approvals), ...idsOf(requests.calls)].toSorted());
     return handler(requests, ctx);
   };
-  return { asked, watched };
+  return { requested, watched };
 }
 
-const answerAll: DeferredToolHandler = (requests) =>
+const approveEverything: DeferredToolHandler = (requests) =>
   requests.buildResults({
     approveAll: true,
     calls: Object.fromEntries(idsOf(requests.calls).map((id) => [id, 'a picture'])),
@@ -74,28 +74,28 @@ describe('deferredToolHandler', () => {
     },
   );
 
-  it('of the run replaces that of the agent', async () => {
+  it('of the run replaces the handler of the agent', async () => {
     const shop = workshop();
-    const ofAgent = watching(answerAll);
-    const ofRun = watching(answerAll);
+    const ofAgent = watching(approveEverything);
+    const ofRun = watching(approveEverything);
     const agent = agentIn(shop, [batch, says('Done.'), batch, says('Done.')], {
       deferredToolHandler: ofAgent.watched,
     });
 
     await agent.run('Go.', { deferredToolHandler: ofRun.watched });
-    expect(ofAgent.asked).toEqual([]);
-    expect(ofRun.asked).toHaveLength(1);
+    expect(ofAgent.requested).toEqual([]);
+    expect(ofRun.requested).toHaveLength(1);
 
     await agent.run('Go.');
-    expect(ofAgent.asked).toHaveLength(1);
-    expect(ofRun.asked).toHaveLength(1);
+    expect(ofAgent.requested).toHaveLength(1);
+    expect(ofRun.requested).toHaveLength(1);
   });
 
-  it('receives the calls that the capabilities leave pending, after them', async () => {
+  it('receives the calls that the capabilities left pending', async () => {
     const shop = workshop();
     const first = watching(() => new DeferredToolResults({ approvals: { remove: true } }));
     const second = watching(() => undefined);
-    const last = watching(answerAll);
+    const last = watching(approveEverything);
 
     const result = await agentIn(shop, [batch, says('Done.')], {
       capabilities: [handleDeferredToolCalls(first.watched)],
@@ -104,26 +104,26 @@ describe('deferredToolHandler', () => {
       deferredToolHandler: last.watched,
     });
 
-    expect(first.asked).toEqual([['move', 'paint', 'remove']]);
-    expect(second.asked).toEqual([['move', 'paint']]);
-    expect(last.asked).toEqual([['move', 'paint']]);
+    expect(first.requested).toEqual([['move', 'paint', 'remove']]);
+    expect(second.requested).toEqual([['move', 'paint']]);
+    expect(last.requested).toEqual([['move', 'paint']]);
     expect(result.output).toBe('Done.');
     expect(shop.ran().toSorted()).toEqual(['move b', 'remove a']);
   });
 
   it('is not called if the capabilities leave no call pending', async () => {
     const shop = workshop();
-    const last = watching(answerAll);
+    const last = watching(approveEverything);
 
     await agentIn(shop, [batch, says('Done.')]).run('Go.', {
-      capabilities: [handleDeferredToolCalls(answerAll)],
+      capabilities: [handleDeferredToolCalls(approveEverything)],
       deferredToolHandler: last.watched,
     });
 
-    expect(last.asked).toEqual([]);
+    expect(last.requested).toEqual([]);
   });
 
-  it('may be absent: then what the capabilities leave bubbles up', async () => {
+  it('may be absent: the run then parks on the calls that the capabilities left pending', async () => {
     const shop = workshop();
 
     const parked = await expectParked(
@@ -147,7 +147,7 @@ describe('deferredToolHandler', () => {
 
   it('is called once per response, with all pending calls', async () => {
     const shop = workshop();
-    const { asked, watched } = watching(answerAll);
+    const { requested, watched } = watching(approveEverything);
     const second = reply(
       calls('move', { path: 'c' }, { id: 'm2' }),
       calls('read', { path: 'd' }, { id: 'r2' }),
@@ -157,7 +157,7 @@ describe('deferredToolHandler', () => {
       deferredToolHandler: watched,
     });
 
-    expect(asked).toEqual([['move', 'paint', 'remove'], ['m2']]);
+    expect(requested).toEqual([['move', 'paint', 'remove'], ['m2']]);
   });
 
   describe('an approved call that defers again', () => {
@@ -175,12 +175,12 @@ describe('deferredToolHandler', () => {
 
     it.each(ways)('parks the run without calling the handler again ($way)', async (way) => {
       const shop = workshop();
-      const { asked, watched } = watching(answerAll);
+      const { requested, watched } = watching(approveEverything);
       const agent = agentIn(shop, script(), { tools: [stubborn, shop.remove] });
 
       const parked = await expectParked(agent.run('Go.', { deferredToolHandler: watched }));
 
-      expect(asked).toEqual([['r', 's']]);
+      expect(requested).toEqual([['r', 's']]);
       expect(shop.ran()).toEqual(['remove a']);
       expect(idsOf(parked.output.calls)).toEqual(['s']);
       expect(parked.output.metadata).toEqual({ s: { stage: 2 } });
@@ -195,13 +195,13 @@ describe('deferredToolHandler', () => {
       expect(shop.ran()).toEqual(['remove a']);
     });
 
-    it('is a UserError without DeferredToolRequests among the outputs, and what ran is kept', async () => {
+    it('is a UserError without DeferredToolRequests among the outputs, and keeps the executed results', async () => {
       const shop = workshop();
       const agent = new Agent({
         model: scriptedModel(...script()),
         tools: [stubborn, shop.remove],
       });
-      const steps = agent.iter('Go.', { deferredToolHandler: answerAll });
+      const steps = agent.iter('Go.', { deferredToolHandler: approveEverything });
 
       const error = await rejectionOf(drain(steps));
 

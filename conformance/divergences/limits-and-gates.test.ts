@@ -76,7 +76,7 @@ describe('toolCallsLimit', () => {
     expect(shop.ran()).toEqual(['remove b']);
   });
 
-  it('is checked for a resume that counts on', async () => {
+  it('is checked for a resume that carries usage over', async () => {
     const shop = workshop();
     const agent = agentIn(shop, [reply(read('a'), remove('b')), says('Done.')]);
     const usage = new RunUsage();
@@ -101,7 +101,7 @@ describe('toolCallsLimit', () => {
     expect(shop.ran()).toEqual(['read a']);
   });
 
-  it('leaves a parked history with its requests when a handler approves too much', async () => {
+  it('leaves a parked history if a handler approves too many calls', async () => {
     const shop = workshop();
     const batch = reply(
       calls('read', { path: 'a' }, { id: 'a' }),
@@ -188,7 +188,7 @@ describe('toolTimeout of the agent', () => {
     }
   });
 
-  it('gives way to the timeout of a toolset, and that to the timeout of a tool', async () => {
+  it('is overridden by the timeout of a toolset, and that by the timeout of a tool', async () => {
     const clock = fakeClock();
     const agent = new Agent({
       model: scriptedModel(reply(calls('slow'), calls('slower')), says('Done.')),
@@ -208,7 +208,7 @@ describe('toolTimeout of the agent', () => {
     ]);
   });
 
-  it('holds for calls that were approved, in a resume and inline', async () => {
+  it('applies to approved calls, in a resume and inline', async () => {
     const clock = fakeClock();
     const agent = new Agent({
       model: scriptedModel(calls('slow'), says('Done.'), calls('slow'), says('Done.')),
@@ -258,7 +258,7 @@ describe('requiresApproval on a function toolset', () => {
     return { shop, toolset, agent };
   }
 
-  it.each(ways)('holds for every tool in it, ready-made or added ($way)', async (way) => {
+  it.each(ways)('applies to every tool in the toolset, initial or added ($way)', async (way) => {
     const { shop, toolset, agent } = toolsWith(true);
 
     const parked = await expectParked(agent(toolset).run('Go.'));
@@ -273,7 +273,7 @@ describe('requiresApproval on a function toolset', () => {
     expect(shop.ran()).toEqual(['read a', 'remove b', 'opened x', 'read d']);
   });
 
-  it('as a function is called for every tool in it, and cannot weaken the requirement of a tool', async () => {
+  it('as a function is called for every tool in the toolset, and cannot weaken the requirement of a tool', async () => {
     const { shop, toolset, agent } = toolsWith((args) => (args as { path?: string }).path === 'd');
 
     const parked = await expectParked(agent(toolset).run('Go.'));
@@ -282,7 +282,7 @@ describe('requiresApproval on a function toolset', () => {
     expect(shop.ran()).toEqual(['read a', 'opened x']);
   });
 
-  it('holds inside of other toolsets', async () => {
+  it('applies inside other toolsets', async () => {
     const { shop, toolset } = toolsWith(true);
     const wrapped = new DynamicToolset(() => toolset.prefixed('my'));
     const script = [calls('my_read', { path: 'a' }, { id: 'a' })];
@@ -323,7 +323,7 @@ describe('requiresApproval on a function toolset', () => {
   });
 
   // From plain JavaScript, or out of a configuration file.
-  it.each(['yes', 1, {}])('is never read as a no: %s', (truthy) => {
+  it.each(['yes', 1, {}])('is never interpreted as false: %s', (truthy) => {
     const read = tool({ name: 'read', execute: () => 'read' });
     const requiresApproval = untyped<boolean>(truthy);
 

@@ -52,7 +52,7 @@ describe.each(ways)('new prompt for a parked run ($way)', (way) => {
   it.each([
     ['whose calls all wait', alone],
     ['with a sibling that ran', withSibling],
-  ])("closes the calls with 'close': a response %s", async (_, script) => {
+  ])("cancels the calls with 'cancel': a response %s", async (_, script) => {
     const { shop, messageHistory } = await parkedOn(script);
     const before = shop.effects.length;
     const model = scriptedModel(says('Never mind.'), says('Fine.'));
@@ -69,7 +69,7 @@ describe.each(ways)('new prompt for a parked run ($way)', (way) => {
     );
     expect(result.newMessages.at(0)?.parts).toMatchObject([{ content: 'Hello?' }]);
 
-    // What was given up is given up: it is closed in the history, and no answer reaches it.
+    // A cancelled call has its result in the history, so a late decision is rejected.
     expect(requestsFromMessages(way.messages(result.messages))).toBeUndefined();
     const late = new DeferredToolResults({ approvals: { r: true } });
     const history = way.messages(result.messages);
@@ -108,7 +108,7 @@ describe.each(ways)('new prompt for a parked run ($way)', (way) => {
     expect(shop.ran()).toEqual(['remove a']);
   });
 
-  it('closes calls that a crash left open without asking', async () => {
+  it('cancels calls that a crash left pending, without the option', async () => {
     const shop = workshop();
     const agent = agentIn(
       shop,
@@ -143,7 +143,7 @@ describe.each(ways)('new prompt for a parked run ($way)', (way) => {
     expect(shop.ran()).toEqual(['read a']);
   });
 
-  it('closes calls of a response that was cut short without asking', async () => {
+  it('cancels calls of an interrupted response, without the option', async () => {
     const shop = workshop();
     const cut: Message = {
       ...responseWith([{ toolName: 'remove', toolCallId: 'r', args: { path: 'a' } }]),
@@ -160,7 +160,7 @@ describe.each(ways)('new prompt for a parked run ($way)', (way) => {
     expect(shop.effects).toEqual([]);
   });
 
-  it('closes calls further up without asking', async () => {
+  it('cancels pending calls of earlier responses, without the option', async () => {
     const shop = workshop();
     const up = responseWith([{ toolName: 'remove', toolCallId: 'r', args: { path: 'a' } }]);
     const text: Message = { kind: 'response', parts: [{ kind: 'text', content: 'Well.' }] };
@@ -175,7 +175,7 @@ describe.each(ways)('new prompt for a parked run ($way)', (way) => {
     expect(shop.effects).toEqual([]);
   });
 
-  it('is rejected for a run that crashed, was resumed and has parked since', async () => {
+  it('is rejected for a run that crashed, was resumed and parked again', async () => {
     const shop = workshop();
     const { flaky, mend } = flakyTool();
     const agent = agentIn(
@@ -205,7 +205,8 @@ describe.each(ways)('new prompt for a parked run ($way)', (way) => {
     );
     expect(idsOf(parked.output.calls)).toEqual(['t']);
 
-    // The request that this run added is complete: nothing was cut short, somebody is being asked.
+    // The request that this run added is complete: the run was not interrupted, it waits for the
+    // handler.
     const error = await rejectionOf(
       agent.run('Hello?', {
         model: scriptedModel(says('Hi.')),
@@ -218,7 +219,7 @@ describe.each(ways)('new prompt for a parked run ($way)', (way) => {
   });
 
   it.each(['two phases', 'inline'])(
-    'is rejected, too, where the run that has parked since added nothing else (%s)',
+    'is rejected even if the parked run added nothing else (%s)',
     async (first) => {
       const shop = workshop();
       let tries = 0;
@@ -235,11 +236,11 @@ describe.each(ways)('new prompt for a parked run ($way)', (way) => {
         reply(calls('slow', {}, { id: 's' }), calls('remove', { path: 'a' }, { id: 'r' })),
       ];
       const agent = agentIn(shop, script, { tools: [slow, shop.remove] });
-      const answers = new DeferredToolResults({ approvals: { s: true, r: false } });
+      const decisions = new DeferredToolResults({ approvals: { s: true, r: false } });
       const start = async () => {
-        if (first === 'inline') return agent.iter('Go.', { deferredToolHandler: () => answers });
+        if (first === 'inline') return agent.iter('Go.', { deferredToolHandler: () => decisions });
         const { messages } = await expectParked(agent.run('Go.'));
-        return agent.iter(undefined, { messageHistory: messages, deferredToolResults: answers });
+        return agent.iter(undefined, { messageHistory: messages, deferredToolResults: decisions });
       };
       const crashed = await start();
       await rejectionOf(drain(crashed));

@@ -13,7 +13,7 @@ import { historyOf, recordOf, responseWith } from '../../packages/core/test/supp
 import { twoStages } from '../../packages/core/test/support/deferral-tools.ts';
 import { present } from '../../packages/core/test/support/present.ts';
 
-describe('contents of a parked history', () => {
+describe('step record of a parked history', () => {
   const script = () => [
     reply(
       calls('two_stages', {}, { id: 't' }),
@@ -22,7 +22,7 @@ describe('contents of a parked history', () => {
     ),
   ];
 
-  it('is the step record, on the parked response', async () => {
+  it('is on the parked response', async () => {
     const shop = workshop();
     const agent = agentIn(shop, script(), { tools: [twoStages, shop.remove] });
 

@@ -13,7 +13,7 @@ import { crashes } from '../../packages/core/test/support/deferral-tools.ts';
 import { drain, rejectionOf } from '../../packages/core/test/support/latch.ts';
 
 describe.each(ways)('history with pending calls, no prompt, no results ($way)', (way) => {
-  it('defers them again, also after a sibling executed', async () => {
+  it('defers the calls again, also after a sibling executed', async () => {
     const shop = workshop();
     const script = [
       reply(
@@ -38,7 +38,7 @@ describe.each(ways)('history with pending calls, no prompt, no results ($way)', 
     expect(shop.ran()).toEqual(['read a']);
   });
 
-  it('asks the handler for them', async () => {
+  it('calls the handler with the pending calls', async () => {
     const shop = workshop();
     const script = [reply(calls('read', { path: 'a' }), calls('remove', { path: 'b' }))];
     const first = await expectParked(agentIn(shop, script).run('Go.'));
@@ -52,7 +52,7 @@ describe.each(ways)('history with pending calls, no prompt, no results ($way)', 
     expect(shop.ran()).toEqual(['read a', 'remove b']);
   });
 
-  it('runs the calls of a history made by hand, and defers those that defer', async () => {
+  it('executes the calls of a history made by hand, and defers those that defer', async () => {
     const shop = workshop();
     const made = responseWith([
       { toolName: 'read', toolCallId: 'a', args: { path: 'a' } },
@@ -87,7 +87,7 @@ describe.each(ways)('history with pending calls, no prompt, no results ($way)', 
     expect(shop.effects).toEqual([]);
   });
 
-  it('after an interruption closes the others, too, when a prompt was added by hand', async () => {
+  it('after an interruption cancels the others as well if a prompt was added by hand', async () => {
     const shop = workshop();
     const open = responseWith([
       { toolName: 'read', toolCallId: 'a', args: { path: 'a' } },
@@ -118,7 +118,7 @@ describe.each(ways)('history with pending calls, no prompt, no results ($way)', 
     ]);
   });
 
-  it('after an interruption defers external and unapproved calls again and closes the others', async () => {
+  it('after an interruption defers external and unapproved calls again and cancels the others', async () => {
     const shop = workshop();
     const tools = [shop.read, shop.remove, crashes];
     const script = [

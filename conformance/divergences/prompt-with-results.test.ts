@@ -22,7 +22,7 @@ const twoStages = tool({
 const insists = tool({
   name: 'insists',
   execute(_, ctx) {
-    throw new ApprovalRequired({ asked: ctx.toolCallApproved ? 'again' : 'first' });
+    throw new ApprovalRequired({ round: ctx.toolCallApproved ? 'again' : 'first' });
   },
 });
 
@@ -83,7 +83,7 @@ describe.each(ways)(
 
       expect(second.newMessages).toHaveLength(1);
       expect(second.newMessages[0]?.parts).toEqual([{ kind: 'user-prompt', content: prompt }]);
-      expect(second.output.metadata).toEqual({ i: { asked: 'again' } });
+      expect(second.output.metadata).toEqual({ i: { round: 'again' } });
 
       const model = scriptedModel(says('Done.'));
       const denied = new DeferredToolResults({ approvals: { i: new ToolDenied('Enough.') } });

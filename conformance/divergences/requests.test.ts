@@ -36,7 +36,7 @@ describe('arguments in requests', () => {
     return expectParked(agentIn(workshop(), script, { tools: [remove, move] }).run('Go.'));
   }
 
-  it('are as the model sent them, and equal the history', async () => {
+  it('are as the model sent them, as in the history', async () => {
     const { output, messages } = await parked();
 
     expect(output.approvals).toMatchObject([
@@ -50,7 +50,7 @@ describe('arguments in requests', () => {
     );
   });
 
-  it('are validated one call away', async () => {
+  it('are validated by one method call', async () => {
     const { output } = await parked();
 
     expect(output.get('r').args).toEqual({ path: 'a', count: 1 });

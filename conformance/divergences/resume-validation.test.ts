@@ -12,30 +12,30 @@ import { historyOf, responseWith } from '../../packages/core/test/support/histor
 import {
   approvals,
   parkedOnEveryKind,
-  refusedBy,
+  rejectionBy,
   values,
 } from '../../packages/core/test/support/every-kind.ts';
 import { present } from '../../packages/core/test/support/present.ts';
 import { untyped } from '../../packages/core/test/support/untyped.ts';
 
 describe.each(ways)('validation of a resume ($way)', (way) => {
-  type Answers = ConstructorParameters<typeof DeferredToolResults>[0];
+  type ResultsInit = ConstructorParameters<typeof DeferredToolResults>[0];
 
-  it.each<[string, Answers, RegExp]>([
+  it.each<[string, ResultsInit, RegExp]>([
     ['without an answer', { approvals: { remove: true }, calls: values }, /'move'/],
     ['without any', {}, /'move'.*'paint'|'remove'.*'move'/],
     ['for nobody', { approvals: { ...approvals, x: true }, calls: values }, /'x'/],
     ['with a result for nobody', { approvals, calls: { ...values, y: 1 } }, /'y'/],
     ['of another kind', { approvals: { remove: true }, calls: { ...values, move: 1 } }, /'move'/],
     ['twice', { approvals: { ...approvals, render: true }, calls: values }, /'render'/],
-  ])('executes nothing if one decision is %s', async (_, answers, culprit) => {
-    const error = await refusedBy(way, new DeferredToolResults(answers));
+  ])('executes nothing if one decision is %s', async (_, decisions, culprit) => {
+    const error = await rejectionBy(way, new DeferredToolResults(decisions));
 
     expect(error).toMatch(culprit);
     expect(error).toMatch(/^\w+Error: Nothing was executed/);
   });
 
-  it('runs nothing if two calls share an id', async () => {
+  it('executes nothing if two calls share an id', async () => {
     const shop = workshop();
     const twins = responseWith([
       { toolName: 'remove', toolCallId: 'first', args: { path: 'a' } },
@@ -83,7 +83,7 @@ describe.each(ways)('validation of a resume ($way)', (way) => {
     expect(validated).toEqual([]);
   });
 
-  it('leaves override arguments that do not fit to the model', async () => {
+  it('sends invalid override arguments back to the model', async () => {
     const { parked, shop } = await parkedOnEveryKind();
     const results = new DeferredToolResults({
       approvals: { remove: new ToolApproved({ overrideArgs: { path: 5 } }), move: true },
@@ -107,7 +107,7 @@ describe.each(ways)('validation of a resume ($way)', (way) => {
 
 describe('validation of a resume', () => {
   it.each([1n, Number.NaN, () => 1, new Map([['a', 1]]), [Symbol('s')]])(
-    'runs nothing if a result is no JSON: %#',
+    'executes nothing if a result is no JSON: %#',
     async (value) => {
       const { shop, agent, parked } = await parkedOnEveryKind();
       const results = new DeferredToolResults({

@@ -33,7 +33,7 @@ describe('runSync, runStreamSync', () => {
 });
 
 describe('runStream', () => {
-  it('is stream, and streams the whole run, tools and handler included', async () => {
+  it('is named stream, and streams the whole run, with tools and handler', async () => {
     const shop = workshop();
     const batch = reply(
       'Let me see.',
@@ -68,7 +68,7 @@ describe('runStream', () => {
     expect((await stream.result).output).toBe('Done.');
   });
 
-  it('ends deferred as run does', async () => {
+  it('parks as run does', async () => {
     const shop = workshop();
     const agent = agentIn(shop, [reply('Wait.', calls('remove', { path: 'a' }, { id: 'a' }))]);
 
@@ -79,12 +79,12 @@ describe('runStream', () => {
   });
 
   it.each(['stream', 'run'] as const)(
-    'does not handle deferred calls alongside a final output, as run (%s)',
+    'does not handle deferred calls alongside a final output, like run (%s)',
     async (method) => {
       const shop = workshop();
-      let asked = 0;
+      let handlerCalls = 0;
       const deferredToolHandler: DeferredToolHandler = (requests) => {
-        asked += 1;
+        handlerCalls += 1;
         return requests.buildResults({ approveAll: true });
       };
       const script = reply(
@@ -102,7 +102,7 @@ describe('runStream', () => {
       const result = method === 'run' ? await agent.run('Go.') : await agent.stream('Go.').result;
 
       expect(result).toMatchObject({ status: 'finished', output: { value: 1 } });
-      expect(asked).toBe(0);
+      expect(handlerCalls).toBe(0);
       expect(shop.effects).toEqual([]);
       expect(result.messages.at(-1)?.parts).toHaveLength(3);
     },

@@ -55,7 +55,7 @@ const ERRORS: Readonly<Record<ErrorCode, Error>> = {
   'user-error': new UserError('Wrong.'),
 };
 
-/** What tools throw to say how their call goes on, and the base that nobody makes. */
+/** Signals that tools throw, and the abstract base class. */
 const WITHOUT_CODE = [
   'AgentError',
   'ApprovalRequired',
@@ -76,12 +76,12 @@ function exportedErrors(): string[] {
 describe('every error', () => {
   const known = Object.values(ERRORS).map((error) => error.constructor.name);
 
-  it('that is exported has a code, and a class that is exported', () => {
+  it('that is exported has a code and an exported class', () => {
     expect(exportedErrors()).toEqual([...new Set(known), ...WITHOUT_CODE].toSorted());
   });
 
   it.each(Object.entries(ERRORS))(
-    'of the code %s has it, and the name of its class',
+    'with the code %s has that code and the name of its class',
     (code, error) => {
       expect(error).toMatchObject({ code, name: error.constructor.name });
     },
@@ -106,7 +106,7 @@ describe('every error', () => {
     expect('cause' in new UserError('Wrong.')).toBe(false);
   });
 
-  it('of the framework has the same base', () => {
+  it('of the framework has the same base class', () => {
     const others = Object.values(ERRORS).filter((error) => !(error instanceof AgentError));
 
     expect(others.map((error) => error.name)).toEqual(['LedgerFaultError']);
@@ -149,13 +149,13 @@ const PLAIN: Readonly<Record<string, string>> = {
 };
 
 describe('errors without a code', () => {
-  it('are made only where no caller gets them', () => {
-    const found = findPlainErrors(readSourceFiles()).map((place) => place.split(':')[0]);
+  it('are created only if no caller receives them', () => {
+    const found = findPlainErrors(readSourceFiles()).map((location) => location.split(':')[0]);
 
     expect([...new Set(found)]).toEqual(Object.keys(PLAIN));
   });
 
-  it('are found', () => {
+  it('are found by the check', () => {
     const check = (text: string, path = 'tools/tool.ts') => findPlainErrors([{ path, text }]);
 
     expect(check("\nthrow new Error('No.');")).toEqual(['tools/tool.ts:2: Error']);

@@ -5,13 +5,13 @@ const files = readSourceFiles().filter((file) => !isTest(file.path));
 const filesWith = (text: string) => files.filter((file) => file.text.includes(text));
 
 describe('the gate', () => {
-  it('is the only place that issues permits', () => {
+  it('is the only module that issues permits', () => {
     const issuing = filesWith('issuePermit').map((file) => file.path);
 
     expect(issuing.toSorted()).toEqual(['gate/gate.ts', 'tools/permit.ts']);
   });
 
-  it('leads to the only place that executes tools', () => {
+  it('is the only way to the module that executes tools', () => {
     const executing = filesWith('.execute(permit').map((file) => file.path);
 
     expect(executing.toSorted()).toEqual([

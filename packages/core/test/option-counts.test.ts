@@ -31,7 +31,7 @@ const REFERENCE_OPTIONS: ReadonlySet<string> = new Set([
   'validationContext',
 ]);
 
-const MOST_OWN_OPTIONS = 12;
+const MAX_OWN_OPTIONS = 12;
 const model = scriptedModel(says('Done.'));
 const unknown = untyped<never>({ zzzzzz: true });
 
@@ -47,12 +47,12 @@ describe('options beyond those of the reference API', () => {
   it('of an agent are at most 12', async () => {
     const error = await rejectionOf(Promise.resolve().then(() => new Agent(unknown)));
 
-    expect(ownOptionsIn(error).length).toBeLessThanOrEqual(MOST_OWN_OPTIONS);
+    expect(ownOptionsIn(error).length).toBeLessThanOrEqual(MAX_OWN_OPTIONS);
   });
 
   it('of a run are at most 12', async () => {
     const error = await rejectionOf(new Agent({ model }).run('Go.', unknown));
 
-    expect(ownOptionsIn(error).length).toBeLessThanOrEqual(MOST_OWN_OPTIONS);
+    expect(ownOptionsIn(error).length).toBeLessThanOrEqual(MAX_OWN_OPTIONS);
   });
 });

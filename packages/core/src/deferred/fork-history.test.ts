@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   agentOf,
-  answersTo,
+  decisionsFor,
   type Plan,
   playOut,
 } from '../../test/nested-deferral/support/agent-tree.ts';
@@ -141,7 +141,7 @@ describe('a fork of a parked history', () => {
     const agent = agentOf(nested, effects);
     const parked = await expectParked(agent.run('Go.'));
     const yes = (messages: readonly Message[]) =>
-      answersTo(present(requestsFromMessages(messages)), () => true);
+      decisionsFor(present(requestsFromMessages(messages)), () => true);
     await agent.resume(parked, yes(parked.messages));
     const once = effects.splice(0);
     expect(once).toHaveLength(2);

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   agentOf,
-  answersTo,
+  decisionsFor,
   arbitraryPlan,
   type Ended,
   type Plan,
@@ -114,7 +114,7 @@ describe('a history without what it does not need', () => {
 
     for (let round = 0; round < 3; round++) {
       const messages = pruneParked(messageCodec.parse(messageCodec.stringify(parked.messages)));
-      const results = answersTo(present(requestsFromMessages(messages)), approve);
+      const results = decisionsFor(present(requestsFromMessages(messages)), approve);
       const going = agent.resume({ messages }, results, { durability: { ledger } });
       if (round < 2) parked = await expectParked(going);
       else expect((await going).status).toBe('finished');
@@ -159,7 +159,9 @@ describe('a history without what it does not need', () => {
               const less = pruneParked(messageCodec.parse(messageCodec.stringify(messages)));
               const requests = requestsFromMessages(less);
               expect(requests).toEqual(requestsFromMessages(messages));
-              expect(answersTo(present(requests), approve)).toEqual(answersTo(output, approve));
+              expect(decisionsFor(present(requests), approve)).toEqual(
+                decisionsFor(output, approve),
+              );
               expect(messageCodec.stringify(less).length).toBeLessThanOrEqual(
                 messageCodec.stringify(messages).length,
               );

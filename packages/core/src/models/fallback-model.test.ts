@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FINISH, fakeLanguageModel } from '../../test/support/fake-language-model.ts';
-import { collectReply, modelCall } from '../../test/support/model-call.ts';
+import { collectResponse, modelCall } from '../../test/support/model-call.ts';
 import { FallbackModelsError, ModelError } from '../errors/model-errors.ts';
 import { fallbackModel } from './fallback-model.ts';
 import type { ModelLike } from './infer-model.ts';
@@ -38,7 +38,7 @@ describe('a fallback model', () => {
       says('three'),
     );
 
-    expect(await collectReply(streamOf(model, modelCall()))).toEqual({
+    expect(await collectResponse(streamOf(model, modelCall()))).toEqual({
       parts: [{ kind: 'text', content: 'three' }],
     });
   });
@@ -50,7 +50,7 @@ describe('a fallback model', () => {
     ];
     const model = fallbackModel(fakeLanguageModel({ pieces }), says('two'));
 
-    await expect(collectReply(streamOf(model, modelCall()))).rejects.toThrow(/broke off: Gone/);
+    await expect(collectResponse(streamOf(model, modelCall()))).rejects.toThrow(/broke off: Gone/);
   });
 
   it('lists what each model failed with when all fail', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { collectReply, modelCall } from '../../test/support/model-call.ts';
+import { collectResponse, modelCall } from '../../test/support/model-call.ts';
 import type { Model, ModelCall, ModelReply } from './model.ts';
 import { WrapperModel } from './wrapper-model.ts';
 
@@ -20,7 +20,7 @@ describe('a wrapped model', () => {
     expect(wrapper).toMatchObject({ name: 'parrot', system: 'cage', settings: { temperature: 0 } });
     const reply = await wrapper.request(modelCall());
     expect(reply.parts).toEqual([{ kind: 'text', content: 'Polly?' }]);
-    expect(await collectReply(wrapper.stream(modelCall()))).toEqual(reply);
+    expect(await collectResponse(wrapper.stream(modelCall()))).toEqual(reply);
   });
 
   it('has the native tools of the model inside', () => {

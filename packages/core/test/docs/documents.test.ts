@@ -29,7 +29,7 @@ describe('the document check', () => {
     expect(findDocuments()).toContain('docs/architecture.md');
   });
 
-  it('joins the regions of one name and takes their indentation off', () => {
+  it('joins regions with the same name and removes their indentation', () => {
     const source = `
       // #region a
       const one = {
@@ -64,7 +64,7 @@ other();
     expect(fillSnippets(stale)).toMatch(/```ts\nimport .*messageCodec[^]*```\n$/);
   });
 
-  it('finds links to nowhere', () => {
+  it('finds links to missing files', () => {
     const text = '[a](../README.md) [b](nowhere.md#x) [c](https://example.com) [d](decisions)';
     const html = '<a href="../README.md">e</a> <a href="nowhere.ts">f</a>';
 
@@ -84,7 +84,7 @@ other();
     ]);
   });
 
-  it('knows the anchors of a document as GitHub makes them', () => {
+  it('computes the anchors of a document as GitHub does', () => {
     const markdown = `# What's \`new_tools\`, and why?
 ## [Linked](a.md) – 2 words
 \`\`\`sh
@@ -103,7 +103,7 @@ other();
     ]);
   });
 
-  it('lets other libraries speak, with their version', () => {
+  it('accepts code of other libraries with their version', () => {
     const block = '```ts\nnew Runner();\n```\n';
     const foreign = `<!-- code of @openai/agents 0.20 -->\n${block}`;
 

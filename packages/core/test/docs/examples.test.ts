@@ -18,7 +18,7 @@ function runExample(...program: readonly string[]): Promise<string> {
 }
 
 describe('the examples', { timeout: 60_000 }, () => {
-  it('are there', () => {
+  it('exist', () => {
     expect(EXAMPLES).toContain('examples/tools.ts');
     expect(EXAMPLES).toContain('examples/approval-server/main-hono.ts');
     expect(EXAMPLES).toContain('examples/readme/first-agent.ts');
@@ -26,17 +26,17 @@ describe('the examples', { timeout: 60_000 }, () => {
   });
 
   // Each asserts its own outcome.
-  it.each(EXAMPLES)('%s runs to its end', async (path) => {
+  it.each(EXAMPLES)('execute without an error: %s', async (path) => {
     await runExample(path);
   });
 
-  it('include a demo that ends by itself and prints plain text without a terminal', async () => {
+  it('include a demo that exits and prints plain text without a terminal', async () => {
     // As `npm start` does.
     const printed = await runExample(...DEMO);
 
     expect(printed).not.toContain('\u001b');
     expect(printed).toMatch(/a scripted person answers in your place/);
-    // At the desk every command is a process of its own, and the desk that goes on is not the one that parked.
+    // Each desk command is a separate process, so another desk resumes the run.
     const desks = [...printed.matchAll(/The desk is open at \S+ process\s+(\d+)/g)];
     expect(new Set(desks.map(([, pid]) => pid)).size).toBe(2);
     const addresses = new Set(printed.match(/http:\/\/127\.0\.0\.1:\d+/g));

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { repository } from '../support/run-program.ts';
 
 const read = (path: string) => readFileSync(join(repository, path), 'utf8');
-/** What is public. The class that results share is not exported itself, so no report has its members. */
+/** The API reports. The base class of results is not exported, so its source is added. */
 const api = [
   ...globSync('packages/core/api/*.api.md', { cwd: repository }),
   'packages/core/src/agent/run-result.ts',
@@ -12,7 +12,7 @@ const api = [
   .map(read)
   .join('\n');
 
-/** What stands in a column of the tables of a document, between backticks. */
+/** Returns the code in one column of the tables of a document. */
 function namesIn(document: string, column: number): string[] {
   const rows = read(document).matchAll(/^\|(.+)\|$/gm);
   const cells = [...rows].map(([, row = '']) => row.split(' | ')[column] ?? '');
@@ -44,7 +44,7 @@ const RUN_CONTEXT = `deps model usage agent prompt messages validation_context t
   tool_manager last_attempt`.split(/\s+/);
 
 describe('the table for users of Pydantic AI', () => {
-  it('has every name of its tools module, and every field of its context', () => {
+  it('contains every name of its tools module and every field of its context', () => {
     const named = namesIn('docs/from-pydantic-ai.md', 0).flatMap(
       (code) => code.match(/\w+/g) ?? [],
     );
@@ -55,7 +55,7 @@ describe('the table for users of Pydantic AI', () => {
   });
 
   it.each(['docs/from-pydantic-ai.md', 'docs/run-context.md'])(
-    'names nothing in %s that is not part of the API',
+    'names nothing in %s that is missing in the API',
     (document) => {
       const words = new Set(namesIn(document, 1).flatMap(wordsIn));
 

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { historyBeforeCalls, probeAgent, stored } from '../guarantees/examples/probe.ts';
 import { expectParked } from '../support/deferral.ts';
 import { following } from '../support/sub-agents.ts';
-import { answered, answersTo, callTo, handlerFor, type Path } from './path.ts';
+import { resumeWith, decisionsFor, callTo, handlerFor, type Path } from './path.ts';
 
 const plain: Tool = tool({ name: 'plain', execute: () => 'plain' });
 
@@ -13,7 +13,7 @@ const among = (parallelMode: ParallelMode): Path => ({
   take: async ({ tool: guarded }, said) => {
     const script = [reply(calls('plain'), callTo(), calls('plain'))];
     const agent = probeAgent(script, { tools: [plain, guarded] });
-    await answered(agent, agent.run('Go.', { parallelMode }), said);
+    await resumeWith(agent, agent.run('Go.', { parallelMode }), said);
   },
 });
 
@@ -23,28 +23,28 @@ const besideOutput = (endStrategy: 'graceful' | 'early' | 'exhaustive'): Path =>
   ...(endStrategy === 'early' && { isBlocked: true }),
   take: async ({ tool: guarded }, said) => {
     const agent = new Agent({
-      model: following(reply(callTo(), calls('final_result', { answer: 42 }))),
+      model: following(reply(callTo(), calls('final_result', { value: 42 }))),
       tools: [guarded],
-      output: z.object({ answer: z.number() }),
+      output: z.object({ value: z.number() }),
       endStrategy,
     });
     await agent.run('Go.', { deferredToolHandler: handlerFor(said) });
   },
 });
 
-/** What an agent does with a call by itself. */
+/** Paths through the methods of an agent. */
 export const agentPaths: Readonly<Record<string, Path>> = {
   'agent.run': {
     take: async ({ tool: guarded }, said) => {
       const agent = probeAgent([callTo()], { tools: [guarded] });
-      await answered(agent, agent.run('Go.'), said);
+      await resumeWith(agent, agent.run('Go.'), said);
     },
   },
   'agent.resume': {
     take: async ({ tool: guarded }, said) => {
       const agent = probeAgent([callTo()], { tools: [guarded] });
       const parked = await expectParked(agent.run('Go.'));
-      if (said !== 'nothing') await agent.resume(parked, answersTo(parked.output, said));
+      if (said !== 'nothing') await agent.resume(parked, decisionsFor(parked.output, said));
     },
   },
   'agent.stream': {
@@ -54,7 +54,7 @@ export const agentPaths: Readonly<Record<string, Path>> = {
       if (status === 'finished' || said === 'nothing') return;
       await agent.stream(undefined, {
         messageHistory: stored(messages).messages,
-        deferredToolResults: answersTo(output, said),
+        deferredToolResults: decisionsFor(output, said),
       }).result;
     },
   },
@@ -64,7 +64,7 @@ export const agentPaths: Readonly<Record<string, Path>> = {
       const run = agent.iter('Go.');
       for await (const _ of run);
       if (run.result?.status !== 'parked' || said === 'nothing') return;
-      const deferredToolResults = answersTo(run.result.output, said);
+      const deferredToolResults = decisionsFor(run.result.output, said);
       const messageHistory = stored(run.messages).messages;
       for await (const _ of agent.iter(undefined, { messageHistory, deferredToolResults }));
     },
@@ -72,20 +72,20 @@ export const agentPaths: Readonly<Record<string, Path>> = {
   'agent.override': {
     take: async ({ tool: guarded }, said) => {
       const agent = probeAgent([callTo()], { tools: [plain] });
-      await agent.override({ tools: [guarded] }, () => answered(agent, agent.run('Go.'), said));
+      await agent.override({ tools: [guarded] }, () => resumeWith(agent, agent.run('Go.'), said));
     },
   },
   'agent.open': {
     take: async ({ tool: guarded }, said) => {
       const agent = probeAgent([callTo()], { tools: [guarded] });
       await using _held = await agent.open();
-      await answered(agent, agent.run('Go.'), said);
+      await resumeWith(agent, agent.run('Go.'), said);
     },
   },
   'a wrapper agent': {
     take: async ({ tool: guarded }, said) => {
       const agent = new WrapperAgent(probeAgent([callTo()], { tools: [guarded] }));
-      await answered(agent, agent.run('Go.'), said);
+      await resumeWith(agent, agent.run('Go.'), said);
     },
   },
   'inline, with a handler': {
@@ -105,7 +105,7 @@ export const agentPaths: Readonly<Record<string, Path>> = {
       const agent = probeAgent([callTo()], { tools: [guarded] });
       const parked = await expectParked(agent.run('Go.'));
       if (said === 'nothing') return;
-      const results = answersTo(parked.output, said);
+      const results = decisionsFor(parked.output, said);
       const edited = new ToolApproved({ overrideArgs: { value: 'b' } });
       if (said === 'yes') results.approvals['g'] = edited;
       await agent.resume(parked, results);
@@ -120,7 +120,7 @@ export const agentPaths: Readonly<Record<string, Path>> = {
       const agent = probeAgent([reply(calls('alone'), callTo())], {
         tools: [alone, guarded.tool],
       });
-      await answered(agent, agent.run('Go.'), said);
+      await resumeWith(agent, agent.run('Go.'), said);
     },
   },
   'retried by the model': {
@@ -128,14 +128,14 @@ export const agentPaths: Readonly<Record<string, Path>> = {
       const agent = probeAgent([calls('guarded', { value: 7 }, { id: 'bad' }), callTo()], {
         tools: [guarded],
       });
-      await answered(agent, agent.run('Go.'), said);
+      await resumeWith(agent, agent.run('Go.'), said);
     },
   },
   'a history that ends with the call': {
     take: async ({ tool: guarded }, said) => {
       const agent = probeAgent([callTo()], { tools: [guarded] });
       const messageHistory = await historyBeforeCalls(agent);
-      await answered(agent, agent.run(undefined, { messageHistory }), said);
+      await resumeWith(agent, agent.run(undefined, { messageHistory }), said);
     },
   },
   'a parked history, gone on with by a handler': {
@@ -164,7 +164,7 @@ export const agentPaths: Readonly<Record<string, Path>> = {
         tools: [open],
         approvalPolicy: () => true,
       });
-      await answered(agent, agent.run('Go.'), said);
+      await resumeWith(agent, agent.run('Go.'), said);
     },
   },
 };

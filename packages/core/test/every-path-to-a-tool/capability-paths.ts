@@ -11,7 +11,7 @@ import {
 } from 'holdpoint/capabilities';
 import { calls } from 'holdpoint/testing';
 import { probeAgent } from '../guarantees/examples/probe.ts';
-import { answered, answersTo, callTo, type Path } from './path.ts';
+import { resumeWith, decisionsFor, callTo, type Path } from './path.ts';
 
 /** A run with a capability that is made for the guarded tool, or leaves it where it is. */
 const withCapability = (
@@ -23,20 +23,20 @@ const withCapability = (
       tools: brings ? [] : [guarded],
       capabilities: [make(guarded)],
     });
-    await answered(agent, agent.run('Go.'), said);
+    await resumeWith(agent, agent.run('Go.'), said);
   },
 });
 
 const hooked = (hooks: Omit<Capability, 'name'>): Path =>
   withCapability(() => ({ name: 'hooked', ...hooks }));
 
-const brought = { brings: true };
+const contributed = { brings: true };
 
-/** What capabilities do around a call, and what they bring. The hooks are named after themselves. */
+/** Paths through the hooks and contributions of capabilities. Each hook path has the name of its hook. */
 export const capabilityPaths: Readonly<Record<string, Path>> = {
   'hook wrapRun': hooked({ wrapRun: (next) => next() }),
   'hook wrapModelRequest': hooked({ wrapModelRequest: (call, next) => next(call) }),
-  // It has the arguments checked twice, and cannot have the call let through.
+  // The hook validates the arguments twice; it cannot permit the call.
   'hook wrapToolValidation': hooked({
     async wrapToolValidation({ args }, next) {
       await next(args);
@@ -61,7 +61,7 @@ export const capabilityPaths: Readonly<Record<string, Path>> = {
           {
             name: 'answering',
             handleDeferredToolCalls: (requests) =>
-              said === 'nothing' ? undefined : answersTo(requests, said),
+              said === 'nothing' ? undefined : decisionsFor(requests, said),
           },
         ],
       });
@@ -73,11 +73,11 @@ export const capabilityPaths: Readonly<Record<string, Path>> = {
   }),
   'tools of a capability': withCapability(
     (guarded) => ({ name: 'own', tools: [guarded] }),
-    brought,
+    contributed,
   ),
   'toolsets of a capability': withCapability(
     (guarded) => ({ name: 'own', toolsets: [new FunctionToolset([guarded])] }),
-    brought,
+    contributed,
   ),
   'a capability that changes all tools': withCapability(() => ({
     name: 'changing',
@@ -85,10 +85,10 @@ export const capabilityPaths: Readonly<Record<string, Path>> = {
   })),
   'provided handle-deferred-tool-calls': {
     take: async ({ tool: guarded }, said) => {
-      const answering = handleDeferredToolCalls((requests) =>
-        said === 'nothing' ? undefined : answersTo(requests, said),
+      const deciding = handleDeferredToolCalls((requests) =>
+        said === 'nothing' ? undefined : decisionsFor(requests, said),
       );
-      await probeAgent([callTo()], { tools: [guarded], capabilities: [answering] }).run('Go.');
+      await probeAgent([callTo()], { tools: [guarded], capabilities: [deciding] }).run('Go.');
     },
   },
   'provided include-return-schemas': withCapability(() => includeReturnSchemas()),
@@ -113,7 +113,7 @@ export const capabilityPaths: Readonly<Record<string, Path>> = {
         toolsets: [new FunctionToolset([guarded]).deferLoading()],
         capabilities: [toolSearch({ maxResults: 1, native: false })],
       });
-      await answered(agent, agent.run('Go.'), said);
+      await resumeWith(agent, agent.run('Go.'), said);
     },
   },
 };

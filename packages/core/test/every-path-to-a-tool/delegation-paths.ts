@@ -3,12 +3,12 @@ import { calls } from 'holdpoint/testing';
 import { z } from 'zod';
 import { probeAgent } from '../guarantees/examples/probe.ts';
 import { following } from '../support/sub-agents.ts';
-import { answered, callTo, handlerFor, type Path } from './path.ts';
+import { resumeWith, callTo, handlerFor, type Path } from './path.ts';
 
 const handOver = calls('sub', { prompt: 'Go.' }, { id: 's' });
 
-/** An agent below that calls the guarded tool. */
-const below = (guarded: Tool) =>
+/** Creates a sub-agent that calls the guarded tool. */
+const subAgent = (guarded: Tool) =>
   new Agent<readonly Tool[]>({ name: 'sub', model: following(callTo()), tools: [guarded] });
 
 const inputSchema = z.object({ prompt: z.string() });
@@ -24,7 +24,7 @@ const withParent = (agent: Agent<readonly Tool[]>): Tool =>
 /** How calls get to a tool that another call makes, or another agent. */
 export const delegationPaths: Readonly<Record<string, Path>> = {
   'ctx.toolManager': {
-    // A call from another tool cannot wait, and nobody is asked.
+    // A call from another tool cannot be deferred, so it is rejected.
     neverRuns: true,
     take: async ({ tool: guarded }, said) => {
       const outer: Tool = tool({
@@ -36,7 +36,7 @@ export const delegationPaths: Readonly<Record<string, Path>> = {
     },
   },
   'ctx.toolManager of an approved call': {
-    // What was approved is the other call.
+    // The approval covers the other call.
     neverRuns: true,
     take: async ({ tool: guarded }, said) => {
       const outer: Tool = tool({
@@ -45,24 +45,24 @@ export const delegationPaths: Readonly<Record<string, Path>> = {
         execute: (_args, ctx) => ctx.toolManager.call('guarded', { value: 'a' }),
       });
       const agent = probeAgent([calls('outer')], { tools: [outer, guarded] });
-      await answered(agent, agent.run('Go.'), said);
+      await resumeWith(agent, agent.run('Go.'), said);
     },
   },
   'agent.asTool': {
     take: async ({ tool: guarded }, said) => {
-      const agent = probeAgent([handOver], { tools: [below(guarded).asTool()] });
-      await answered(agent, agent.run('Go.'), said);
+      const agent = probeAgent([handOver], { tools: [subAgent(guarded).asTool()] });
+      await resumeWith(agent, agent.run('Go.'), said);
     },
   },
   'agent.asTool, inline': {
     take: async ({ tool: guarded }, said) => {
-      const agent = probeAgent([handOver], { tools: [below(guarded).asTool()] });
+      const agent = probeAgent([handOver], { tools: [subAgent(guarded).asTool()] });
       await agent.run('Go.', { deferredToolHandler: handlerFor(said) });
     },
   },
   'agent.asTool, two levels down': {
     take: async ({ tool: guarded }, said) => {
-      const inner = below(guarded);
+      const inner = subAgent(guarded);
       const middle = new Agent({
         name: 'middle',
         model: following(handOver),
@@ -71,7 +71,7 @@ export const delegationPaths: Readonly<Record<string, Path>> = {
       const agent = probeAgent([calls('middle', { prompt: 'Go.' }, { id: 'm' })], {
         tools: [middle.asTool()],
       });
-      await answered(agent, agent.run('Go.'), said);
+      await resumeWith(agent, agent.run('Go.'), said);
     },
   },
   'agent.asTool, that needs approval itself': {
@@ -80,20 +80,20 @@ export const delegationPaths: Readonly<Record<string, Path>> = {
       const free: Tool = tool({ name: 'free', execute: ran });
       const sub = new Agent({ name: 'sub', model: following(calls('free')), tools: [free] });
       const agent = probeAgent([handOver], { tools: [sub.asTool({ requiresApproval: true })] });
-      await answered(agent, agent.run('Go.'), said);
+      await resumeWith(agent, agent.run('Go.'), said);
     },
   },
   'agent.run with parent: ctx': {
     take: async ({ tool: guarded }, said) => {
-      const agent = probeAgent([handOver], { tools: [withParent(below(guarded))] });
+      const agent = probeAgent([handOver], { tools: [withParent(subAgent(guarded))] });
       await agent.run('Go.', { deferredToolHandler: handlerFor(said) });
     },
   },
   'agent.run in a tool, on its own': {
-    // The handler of the other run is not asked, and there is nobody else.
+    // The handler of the outer run does not apply, and the inner run has none.
     neverRuns: true,
     take: async ({ tool: guarded }, said) => {
-      const inner = below(guarded);
+      const inner = subAgent(guarded);
       const alone: Tool = tool({
         name: 'sub',
         inputSchema,
@@ -114,7 +114,7 @@ export const delegationPaths: Readonly<Record<string, Path>> = {
         tools: [sub.asTool()],
         toolsets: [new FunctionToolset([guarded], { id: 'own' })],
       });
-      await answered(agent, agent.run('Go.'), said);
+      await resumeWith(agent, agent.run('Go.'), said);
     },
   },
   'a toolset that is shared': {
@@ -128,7 +128,7 @@ export const delegationPaths: Readonly<Record<string, Path>> = {
         tools: [sub.asTool()],
         toolsets: [new FunctionToolset([guarded], { id: 'own' })],
       });
-      await answered(agent, agent.run('Go.'), said);
+      await resumeWith(agent, agent.run('Go.'), said);
     },
   },
 };

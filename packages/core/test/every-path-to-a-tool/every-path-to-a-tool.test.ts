@@ -27,9 +27,9 @@ describe.each(Object.entries(paths))('%s', (_name, path) => {
 
   // A path that is itself a guard has no tool without one.
   const itLeads = hasOwnGuard ? () => {} : it;
-  itLeads('leads to the tool, as one shows that needs no approval', async () => {
+  itLeads('executes a tool that needs no approval', async () => {
     const open = guardedTool('not at all');
-    // There is nothing to answer about it, which some of the paths do not expect.
+    // The run has no pending calls, so paths that resume a parked run fail afterwards.
     await take(open, 'yes').catch(() => {});
 
     expect(open.runs()).toBe(isBlocked ? 0 : 1);
@@ -45,12 +45,12 @@ describe.each(Object.entries(paths))('%s', (_name, path) => {
   });
 
   it.each(hasOwnGuard ? GUARDS.slice(0, 1) : GUARDS)(
-    'runs a call that needs approval only if it is approved, and then once: %s',
+    'executes a call that needs approval only if it is approved, and then once: %s',
     async (guard) => {
       const never = neverRuns === true || neverRuns?.includes(guard);
       const runsAfter = async (said: Said) => {
         const guarded = guardedTool(guard);
-        // A path on which nobody can answer may end in an error, as long as nothing runs.
+        // A path without an approver may end in an error, as long as the tool does not execute.
         const problem = await take(guarded, said).then(
           () => undefined,
           (error: unknown) => error,
@@ -115,7 +115,7 @@ describe('the list of paths', () => {
     ]);
   });
 
-  it('has every way to run an agent', () => {
+  it('contains every method that runs an agent', () => {
     const methods = Object.getOwnPropertyNames(Agent.prototype);
 
     listed(methods.filter((name) => name !== 'constructor').map((name) => `agent.${name}`));
@@ -129,12 +129,12 @@ describe('the list of paths', () => {
     );
 
     listed(formsOf(AbstractToolset.prototype).map((name) => `toolset.${name}`));
-    // What an external tool does is done elsewhere: it has nothing that could run.
+    // External tools have no function to execute.
     const running = classes.filter(([name]) => name !== 'ExternalToolset');
     listed(running.map(([name]) => `class ${name}`));
   });
 
-  it('has every hook of capabilities', () => {
+  it('contains every hook of capabilities', () => {
     const hooks: string[] = [];
     const file = present(files.find(({ path }) => path === 'capabilities/hooks.ts'));
     visitNodes(file, (node) => {
@@ -146,7 +146,7 @@ describe('the list of paths', () => {
     listed(hooks.map((name) => `hook ${name}`));
   });
 
-  it('has every capability that comes with the package, and every integration', () => {
+  it('contains every provided capability and every integration', () => {
     const inFolder = (folder: string) =>
       files.flatMap(({ path }) =>
         path.startsWith(`${folder}/`) ? [present(path.split('/')[1])] : [],
@@ -160,7 +160,7 @@ describe('the list of paths', () => {
     listed([...new Set(inFolder('integrations'))].map((name) => `integration ${name}`));
   });
 
-  it('contains all that lead to the gate: deferred calls, batches of calls, and tools that call others', () => {
+  it('covers every caller of the gate: deferred calls, batches of calls, and tools that call others', () => {
     const callers = files.filter(({ text }) => /\badmit[<(]/.test(text)).map(({ path }) => path);
 
     expect(callers).toEqual([

@@ -7,7 +7,7 @@ import { calls } from 'holdpoint/testing';
 import { z } from 'zod';
 import { probeAgent } from '../guarantees/examples/probe.ts';
 import { expectParked } from '../support/deferral.ts';
-import { answered, answersTo, callTo, type Path, type Said } from './path.ts';
+import { resumeWith, decisionsFor, callTo, type Path, type Said } from './path.ts';
 import { serverInMemory } from './server-in-memory.ts';
 
 /** Calls a tool as `generateText` of the AI SDK does. */
@@ -20,7 +20,7 @@ async function callAsAiSdk(tools: ReturnType<typeof toAiSdkTools>, said: Said): 
     { role: 'assistant', content: [request] },
     ...(said === 'nothing' ? [] : [{ role: 'tool', content: [response] }]),
   ];
-  // What the AI SDK hands over, as far as anybody looks at it.
+  // The options that the integration reads.
   const options = { toolCallId: 'g', messages } as unknown as AiSdkCallOptions;
   await tools['guarded']?.execute(input, options);
 }
@@ -31,7 +31,7 @@ const over = (carry: (messages: readonly Message[]) => readonly Message[]): Path
     const agent = probeAgent([callTo()], { toolsets: [new FunctionToolset([guarded])] });
     const { messages, output } = await expectParked(agent.run('Go.'));
     if (said !== 'nothing') {
-      await agent.resume({ messages: carry(messages) }, answersTo(output, said));
+      await agent.resume({ messages: carry(messages) }, decisionsFor(output, said));
     }
   },
 });
@@ -48,7 +48,7 @@ export const integrationPaths: Readonly<Record<string, Path>> = {
       const agent = probeAgent([calls('theirs', {}, { id: 'g' })], {
         tools: [fromAiSdkTool(theirs, { name: 'theirs' })],
       });
-      await answered(agent, agent.run('Go.'), said);
+      await resumeWith(agent, agent.run('Go.'), said);
     },
   },
   'integration mcp': {
@@ -58,7 +58,7 @@ export const integrationPaths: Readonly<Record<string, Path>> = {
       const agent = probeAgent([calls('echo', {}, { id: 'g' })], {
         toolsets: [new McpToolset({ id: 'memory', endpoint: 'memory', transport: server })],
       });
-      await answered(agent, agent.run('Go.'), said);
+      await resumeWith(agent, agent.run('Go.'), said);
     },
   },
   'integration pydantic': over((messages) =>
@@ -77,7 +77,7 @@ export const integrationPaths: Readonly<Record<string, Path>> = {
       const token = await sealed.seal(await expectParked(agent.run('Go.')));
       if (said === 'nothing') return;
       const { requests } = await sealed.open(token);
-      await sealed.resume(agent, token, answersTo(requests, said));
+      await sealed.resume(agent, token, decisionsFor(requests, said));
     },
   },
 };

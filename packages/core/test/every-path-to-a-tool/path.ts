@@ -12,41 +12,41 @@ import { calls } from 'holdpoint/testing';
 import { z } from 'zod';
 import { type ProbeAgent, stored } from '../guarantees/examples/probe.ts';
 
-/** What is said to a call that waits: nothing, no, or yes. */
+/** The decision about the pending call. */
 export type Said = 'nothing' | 'no' | 'yes';
 
-/** A tool that must not run before somebody has approved the call. */
+/** A tool whose calls need an approval. */
 export interface Guarded {
   readonly tool: Tool;
-  /** How often it has run. */
+  /** Returns the number of executions. */
   runs(): number;
   /** The contexts that its callbacks got. */
   readonly contexts: readonly ToolContext[];
-  /** What a path notes that has no use for the tool and runs something of its own. */
+  /** Counts an execution of a path that uses its own tool. */
   ran(): void;
 }
 
 /** One of {@link GUARDS}. */
 export type Guard = (typeof GUARDS)[number];
 
-/** A way that a call can take to a tool. */
+/** A path that leads a call to a tool. */
 export interface Path {
-  /** Has the guarded tool called this way; it may fail and it may park. */
+  /** Calls the guarded tool on this path. The promise may reject, and the run may park. */
   take(guarded: Guarded, said: Said): Promise<unknown>;
-  /** Whether nobody can approve the call, so that it never runs: with every guard, or with these. */
+  /** Guards for which the call cannot be approved and never executes; `true` for all guards. */
   readonly neverRuns?: true | readonly Guard[];
-  /** Whether the path does not lead to a tool that needs no approval either. */
+  /** True if the path also blocks a tool that needs no approval. */
   readonly isBlocked?: true;
-  /** Whether the path has tools of its own, and a guard that belongs to it. */
+  /** True if the path uses its own tools and its own guard. */
   readonly hasOwnGuard?: true;
 }
 
-/** The ways in which a tool of ours can have its calls approved. */
+/** Ways in which a tool requires approval. */
 export const GUARDS = ['always', 'call by call', 'when it is checked', 'when it runs'] as const;
 
 const inputSchema = z.object({ value: z.string() });
 
-/** A tool named `guarded` whose calls need approval in one of these ways, or not at all. */
+/** Creates a tool named `guarded` whose calls need approval in one of these ways, or never. */
 export function guardedTool(guard: Guard | 'not at all'): Guarded {
   let runs = 0;
   const contexts: ToolContext[] = [];
@@ -72,11 +72,14 @@ export function guardedTool(guard: Guard | 'not at all'): Guarded {
   return { tool: made, contexts, runs: () => runs, ran: () => void (runs += 1) };
 }
 
-/** The model calls the guarded tool, by whatever name it has. */
+/** Returns a model call of the guarded tool under the given name. */
 export const callTo = (name = 'guarded', id = 'g') => calls(name, { value: 'a' }, { id });
 
-/** Answers to all that waits. */
-export function answersTo(requests: DeferredToolRequests, said: 'no' | 'yes'): DeferredToolResults {
+/** Approves or denies all pending calls. */
+export function decisionsFor(
+  requests: DeferredToolRequests,
+  said: 'no' | 'yes',
+): DeferredToolResults {
   const results = requests.buildResults({ approveAll: said === 'yes' });
   if (said === 'no') {
     for (const { toolCallId } of requests.approvals) results.approvals[toolCallId] = false;
@@ -84,19 +87,19 @@ export function answersTo(requests: DeferredToolRequests, said: 'no' | 'yes'): D
   return results;
 }
 
-/** A handler that says the same to everything; none where nobody says anything. */
+/** Returns a handler that approves or denies all calls, or `undefined` without a decision. */
 export function handlerFor(said: Said) {
   if (said === 'nothing') return undefined;
-  return (requests: DeferredToolRequests) => answersTo(requests, said);
+  return (requests: DeferredToolRequests) => decisionsFor(requests, said);
 }
 
-/** Answers a run that has parked, in another process, once. */
-export async function answered(
+/** Resumes a parked run once, from its stored messages. */
+export async function resumeWith(
   agent: Pick<ProbeAgent, 'resume'>,
   run: Promise<RunResult<string> | ParkedResult>,
   said: Said,
 ): Promise<void> {
   const result = await run;
   if (result.status === 'finished' || said === 'nothing') return;
-  await agent.resume(stored(result.messages), answersTo(result.output, said));
+  await agent.resume(stored(result.messages), decisionsFor(result.output, said));
 }

@@ -1,7 +1,7 @@
 import type { McpTransport } from 'holdpoint/mcp';
-import { looseTool, ScriptedProtocol, type WireMessage } from '../mcp/support/scripted-protocol.ts';
+import { looseTool, ScriptedProtocol, type RpcMessage } from '../mcp/support/scripted-protocol.ts';
 
-/** A transport to a server in this process that has one tool, and tells when it is called. */
+/** Creates a transport to an in-process server with one tool; calls `called` when the tool is called. */
 export function serverInMemory(toolName: string, called: () => void): () => McpTransport {
   return () => new MemoryTransport(toolName, called);
 }
@@ -24,10 +24,10 @@ class MemoryTransport implements McpTransport {
   async start(): Promise<void> {}
 
   async send(message: object): Promise<void> {
-    const { method } = message as WireMessage;
+    const { method } = message as RpcMessage;
     if (method === 'tools/call') this.#called();
-    // As on a wire, the answer does not come before the sending is over.
-    queueMicrotask(() => this.#protocol.receive(message as WireMessage));
+    // As with a network transport, the response arrives after `send` resolves.
+    queueMicrotask(() => this.#protocol.receive(message as RpcMessage));
   }
 
   async close(): Promise<void> {

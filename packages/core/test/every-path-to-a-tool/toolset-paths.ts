@@ -13,7 +13,7 @@ import { toolSearch } from 'holdpoint/capabilities';
 import { type ToolMap, type ToolsetTool, WrappedTool } from 'holdpoint/toolsets';
 import { calls, functionModel, reply, says } from 'holdpoint/testing';
 import { probeAgent } from '../guarantees/examples/probe.ts';
-import { answered, callTo, type Path } from './path.ts';
+import { resumeWith, callTo, type Path } from './path.ts';
 
 /** The guarded tool in a toolset that something was done to. */
 const inToolset = (change: (toolset: FunctionToolset) => Toolset, name = 'guarded'): Path => ({
@@ -21,11 +21,11 @@ const inToolset = (change: (toolset: FunctionToolset) => Toolset, name = 'guarde
     const agent = probeAgent([callTo(name)], {
       toolsets: [change(new FunctionToolset([guarded], { id: 'own' }))],
     });
-    await answered(agent, agent.run('Go.'), said);
+    await resumeWith(agent, agent.run('Go.'), said);
   },
 });
 
-/** A form of toolsets that somebody uses to get rid of the question. */
+/** A definition that drops the approval requirement. */
 const open = (definition: ToolsetTool['definition']) => ({
   ...definition,
   kind: 'function' as const,
@@ -39,11 +39,11 @@ const searchedFor = (hide: (toolset: FunctionToolset) => Toolset): Path => ({
       toolsets: [hide(new FunctionToolset([guarded]))],
       capabilities: [toolSearch({ native: false })],
     });
-    await answered(agent, agent.run('Go.'), said);
+    await resumeWith(agent, agent.run('Go.'), said);
   },
 });
 
-/** A toolset around another one by somebody who thinks of nothing but the execution. */
+/** A wrapper toolset that overrides only the execution. */
 class CarelessToolset extends WrapperToolset {
   protected override around(wrapped: Toolset): Toolset {
     return new CarelessToolset(wrapped);
@@ -66,7 +66,7 @@ class CarelessToolset extends WrapperToolset {
   }
 }
 
-/** What a run gets its tools through. The forms are named after their methods. */
+/** Paths through toolsets. Each transform path has the name of its method. */
 export const toolsetPaths: Readonly<Record<string, Path>> = {
   'toolset.prefixed': inToolset((toolset) => toolset.prefixed('my'), 'my_guarded'),
   'toolset.renamed': inToolset((toolset) => toolset.renamed({ other: 'guarded' }), 'other'),
@@ -87,19 +87,19 @@ export const toolsetPaths: Readonly<Record<string, Path>> = {
         .approvalRequired()
         .renamed({ b: 'a_free' });
       const agent = probeAgent([calls('b', {}, { id: 'g' })], { toolsets: [toolset] });
-      await answered(agent, agent.run('Go.'), said);
+      await resumeWith(agent, agent.run('Go.'), said);
     },
   },
   'class FunctionToolset': inToolset((toolset) => toolset),
   'class CombinedToolset': inToolset((toolset) => new CombinedToolset([toolset])),
   'class DynamicToolset': inToolset((toolset) => new DynamicToolset(() => toolset)),
   'class WrapperToolset': {
-    // The gate was not told that somebody has to be asked, and so the tool refuses to run.
+    // The gate has no approval requirement, so the tool itself rejects the call.
     neverRuns: ['always', 'call by call'],
     take: async ({ tool: guarded }, said) => {
       const careless = new CarelessToolset(new FunctionToolset([guarded]));
       const agent = probeAgent([callTo()], { toolsets: [careless] });
-      await answered(agent, agent.run('Go.'), said);
+      await resumeWith(agent, agent.run('Go.'), said);
     },
   },
   'class WrappedTool': {
@@ -113,7 +113,7 @@ export const toolsetPaths: Readonly<Record<string, Path>> = {
           ),
       });
       const agent = probeAgent([callTo()], { toolsets: [toolset] });
-      await answered(agent, agent.run('Go.'), said);
+      await resumeWith(agent, agent.run('Go.'), said);
     },
   },
   'a factory among the toolsets': {
@@ -121,7 +121,7 @@ export const toolsetPaths: Readonly<Record<string, Path>> = {
       const agent = probeAgent([callTo()], {
         toolsets: [() => new FunctionToolset([guarded])],
       });
-      await answered(agent, agent.run('Go.'), said);
+      await resumeWith(agent, agent.run('Go.'), said);
     },
   },
   'a toolset of the run': {
@@ -142,7 +142,7 @@ export const toolsetPaths: Readonly<Record<string, Path>> = {
     take: async ({ tool: guarded }, said) => {
       const toolset = new FunctionToolset([guarded]).deferLoading();
       const agent = probeAgent([callTo()], { toolsets: [toolset] });
-      await answered(agent, agent.run('Go.'), said);
+      await resumeWith(agent, agent.run('Go.'), said);
     },
   },
   'tool search, native': {
@@ -165,7 +165,7 @@ export const toolsetPaths: Readonly<Record<string, Path>> = {
         { supportsNative: ['tool-search'] },
       );
       const agent = probeAgent([], { toolsets: [new FunctionToolset([guarded]).deferLoading()] });
-      await agent.override({ model }, () => answered(agent, agent.run('Go.'), said));
+      await agent.override({ model }, () => resumeWith(agent, agent.run('Go.'), said));
     },
   },
 };

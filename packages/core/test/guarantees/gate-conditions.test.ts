@@ -20,7 +20,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { following } from '../support/sub-agents.ts';
 
-/** What the gate does with a call. `settle`: it returns the outcome that the ledger has. `error`: the run fails. */
+/** The decision of the gate. `settle` returns the outcome that the ledger has; `error` fails the run. */
 type Decision = 'permit' | 'defer' | 'reject' | 'settle' | 'error';
 
 const OUTPUT = [String, DeferredToolRequests] as const;

@@ -23,7 +23,7 @@ export function buildAgent({ agent }: Fixture, stage: Stage) {
   );
 }
 
-/** Tools that tell what they know of their call, which those of the vectors cannot. */
+/** Creates tools that return fields of their context, which tools of the vectors cannot do. */
 export function contextTools({ agent }: Fixture, stage: Stage): Toolset[] {
   const tools = (agent.tools ?? []).flatMap((spec) => {
     const context = contextOf(spec);
@@ -37,12 +37,12 @@ interface Context {
   readonly fields: readonly string[];
 }
 
-/** What such a tool tells; `undefined` for the others. */
+/** Returns the fields that such a tool returns; `undefined` for other tools. */
 function contextOf({ behavior }: ToolSpec): Context | undefined {
   // One of the behaviours that only fixtures have.
   const { do: what, metadata, then } = behavior as unknown as Json & { then?: Json };
   if (what !== 'require_approval' || then?.['do'] !== 'ctx') return undefined;
-  // Whoever wrote the fixture has written both.
+  // The fixture contains both.
   return { metadata, fields: then['fields'] } as unknown as Context;
 }
 
@@ -59,7 +59,7 @@ function contextTool(spec: ToolSpec, { metadata, fields }: Context, stage: Stage
   });
 }
 
-/** The values of behaviours as our tools give them: files in them are files of ours. */
+/** Converts the values of behaviours, with files as file objects. */
 function withFiles(spec: unknown): unknown {
   if (Array.isArray(spec)) return spec.map(withFiles);
   if (typeof spec !== 'object' || spec === null) return spec;
@@ -72,7 +72,7 @@ function withFiles(spec: unknown): unknown {
   return copy;
 }
 
-/** What a person says, as ours. */
+/** Converts the content of a user prompt. */
 export function toPrompt(content: unknown) {
   if (content === undefined || content === null) return undefined;
   const parts = [{ part_kind: 'user-prompt', content }];

@@ -8,7 +8,7 @@ import { type Json, parseExactly, type Run, writeExactly } from './fixtures.ts';
 /** Our messages as Pydantic AI would store them, without the framework's notes. */
 export function asStored(messages: readonly Message[]): Json[] {
   const shown = messages.filter(hasContent).map(withoutStepRecord);
-  // The same that goes over the wire, and not something that only looks like it.
+  // Compares the JSON that is sent, not an in-memory equivalent.
   return parseExactly(writeExactly(pydanticMessageCodec.toJSON(shown))) as Json[];
 }
 
@@ -21,14 +21,14 @@ export function comparable(messages: readonly Json[], hadConversation: boolean):
   });
 }
 
-/** What a run ended with, in the words of the fixtures; `undefined` if it failed. */
+/** Describes the output of a run as the fixtures do; `undefined` if the run failed. */
 export function describeOutput(output: unknown): unknown {
   if (output === undefined) return undefined;
   if (output instanceof DeferredToolRequests) return rounded(pydanticRequestsCodec.toJSON(output));
   return output instanceof Produced ? { ...output } : output;
 }
 
-/** What a run of Pydantic AI ended with, as {@link describeOutput} tells it of ours. */
+/** Describes the output of a Pydantic AI run in the format of {@link describeOutput}. */
 export function outputOf({ output: { kind, value, type } }: Run, requests: Json | null): unknown {
   switch (kind) {
     case 'error':
@@ -56,7 +56,7 @@ function comparablePart({ timestamp: _time, dynamic_ref: _function, ...part }: J
   };
 }
 
-/** What the framework says in its own words is worded by each its own way. */
+/** Replaces texts of the framework, which differ between the two implementations. */
 function comparableContent(part: Json): Json {
   const { part_kind: kind, content, outcome, tool_name: toolName } = part;
   if (outcome === 'interrupted') return { content: '<interrupted>', metadata: '<framework>' };
@@ -68,7 +68,7 @@ function comparableContent(part: Json): Json {
     return { content: { ...Object(content), message: '<note>' } };
   }
   if (kind !== 'retry-prompt') return {};
-  // What is wrong with an answer in plain text, Pydantic AI says in a list, and we in a sentence.
+  // Pydantic AI describes an invalid text output as a list, this package as a sentence.
   if (toolName === null) return { content: '<note>' };
   return Array.isArray(content) ? { content: content.map(({ loc }: Json) => ({ loc })) } : {};
 }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { AgentSpec } from '../../../../conformance/src/scenario.ts';
 
-/** JSON of the other side, not looked at any further. */
+/** JSON that Pydantic AI wrote, not validated. */
 export type Json = Record<string, unknown>;
 
 /** One conversation that Pydantic AI had; big integers in it are `bigint`s. */
@@ -13,10 +13,10 @@ export interface Fixture {
     readonly system_prompt?: readonly string[];
     readonly dynamic_system_prompt?: string;
   };
-  /** How the messages came to be; `null` if somebody wrote them. */
+  /** The run that produced the messages; `null` if they were written by hand. */
   readonly run: Run | null;
   readonly messages: readonly Json[];
-  /** What the messages are after Pydantic AI loaded and dumped them, where that is not the same. */
+  /** The messages after Pydantic AI loaded and dumped them, if they differ. */
   readonly loaded_messages?: readonly Json[];
   readonly requests: Json | null;
   readonly results: Json | null;
@@ -35,10 +35,10 @@ export interface Run {
   readonly options?: { readonly run_id?: string; readonly conversation_id?: string };
 }
 
-/** How Pydantic AI went on with the conversation. */
+/** The resume of the conversation with Pydantic AI. */
 export interface Resume extends Run {
   readonly new_message_count: number;
-  /** What the model was shown first. */
+  /** The first messages that the model received. */
   readonly model_saw?: readonly Json[] | null;
   readonly tool_invocations: readonly Json[];
 }

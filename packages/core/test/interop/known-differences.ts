@@ -1,13 +1,13 @@
-/** Answers that Pydantic AI takes and we refuse, by fixture, with the place of the mistake. */
-export const REFUSED_RESULTS: ReadonlyMap<string, string> = new Map([
+/** Results that Pydantic AI accepts and this package rejects, by fixture, with the path of the problem. */
+export const REJECTED_RESULTS: ReadonlyMap<string, string> = new Map([
   // An approval is a boolean, not a word for one.
   ['results_minimal', 'approvals.m0'],
-  // What calls itself an answer and is none is not the value of the call.
+  // An object with an unknown `kind` is not a plain value.
   ['results_plain_kinds', 'calls.k1.kind'],
 ]);
 
-/** Documents that Pydantic AI takes and we refuse, by probe, with the place of the mistake. */
-export const REFUSED_PROBES: ReadonlyMap<string, string> = new Map([
+/** Documents that Pydantic AI accepts and this package rejects, by probe, with the path of the problem. */
+export const REJECTED_PROBES: ReadonlyMap<string, string> = new Map([
   ['user content item without kind BECOMES A CACHE POINT', 'messages[0].parts[0].content[0].kind'],
   ['user content item text dict BECOMES A CACHE POINT', 'messages[0].parts[0].content[0].kind'],
   ['approval "no"', 'approvals.a'],
@@ -39,7 +39,7 @@ export const OTHER_PROBES: ReadonlyMap<string, unknown> = new Map([
   ],
 ]);
 
-/** Fixtures that go on here without something that the reference has, with what that is. */
+/** Fixtures that resume without a feature of the reference, with that feature. */
 export const RESUMED_WITHOUT: ReadonlyMap<string, string> = new Map([
   ['capability_load', 'the capability is not loaded again'],
   ['native_tool_search', "the search is not offered as the provider's own"],

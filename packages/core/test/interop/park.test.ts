@@ -9,7 +9,7 @@ const run = readFixtures().filter(
 );
 
 describe('a run of Holdpoint', () => {
-  it.each(run)('leaves the JSON that Pydantic AI leaves: $name', async (fixture) => {
+  it.each(run)('parks with the same JSON as Pydantic AI: $name', async (fixture) => {
     const { history } = fixture.run;
     const given = history ? { messageHistory: pydanticMessageCodec.fromJSON(history) } : {};
 

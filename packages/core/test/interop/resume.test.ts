@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { untyped } from '../support/untyped.ts';
 import { asStored, comparable, describeOutput, outputOf, rounded } from './compare.ts';
 import { type Fixture, type Json, readFixtures, type Resume, writeExactly } from './fixtures.ts';
-import { REFUSED_RESULTS, RESUMED_WITHOUT, SEEN_DIFFERENTLY } from './known-differences.ts';
+import { REJECTED_RESULTS, RESUMED_WITHOUT, SEEN_DIFFERENTLY } from './known-differences.ts';
 import { FixtureAgent } from './run-fixture.ts';
 
 type Resumable = Fixture & { resume: Resume; resumed_messages: readonly Json[] };
@@ -14,7 +14,7 @@ const resumable = readFixtures().filter(
 );
 
 describe('a run that Pydantic AI parked or ended', () => {
-  it.each(resumable)('resumes here as it does there: $name', async (fixture) => {
+  it.each(resumable)('resumes as with Pydantic AI: $name', async (fixture) => {
     const { resume, resumed_messages: expected } = fixture;
     const history = fixture.loaded_messages ?? fixture.messages;
     const agent = new FixtureAgent(fixture);
@@ -22,7 +22,7 @@ describe('a run that Pydantic AI parked or ended', () => {
 
     const run = await agent.run(resume, {
       messageHistory: pydanticMessageCodec.parse(writeExactly(fixture.messages)),
-      ...answersOf(fixture),
+      ...resultsOf(fixture),
     });
 
     if (resume.output.kind === 'error') expect(run.error).toBeInstanceOf(UserError);
@@ -43,7 +43,7 @@ describe('a run that Pydantic AI parked or ended', () => {
     expect(run.invocations.map(describeInvocation)).toStrictEqual(resume.tool_invocations);
   });
 
-  it('resumes without native tools and loaded capabilities only if they are known', () => {
+  it('resumes without native tools and loaded capabilities only in the listed fixtures', () => {
     const needing = resumable.filter(({ agent, messages }) =>
       /"tool_kind":"capability-load"|"builtin-tool-call"/.test(writeExactly({ agent, messages })),
     );
@@ -52,17 +52,17 @@ describe('a run that Pydantic AI parked or ended', () => {
   });
 });
 
-/** The answers as they are loaded; those that are refused as they were meant. */
-function answersOf({ name, results, loaded_results }: Fixture) {
+/** Returns the results of a fixture, with the intended values in place of rejected ones. */
+function resultsOf({ name, results, loaded_results }: Fixture) {
   const stored = loaded_results ?? results;
   if (stored === null) return {};
-  // What goes through a run is JSON as JavaScript has it, without big integers.
-  const answers = rounded(stored);
-  const isRefused = REFUSED_RESULTS.has(name) && loaded_results === undefined;
+  // Values in a run are JavaScript JSON, without big integers.
+  const json = rounded(stored);
+  const isRejected = REJECTED_RESULTS.has(name) && loaded_results === undefined;
   return {
-    deferredToolResults: isRefused
-      ? new DeferredToolResults(untyped<DeferredToolResults>(answers))
-      : pydanticResultsCodec.fromJSON(answers),
+    deferredToolResults: isRejected
+      ? new DeferredToolResults(untyped<DeferredToolResults>(json))
+      : pydanticResultsCodec.fromJSON(json),
   };
 }
 

@@ -5,7 +5,7 @@ import {
   pydanticResultsCodec,
 } from 'holdpoint/pydantic';
 import { type Fixture, parseExactly, readFixtures, writeExactly } from './fixtures.ts';
-import { REFUSED_RESULTS } from './known-differences.ts';
+import { REJECTED_RESULTS } from './known-differences.ts';
 
 const fixtures = readFixtures();
 
@@ -57,12 +57,12 @@ describe('requests that Pydantic AI stored', () => {
 });
 
 describe('tool results that Pydantic AI stored', () => {
-  const answered = fixtures.filter(
+  const withResults = fixtures.filter(
     (fixture): fixture is Fixture & { results: object } =>
-      fixture.results !== null && !REFUSED_RESULTS.has(fixture.name),
+      fixture.results !== null && !REJECTED_RESULTS.has(fixture.name),
   );
 
-  it.each(answered)('are the same after a round trip: $name', ({ results, loaded_results }) => {
+  it.each(withResults)('are the same after a round trip: $name', ({ results, loaded_results }) => {
     const text = pydanticResultsCodec.stringify(pydanticResultsCodec.parse(writeExactly(results)));
 
     expect(pydanticResultsCodec.toJSON(pydanticResultsCodec.fromJSON(results))).toStrictEqual(
@@ -71,7 +71,7 @@ describe('tool results that Pydantic AI stored', () => {
     expect(parseExactly(text)).toStrictEqual(loaded_results ?? results);
   });
 
-  it.each([...REFUSED_RESULTS])('are rejected if they are invalid: %s', (name, path) => {
+  it.each([...REJECTED_RESULTS])('are rejected if they are invalid: %s', (name, path) => {
     const fixture = fixtures.find((each) => each.name === name);
 
     expect(() => pydanticResultsCodec.fromJSON(fixture?.results)).toThrow(

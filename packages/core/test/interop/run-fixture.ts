@@ -5,18 +5,18 @@ import { RunLog, Stage } from '../../../../conformance/src/stage.ts';
 import { buildAgent, contextTools, toPrompt } from './build-agent.ts';
 import type { Fixture, Json, Run } from './fixtures.ts';
 
-/** How a run of ours ended. */
+/** The end of a run. */
 export interface Ended {
   readonly output?: unknown;
   readonly error?: unknown;
   readonly messages: readonly Message[];
   readonly newMessages: readonly Message[];
   readonly invocations: readonly Json[];
-  /** What the model was shown first; `undefined` if it was not asked. */
+  /** The first messages that the model received; `undefined` if no request was made. */
   readonly seen: readonly Message[] | undefined;
 }
 
-/** The agent of a fixture, as ours. */
+/** The agent of a fixture. */
 export class FixtureAgent {
   readonly #fixture: Fixture;
   readonly #stage = new Stage(() => Promise.reject(new Error('There is only one agent.')));
@@ -50,28 +50,28 @@ export class FixtureAgent {
   }
 }
 
-/** What a run starts from. */
+/** The start of a run. */
 interface Given {
   readonly messageHistory?: readonly Message[];
   readonly deferredToolResults?: DeferredToolResults;
 }
 
-/** Answers with the responses of a fixture, one after the other. */
+/** Replays the responses of a fixture in order. */
 class ReplayingModel implements Model {
   readonly name = 'interop-model';
   readonly system = 'interop';
   seen: readonly Message[] | undefined;
-  readonly #replies: Iterator<Message>;
+  readonly #responses: Iterator<Message>;
 
   constructor(responses: readonly Json[]) {
-    this.#replies = pydanticMessageCodec.fromJSON(responses).values();
+    this.#responses = pydanticMessageCodec.fromJSON(responses).values();
   }
 
   async request(call: ModelCall): Promise<ModelReply> {
     this.seen ??= [...call.messages];
-    const { value } = this.#replies.next();
+    const { value } = this.#responses.next();
     if (value?.kind !== 'response') throw new Error('The model has no further response.');
-    const { kind: _, ...reply } = value;
-    return { ...reply, modelName: this.name };
+    const { kind: _, ...response } = value;
+    return { ...response, modelName: this.name };
   }
 }

@@ -15,7 +15,7 @@ import {
 import { calls, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 
-/** An agent that pays, once somebody said so. */
+/** Creates an agent whose payments need approval. */
 function payingAgent() {
   const paid: unknown[] = [];
   const pay = tool({
@@ -41,19 +41,19 @@ async function parked(agent: ReturnType<typeof payingAgent>['agent']) {
   return result;
 }
 
-describe('a run that was parked here', () => {
-  it('resumes here after Pydantic AI loaded and dumped its messages, requests and results', async () => {
+describe('a run parked by Holdpoint', () => {
+  it('resumes after Pydantic AI loaded and dumped its messages, requests and results', async () => {
     const { agent, paid } = payingAgent();
     const { messages, output } = await parked(agent);
 
     const requests = pydanticRequestsCodec.parse(pydanticRequestsCodec.stringify(output));
-    const answers = requests.buildResults({
+    const decisions = requests.buildResults({
       approvals: { 'pay-1': new ToolApproved({ overrideArgs: { amount: 50 } }) },
       metadata: { 'pay-1': { by: 'ada' } },
     });
     const finished = await agent.run(undefined, {
       messageHistory: pydanticMessageCodec.parse(pydanticMessageCodec.stringify(messages)),
-      deferredToolResults: pydanticResultsCodec.parse(pydanticResultsCodec.stringify(answers)),
+      deferredToolResults: pydanticResultsCodec.parse(pydanticResultsCodec.stringify(decisions)),
     });
 
     expect(requests.metadata['pay-1']).toEqual({ limit: 100 });
@@ -92,7 +92,7 @@ describe('a run that was parked here', () => {
     expect(paid).toEqual([]);
   });
 
-  it('does not run anything when a value has digits that JSON here does not hold', async () => {
+  it('executes nothing if a value has more digits than a JavaScript number holds', async () => {
     const { agent, paid } = payingAgent();
     const text = `[{"kind":"response","parts":[
       {"part_kind":"tool-call","tool_name":"pay","tool_call_id":"a","args":{}},

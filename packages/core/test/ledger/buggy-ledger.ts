@@ -5,10 +5,10 @@ import { MemoryLedger } from '../../src/ledger/memory-ledger.ts';
 import type { LedgerSuite } from '../../src/testing/describe-ledger.ts';
 import { present } from '../support/present.ts';
 
-/** What a ledger with a bug does instead of what `real` does. */
+/** The methods of a ledger that a bug replaces. */
 export type Bug = (real: Ledger, notes: Notes) => Partial<Ledger>;
 
-/** What a ledger with a bug remembers beside the real one. */
+/** The state of a bug. */
 interface Notes {
   /** The last claim of a key, or else one that there is not. */
   ownerOf(key: LedgerKey): LedgerClaim;
@@ -16,7 +16,7 @@ interface Notes {
   overwrite(key: LedgerKey, outcome: JsonValue): void;
 }
 
-/** A suite for ledgers with this bug. Where several share a ledger, each has the bug for itself. */
+/** Returns a suite for ledgers with this bug. Instances that share a ledger have separate bug state. */
 export function suiteWith(bug: Bug): LedgerSuite {
   const open = (retention?: number) => {
     let time = Date.UTC(2026, 0, 1);

@@ -25,7 +25,7 @@ describe('the suite for ledgers', () => {
     expect(await failedBy(bug)).toContain(finds);
   });
 
-  it('has no case that passes whatever the ledger does', { timeout: 60_000 }, async () => {
+  it('contains no case that passes with every ledger', { timeout: 60_000 }, async () => {
     const caught = new Set<string>();
     for (const [bug] of Object.values(bugs)) {
       for (const name of await failedBy(bug)) caught.add(name);
@@ -50,8 +50,8 @@ describe('the suite for ledgers', () => {
     expect(count({ open, openForgetful })).toBeGreaterThan(count({ open }));
   });
 
-  it('gives its cases to any runner, and closes what a case has opened', async () => {
-    const told: string[] = [];
+  it('works with any runner, and closes the ledgers of a case', async () => {
+    const reported: string[] = [];
     const runs: (() => Promise<void>)[] = [];
     let open = 0;
     const { open: openOne } = suiteWith(() => ({}));
@@ -64,21 +64,21 @@ describe('the suite for ledgers', () => {
 
     describeLedger('a ledger', suite, {
       describe(name, body) {
-        told.push(name);
+        reported.push(name);
         body();
       },
       it(name, run) {
-        told.push(name);
+        reported.push(name);
         runs.push(run);
       },
     });
     for (const run of runs) await run();
 
-    expect(told).toEqual(['a ledger', ...ledgerCases(suite).map(({ name }) => name)]);
+    expect(reported).toEqual(['a ledger', ...ledgerCases(suite).map(({ name }) => name)]);
     expect(open).toBe(0);
   });
 
-  it('closes what a case has opened that fails', async () => {
+  it('closes the ledgers of a failed case', async () => {
     let closed = 0;
     const { open } = suiteWith(() => ({ read: () => Promise.reject(new Error('broken')) }));
     const suite = { open: async () => ({ ...(await open()), close: () => void closed++ }) };

@@ -12,8 +12,8 @@ interface Question {
   readonly args: unknown[];
 }
 
-/** What came of it. */
-interface Reply {
+/** The outcome of an operation. */
+interface OperationResult {
   readonly id: number;
   readonly value?: unknown;
   readonly problem?: string;
@@ -25,21 +25,21 @@ const program = fileURLToPath(import.meta.url);
 export async function ledgerInProcess(path: string): Promise<OpenedLedger> {
   const child = fork(program, [path], { execArgv: ['--disable-warning=ExperimentalWarning'] });
   await once(child, 'message');
-  const waiting = new Map<number, (reply: Reply) => void>();
-  child.on('message', (reply: Reply) => {
-    waiting.get(reply.id)?.(reply);
-    waiting.delete(reply.id);
+  const waiting = new Map<number, (result: OperationResult) => void>();
+  child.on('message', (result: OperationResult) => {
+    waiting.get(result.id)?.(result);
+    waiting.delete(result.id);
   });
   let questions = 0;
   const ask = async (operation: keyof Ledger, args: unknown[]) => {
     const id = questions++;
-    const reply = new Promise<Reply>((resolve) => waiting.set(id, resolve));
+    const result = new Promise<OperationResult>((resolve) => waiting.set(id, resolve));
     child.send({ id, operation, args } satisfies Question);
-    const { value, problem } = await reply;
+    const { value, problem } = await result;
     if (problem !== undefined) throw new Error(problem);
     return value;
   };
-  // Every operation is a question, and its answer is that of the real ledger.
+  // Sends every operation to the other process and returns its result.
   const ledger = new Proxy({} as Ledger, {
     get: (_, operation) =>
       operation === 'then' || operation === 'requireActive'
@@ -53,21 +53,21 @@ export async function ledgerInProcess(path: string): Promise<OpenedLedger> {
   return { ledger, close };
 }
 
-/** The other process: answers questions until nobody is there to ask. */
+/** Executes operations of the parent process until it disconnects. */
 function serve(path: string): void {
   const ledger = new FileLedger(path);
-  const reply = (message: Reply) => process.send?.(message);
+  const send = (message: OperationResult) => process.send?.(message);
   process.on('message', async ({ id, operation, args }: Question) => {
     // The arguments are those of the operation, as the other side had them.
     const operate = (ledger as Ledger)[operation] as (...args: unknown[]) => Promise<unknown>;
     try {
-      reply({ id, value: await operate.apply(ledger, args) });
+      send({ id, value: await operate.apply(ledger, args) });
     } catch (error) {
-      reply({ id, problem: String(error) });
+      send({ id, problem: String(error) });
     }
   });
   process.on('disconnect', () => ledger.close());
-  reply({ id: -1 });
+  send({ id: -1 });
 }
 
 if (process.argv[1] === program && process.argv[2] !== undefined) serve(process.argv[2]);

@@ -25,7 +25,7 @@ function withKeys(change: (key: LedgerKey) => LedgerKey): Bug {
   });
 }
 
-/** Claims that a ledger makes when it has read that nobody has the key, however long ago that was. */
+/** Claims a key that was free at an earlier read, without comparing again. */
 async function claimByReading(real: Ledger, ...[key, options]: Parameters<Ledger['claim']>) {
   const before = await real.read(key);
   await nextTurn();

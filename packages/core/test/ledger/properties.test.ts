@@ -5,7 +5,7 @@ import { callKey } from '../../src/ledger/ledger-key.ts';
 import { MemoryLedger } from '../../src/ledger/memory-ledger.ts';
 import { present } from '../support/present.ts';
 
-/** Something that somebody does with the ledger, about one of two calls. */
+/** An operation on the ledger, for one of two calls. */
 interface Deed {
   readonly kind:
     | 'claim'
@@ -33,7 +33,7 @@ const deed: fc.Arbitrary<Deed> = fc.record({
   digest: fc.constantFrom(undefined, 'd', 'e'),
 });
 
-/** All attempts at a call, and what ended them as far as somebody was told. */
+/** The attempts at a call, and those that are known to have ended. */
 class Attempts {
   readonly claims: LedgerClaim[] = [];
   readonly ended = new Set<string>();
@@ -43,7 +43,7 @@ class Attempts {
     return this.claims.at(-1 - count);
   }
 
-  /** Those that nothing has ended: whoever has one may execute. */
+  /** Attempts that have not ended; their owners may execute. */
   get live(): readonly string[] {
     return this.claims.map(({ attempt }) => attempt).filter((one) => !this.ended.has(one));
   }
@@ -73,7 +73,7 @@ async function doDeed(ledger: Ledger, { kind, call, back, digest }: Deed, attemp
   }
   if (kind === 'release') {
     await ledger.release(claim);
-    // Whether it did anything shows in the entry: one that is still there was not released.
+    // The entry shows the effect: an existing entry was not released.
     const entry = await ledger.read(key);
     if (entry === undefined) attempts.ended.add(attempt);
   }
@@ -87,7 +87,7 @@ async function doDeed(ledger: Ledger, { kind, call, back, digest }: Deed, attemp
 }
 
 describe('random operations on a ledger', () => {
-  it('leaves one attempt at a call at a time, and never changes an outcome', async () => {
+  it('leave one attempt per call at a time, and never change an outcome', async () => {
     const reached = new Set<string>();
     await fc.assert(
       fc.asyncProperty(fc.array(deed, { maxLength: 40 }), async (deeds) => {
@@ -103,7 +103,7 @@ describe('random operations on a ledger', () => {
             const entry = await ledger.read(callKey('step', index));
             reached.add(`${entry?.state}`);
             expect(live.length).toBeLessThanOrEqual(1);
-            // Whoever may execute is known to the ledger, and nobody else can come in between.
+            // The ledger knows the live attempt, and permits no other.
             if (live.length === 1) expect(entry?.state).toMatch(/busy|doubt/);
             if (outcome !== undefined) expect(entry).toMatchObject({ outcome });
             if (entry?.state === 'settled') present(calls[index]).outcome = entry.outcome;

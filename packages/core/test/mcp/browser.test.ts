@@ -3,7 +3,7 @@ import { bundleForBrowser } from '../support/browser-bundle.ts';
 import { importsFromOutside } from '../support/module-imports.ts';
 
 describe('a bundle for browsers', () => {
-  it('can have servers over HTTP in it, and needs nothing of Node', async ({ annotate }) => {
+  it('can use servers over HTTP, and needs no Node module', async ({ annotate }) => {
     const bundle = await bundleForBrowser({
       text: "import { mcpHttp } from 'holdpoint/mcp'; globalThis.mcpHttp = mcpHttp;",
     });

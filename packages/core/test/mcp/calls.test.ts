@@ -4,24 +4,24 @@ import { calls, reply, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { agentWith, failureOf, resultsOf, retriesIn } from './support/agents.ts';
 import { scriptedHttpServer } from './support/http-servers.ts';
-import { looseTool, type Script, type WireMessage } from './support/scripted-protocol.ts';
+import { looseTool, type Script, type RpcMessage } from './support/scripted-protocol.ts';
 import { scriptedServer } from './support/stdio-servers.ts';
 
 const script: Script = {
   tools: ['echo', 'hang', 'slow', 'fails', 'unknown'].map((name) => looseTool(name)),
-  answers: { fails: { isError: true, content: [{ type: 'text', text: 'No such customer.' }] } },
+  results: { fails: { isError: true, content: [{ type: 'text', text: 'No such customer.' }] } },
 };
 
 const free = { withoutApproval: 'all' } as const;
-const isCall = ({ method }: WireMessage) => method === 'tools/call';
-const isCancelled = ({ method }: WireMessage) => method === 'notifications/cancelled';
+const isCall = ({ method }: RpcMessage) => method === 'tools/call';
+const isCancelled = ({ method }: RpcMessage) => method === 'notifications/cancelled';
 
-describe('a call that is no longer wanted', () => {
-  /** Aborts a run while its call hangs, and gives what the server was told. */
+describe('an aborted call', () => {
+  /** Aborts a run while its call hangs; returns the messages that the server received. */
   async function abortCall(
     toolset: Parameters<typeof agentWith>[0],
-    received: () => readonly WireMessage[],
-  ): Promise<readonly WireMessage[]> {
+    received: () => readonly RpcMessage[],
+  ): Promise<readonly RpcMessage[]> {
     const controller = new AbortController();
     const running = agentWith(toolset, calls('hang')).run('Go.', { signal: controller.signal });
     const rejected = failureOf(running);
@@ -64,16 +64,16 @@ describe('a call that is no longer wanted', () => {
   });
 });
 
-describe('the time of a call', () => {
-  it('begins anew with each report of progress', async () => {
+describe('the timeout of a call', () => {
+  it('restarts with each progress report', async () => {
     await using server = await scriptedHttpServer(script);
-    const told: (string | undefined)[] = [];
+    const received: (string | undefined)[] = [];
     const toolset = mcpHttp({
       id: 'remote',
       url: server.url,
       timeout: 350,
       onProgress(progress: McpProgress, ctx) {
-        told.push(`${ctx.toolName} ${ctx.toolCallId} ${progress.message}`);
+        received.push(`${ctx.toolName} ${ctx.toolCallId} ${progress.message}`);
         throw new Error('What watches a call does not decide it.');
       },
       ...free,
@@ -83,10 +83,10 @@ describe('the time of a call', () => {
     const { messages } = await agent.run('Go.');
 
     expect(resultsOf(messages)).toEqual({ s: 'slow but sure' });
-    expect(told).toEqual([1, 2, 3, 4, 5].map((part) => `slow s part ${part}`));
+    expect(received).toEqual([1, 2, 3, 4, 5].map((part) => `slow s part ${part}`));
   });
 
-  it('ends when the server is silent: the run ends, and the server is notified', async () => {
+  it('expires if the server is silent: the run ends, and the server is notified', async () => {
     await using server = await scriptedHttpServer(script);
     const toolset = mcpHttp({ id: 'remote', url: server.url, timeout: 200, ...free });
 
@@ -119,7 +119,7 @@ describe('the metadata of a result', () => {
   it('is kept for the application', async () => {
     await using server = await scriptedHttpServer({
       tools: [looseTool('note')],
-      answers: { note: { content: [{ type: 'text', text: 'ok' }], _meta: { 'example/id': 7 } } },
+      results: { note: { content: [{ type: 'text', text: 'ok' }], _meta: { 'example/id': 7 } } },
     });
     const toolset = mcpHttp({ id: 'remote', url: server.url, ...free });
     const agent = agentWith(toolset, reply(calls('note')), says('Done.'));

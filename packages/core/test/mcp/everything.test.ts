@@ -54,7 +54,7 @@ describe.each<[string, Connect]>([
     ]);
   });
 
-  it('is called: text, structured content, pictures and resources', async () => {
+  it('returns text, structured content, pictures and resources', async () => {
     const agent = agentWith(
       connect(),
       reply(
@@ -110,7 +110,7 @@ describe.each<[string, Connect]>([
     });
   });
 
-  it('sends arguments back that do not fit', async () => {
+  it('sends invalid arguments back to the model', async () => {
     const agent = agentWith(
       connect(),
       calls('get-sum', { a: 'one', b: 2 }),
@@ -125,8 +125,8 @@ describe.each<[string, Connect]>([
   });
 
   it('reports the progress of a call', async () => {
-    const told: McpProgress[] = [];
-    const toolset = connect({ onProgress: (progress) => void told.push(progress) });
+    const reported: McpProgress[] = [];
+    const toolset = connect({ onProgress: (progress) => void reported.push(progress) });
     const agent = agentWith(
       toolset,
       calls('trigger-long-running-operation', { duration: 0.3, steps: 5 }, { id: 'long' }),
@@ -136,16 +136,16 @@ describe.each<[string, Connect]>([
     const { messages } = await agent.run('Take your time.');
 
     expect(resultsOf(messages)).toEqual({ long: expect.stringContaining('completed') });
-    // The client may drop the last report, which comes with the answer.
-    expect(told.map(({ progress }) => progress).slice(0, 4)).toEqual([1, 2, 3, 4]);
-    expect(told[0]).toMatchObject({
+    // The client may drop the last report, which arrives with the result.
+    expect(reported.map(({ progress }) => progress).slice(0, 4)).toEqual([1, 2, 3, 4]);
+    expect(reported[0]).toMatchObject({
       toolName: 'trigger-long-running-operation',
       toolCallId: 'long',
       total: 5,
     });
   });
 
-  it('does not keep a run that is aborted in the middle of a call', async () => {
+  it('does not delay a run that is aborted during a call', async () => {
     const controller = new AbortController();
     const toolset = connect({ onProgress: () => controller.abort(new Error('Enough.')) });
     const agent = agentWith(
@@ -163,7 +163,7 @@ describe.each<[string, Connect]>([
     expect(resultsOf(messages)).toEqual({ later: 'Echo: still here' });
   });
 
-  it('serves runs at the same time over one connection', async () => {
+  it('serves concurrent runs over one connection', async () => {
     const toolset = connect();
     const runs = ['a', 'b', 'c', 'd'].map((message) =>
       agentWith(toolset, calls('echo', { message }, { id: message }), says('Done.')).run('Go.'),
@@ -180,8 +180,8 @@ describe.each<[string, Connect]>([
   });
 });
 
-describe('afterwards', () => {
-  it('no server is left but the one that the test has started', async () => {
+describe('after all tests', () => {
+  it('only the server that the test started is left', async () => {
     expect(await runningServers()).toHaveLength(1);
   });
 });

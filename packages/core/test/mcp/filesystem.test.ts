@@ -29,8 +29,8 @@ afterEach(async () => {
   await folder[Symbol.asyncDispose]();
 });
 
-/** Parks a run on a write, as one process would, and goes on with the answer, as another one would. */
-async function writeInTwoPhases(answer: 'approve' | 'deny') {
+/** Parks a run on a write in one agent, and resumes it with the decision in another. */
+async function writeInTwoPhases(decision: 'approve' | 'deny') {
   const first = agentWith(
     filesystem(folder.path, { trustReadOnlyHints: true }),
     calls('write_file', { path, content: 'Approved.' }, { id: 'write' }),
@@ -43,7 +43,7 @@ async function writeInTwoPhases(answer: 'approve' | 'deny') {
   const messageHistory = messageCodec.parse(stored);
   const requests = present(requestsFromMessages(messageHistory));
   const deferredToolResults: DeferredToolResults = requests.buildResults(
-    answer === 'approve' ? { approveAll: true } : { approvals: { write: false } },
+    decision === 'approve' ? { approveAll: true } : { approvals: { write: false } },
   );
   const second = agentWith(filesystem(folder.path, { trustReadOnlyHints: true }), says('Done.'));
   return second.run(undefined, { messageHistory, deferredToolResults });
@@ -67,7 +67,7 @@ describe('writing a file on a real server', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  it('happens with the arguments that the approval puts in place of the others', async () => {
+  it('uses the arguments that the approver edited', async () => {
     const agent = agentWith(
       filesystem(folder.path),
       calls('write_file', { path, content: 'as the model wants it' }, { id: 'write' }),
@@ -103,14 +103,14 @@ describe('approval requirement of tools on a server', () => {
     expect(asking).toHaveLength(all);
   });
 
-  it('is everything but what a trusted server marks as read-only', async () => {
+  it('covers all tools except those that a trusted server marks as read-only', async () => {
     const { free, asking } = await namesByKind({ trustReadOnlyHints: true });
 
     expect(free).toEqual(expect.arrayContaining(['read_text_file', 'list_directory']));
     expect(asking).toEqual(expect.arrayContaining(['write_file', 'edit_file', 'move_file']));
   });
 
-  it('is everything but what the application names', async () => {
+  it('covers all tools except those that the application names', async () => {
     const { free } = await namesByKind({ withoutApproval: ['create_directory', 'read_text_file'] });
 
     expect(free).toEqual(['read_text_file', 'create_directory']);

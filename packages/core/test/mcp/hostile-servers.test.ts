@@ -143,7 +143,7 @@ describe('lists that cannot be read', () => {
     expect((await offeredBy(connect(server.url))).size).toBe(5000);
   });
 
-  it('come in as many pages as there are', async () => {
+  it('may have any number of pages', async () => {
     const page = (name: string, nextCursor?: string) => ({ tools: [looseTool(name)], nextCursor });
     await using server = await scriptedHttpServer({
       pages: [page('a', '1'), page('b', '2'), page('c')],
@@ -169,10 +169,10 @@ describe('results that cannot be read', () => {
     ['a resource that is none', block({ type: 'resource', resource: 'x' })],
     ['metadata that is a text', { ...text('ok'), _meta: 'x' }],
     ['a bottomless value', { structuredContent: JSON.parse('['.repeat(300) + ']'.repeat(300)) }],
-  ])('end the run with an error that names the call: %s', async (_what, answer) => {
+  ])('end the run with an error that names the call: %s', async (_what, result) => {
     await using server = await scriptedHttpServer({
       tools: [looseTool('odd')],
-      answers: { odd: answer },
+      results: { odd: result },
     });
     const agent = agentWith(connect(server.url), calls('odd', {}, { id: 'o' }));
 
@@ -185,11 +185,11 @@ describe('results that cannot be read', () => {
     });
   });
 
-  it('do not keep what they bring out of the history', async () => {
+  it('keep unknown content and members such as __proto__ in the history', async () => {
     const structured = JSON.parse('{"__proto__": {"isAdmin": true}, "constructor": 1}');
     await using server = await scriptedHttpServer({
       tools: [looseTool('odd')],
-      answers: {
+      results: {
         odd: {
           structuredContent: structured,
           content: [
@@ -211,7 +211,7 @@ describe('results that cannot be read', () => {
   });
 });
 
-describe('servers that are none', () => {
+describe('programs that are no MCP servers', () => {
   it.each<[string, Parameters<typeof mcpStdio>[0]]>([
     ['a program that is not there', { id: 'evil', command: 'no-such-program' }],
     ['a program that ends', { id: 'evil', command: node, args: ['-e', ''] }],
@@ -241,7 +241,7 @@ describe('servers that are none', () => {
     expect(error).toMatchObject({ name: 'McpServerError', problem: 'unreachable' });
   });
 
-  it('do not keep other agents from working', async () => {
+  it('do not affect other agents', async () => {
     const good = new Agent({
       model: scriptedModel(calls('fine'), says('Done.')),
       tools: [named('fine')],

@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 
 describe('the process of a server', () => {
-  it('runs while a run needs it, and is shared by all runs', async () => {
+  it('exists while a run needs it, and is shared by all runs', async () => {
     await using server = await scriptedServer(script);
     const toolset = server.toolset(free);
     let atOnce = 0;
@@ -39,7 +39,7 @@ describe('the process of a server', () => {
     expect(await runningServers()).toEqual([]);
   });
 
-  it('runs on between the runs of an agent that is held open', async () => {
+  it('stays alive between the runs of an agent that is held open', async () => {
     await using server = await scriptedServer(script);
     const agent = agentWith(server.toolset(free), says('One.'), says('Two.'));
     {
@@ -57,7 +57,7 @@ describe('the process of a server', () => {
   it.each([
     ['a run that fails', () => ({ usageLimits: { requestLimit: 0 } })],
     ['a run that is aborted', () => ({ signal: AbortSignal.timeout(600) })],
-  ])('is gone after %s', async (_what, options) => {
+  ])('exits after %s', async (_what, options) => {
     await using server = await scriptedServer(script);
     const agent = agentWith(server.toolset(free), calls('hang'));
 
@@ -78,7 +78,7 @@ describe('the process of a server', () => {
     expect(resultsOf(messages)).toEqual({ e: '{"a":1}' });
   });
 
-  it('is gone when the server does not get through its greeting', async () => {
+  it('exits if the handshake with the server fails', async () => {
     const silent = mcpStdio({
       id: 'silent',
       command: node,
@@ -91,7 +91,7 @@ describe('the process of a server', () => {
     expect(await runningServers()).toEqual([]);
   });
 
-  it('is killed if it does not end by itself', async () => {
+  it('is killed if it does not exit', async () => {
     const stubborn = `process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); // -server.ts`;
     const toolset = mcpStdio({
       id: 'stubborn',
@@ -121,7 +121,7 @@ describe('the process of a server', () => {
 });
 
 describe('an MCP toolset', () => {
-  it('works inside of others, under other names', async () => {
+  it('works inside other toolsets, under other names', async () => {
     await using server = await scriptedHttpServer(script);
     const toolset = mcpHttp({ id: 'remote', url: server.url, ...free });
     const combined = new CombinedToolset([toolset.prefixed('a'), toolset.prefixed('b')]);
@@ -134,7 +134,7 @@ describe('an MCP toolset', () => {
     expect(server.received.filter(({ method }) => method === 'initialize')).toHaveLength(1);
   });
 
-  it('takes any transport', async () => {
+  it('accepts any transport', async () => {
     await using server = await scriptedHttpServer(script);
     const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
     const toolset = new McpToolset({
@@ -146,7 +146,7 @@ describe('an MCP toolset', () => {
     expect([...(await offeredBy(toolset)).keys()]).toEqual(['echo', 'hang', 'die']);
   });
 
-  it('sends headers, through the fetch that it is given', async () => {
+  it('sends headers through the given fetch function', async () => {
     await using server = await scriptedHttpServer(script);
     const sent = new Set<string | null>();
     const toolset = mcpHttp({
@@ -191,7 +191,7 @@ describe('an MCP toolset', () => {
   it('throws when it is not open', async () => {
     const toolset = mcpStdio({ id: 'shut', command: node });
 
-    // A context is not looked at before that.
+    // The context is read only after the connection.
     const error = await failureOf(toolset.getTools(untyped(undefined)));
 
     expect(error).toBeInstanceOf(UserError);
@@ -210,7 +210,7 @@ describe('an MCP toolset', () => {
       () => mcpStdio({ id: 'a', command: node, trustReadOnlyHints: untyped<boolean>('no') }),
       'must be true or false',
     ],
-  ])('cannot be made with %s', (_what, make, problem) => {
+  ])('cannot be created with %s', (_what, make, problem) => {
     expect(make).toThrow(UserError);
     expect(make).toThrow(problem);
   });

@@ -27,11 +27,11 @@ describe('a server whose list of tools changes', () => {
       ['echo', 'grow', 'grown'],
       ['echo', 'grow', 'grown'],
     ]);
-    const asked = server.received().filter(({ method }) => method === 'tools/list');
-    expect(asked).toHaveLength(2);
+    const listRequests = server.received().filter(({ method }) => method === 'tools/list');
+    expect(listRequests).toHaveLength(2);
   });
 
-  it('gives the same tools, the very same, while nothing has changed', async () => {
+  it('returns identical tools while the list is unchanged', async () => {
     await using server = await scriptedServer(growing);
     const seen = new Set<unknown>();
     const watched = server.toolset(free).changed({
@@ -52,7 +52,7 @@ describe('a server whose list of tools changes', () => {
     expect(begun).toHaveLength(2);
   });
 
-  it('has what is called compared with what was offered', async () => {
+  it('compares the called tool with the offered one', async () => {
     await using server = await scriptedServer({ tools: [looseTool('echo'), looseTool('grow')] });
     const toolset = server.toolset(free);
     const agent = agentWith(
@@ -107,7 +107,7 @@ describe('the identity of a server', () => {
     expect(await versionOf(server)).not.toBe(before);
   });
 
-  it('is its own for every endpoint', async () => {
+  it('is unique for every endpoint', async () => {
     await using one = await scriptedHttpServer(growing);
     await using other = await scriptedHttpServer(growing);
 
@@ -140,7 +140,7 @@ describe('annotations of a trusted server', () => {
     [{ destructiveHint: false }, 'unapproved'],
     [{}, 'unapproved'],
     [undefined, 'unapproved'],
-  ])('with %j makes it one of kind %s', async (annotations, kind) => {
+  ])('with %j make a tool of kind %s', async (annotations, kind) => {
     await using server = await scriptedHttpServer({ tools: [looseTool('echo', { annotations })] });
 
     const trusted = await offeredBy(connect(server, { trustReadOnlyHints: true }));
@@ -173,8 +173,8 @@ describe('the instructions of a server', () => {
   });
 });
 
-describe('approval that a function decides', () => {
-  it('is decided in each step, from what the application knows', async () => {
+describe('requiresApproval as a function', () => {
+  it('is called in each step with the context of the application', async () => {
     await using server = await scriptedHttpServer(growing);
     const toolset = connect(server, { withoutApproval: (ctx) => ctx.runStep === 1 });
     const agent = agentWith(

@@ -46,7 +46,7 @@ describe('a server that is killed in the middle of a call', () => {
     expect(resultsOf(messages)).toEqual({ echo: 'Echo: back' });
   });
 
-  it('does the same over HTTP', async () => {
+  it('fails the call over HTTP as well', async () => {
     await using server = await everythingOverHttp();
     const running = latch();
     const toolset = mcpHttp({

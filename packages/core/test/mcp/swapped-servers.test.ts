@@ -25,7 +25,7 @@ describe('a server that is swapped between the request and the approval', () => 
     server.rewrite(impostor);
     const messageHistory = messageCodec.parse(stored);
     const second = agentWith(server.toolset(), says('Done.'));
-    const asked = await expectParked(
+    const parkedAgain = await expectParked(
       second.run(undefined, {
         messageHistory,
         deferredToolResults: present(requestsFromMessages(messageHistory)).buildResults({
@@ -34,11 +34,11 @@ describe('a server that is swapped between the request and the approval', () => 
       }),
     );
 
-    expect(asked.output.get('t').details).toMatchObject({ drifted: true });
+    expect(parkedAgain.output.get('t').details).toMatchObject({ drifted: true });
     expect(callsTo(server)).toBe(0);
   });
 
-  it('runs the call if it is approved on that server as well', async () => {
+  it('executes the call if it is approved for the new server', async () => {
     await using server = await scriptedServer(honest);
     const first = await expectParked(
       agentWith(server.toolset(), calls('echo', {}, { id: 't' })).run('Pay.'),
@@ -74,7 +74,7 @@ describe('the capability for a server', () => {
     };
   };
 
-  it('has its tools where the provider does not talk to servers', async () => {
+  it('offers its tools if the provider does not support MCP', async () => {
     await using server = await scriptedServer(honest);
     const { model, agent } = agentOf(server, []);
 
@@ -86,7 +86,7 @@ describe('the capability for a server', () => {
     expect(model.calls[0]?.nativeTools).toEqual([]);
   });
 
-  it('leaves it to a provider that does', async () => {
+  it('leaves the server to a provider that supports MCP', async () => {
     await using server = await scriptedServer(honest);
     const { model, agent } = agentOf(server, ['mcp-server']);
 

@@ -22,5 +22,5 @@ const guarded = mcpHttp({
 });
 const agent = new Agent({ model, toolsets: [guarded] });
 await agent.run('Go.', { deps: { isAdmin: true } });
-// @ts-expect-error: the function looks at the user.
+// @ts-expect-error: the function reads the user.
 await agent.run('Go.');

@@ -88,15 +88,15 @@ describe('decisions for sub-agents', () => {
     ['one is no approval', { ...RIGHT, approvals: { own: true, 'out/r': 'yes' } }, /out\/r/],
     ['one cannot be kept', { ...RIGHT, calls: { 'out/p': Number.NaN } }, /out\/p/],
     ['there are none', {}, /own|out/],
-  ])('are all validated before anything executes: %s', async (_what, answers, message) => {
+  ])('are all validated before anything executes: %s', async (_what, decisions, message) => {
     const { lead, ran } = mixedTeam();
     const parked = await expectParked(lead.run('Go.'));
     const model = functionModel(() => {
-      throw new Error('A model was asked.');
+      throw new Error('A model was called.');
     });
 
     for (const messages of [parked.messages, stored(parked)]) {
-      const error = await rejectionOf(lead.resume({ messages }, forge(answers), { model }));
+      const error = await rejectionOf(lead.resume({ messages }, forge(decisions), { model }));
       expect(String(error)).toMatch(message);
       expect(error).toHaveProperty('code');
     }
@@ -136,22 +136,24 @@ function tampered(messages: readonly Message[]): readonly Message[] {
 describe('a change in the stored messages of a sub-agent', () => {
   const modes: readonly ParallelMode[] = ['parallel', 'sequential'];
 
-  it.each(modes)('is noticed before anything runs, in any branch, by digests: %s', async (mode) => {
-    const { lead, ran } = twoBranches();
-    const parked = await expectParked(lead.run('Go.', { durability: { digests: true } }));
-    const results = parked.output.buildResults({ approveAll: true });
-    expect(Object.keys(results.digests)).toEqual(['left/in', 'right/in']);
+  it.each(modes)(
+    'is detected by digests before anything executes, in any branch: %s',
+    async (mode) => {
+      const { lead, ran } = twoBranches();
+      const parked = await expectParked(lead.run('Go.', { durability: { digests: true } }));
+      const results = parked.output.buildResults({ approveAll: true });
+      expect(Object.keys(results.digests)).toEqual(['left/in', 'right/in']);
 
-    const error = await rejectionOf(
-      lead.resume({ messages: tampered(parked.messages) }, results, { parallelMode: mode }),
-    );
+      const error = await rejectionOf(
+        lead.resume({ messages: tampered(parked.messages) }, results, { parallelMode: mode }),
+      );
 
     expect(error).toMatchObject({ code: 'invalid-results' });
     expect(ran).toEqual([]);
   });
 
   it.each(modes)(
-    'is noticed before anything runs, in any branch, by a ledger: %s',
+    'is detected by a ledger before anything executes, in any branch: %s',
     async (mode) => {
       const ledger = new MemoryLedger();
       const { lead, ran } = twoBranches();
@@ -170,7 +172,7 @@ describe('a change in the stored messages of a sub-agent', () => {
     },
   );
 
-  it('is noticed by a ledger also where the notes were changed with it', async () => {
+  it('is detected by a ledger even if the step record was changed with it', async () => {
     const ledger = new MemoryLedger();
     const { lead, ran } = twoBranches();
     const parked = await expectParked(lead.run('Go.', { durability: { ledger } }));

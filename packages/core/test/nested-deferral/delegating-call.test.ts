@@ -102,7 +102,7 @@ describe.each(ways)('the approval of a call to an agent, with messages $way', (w
     expect(ran).toEqual([]);
   });
 
-  it('is no claim: with a ledger the calls of the agent are claimed, and each runs once', async () => {
+  it('is not claimed: with a ledger the calls of the agent are claimed, and each executes once', async () => {
     const ledger = new MemoryLedger();
     const { lead, ran, prompts } = guardedTeam();
     let parked = await expectParked(lead.run('Go.', { durability: { ledger } }));

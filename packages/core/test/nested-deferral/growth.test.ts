@@ -29,16 +29,16 @@ function deepAgent(levels: number): Agent<readonly Tool[]> {
       }),
     });
   }
-  const below = deepAgent(levels - 1);
+  const subAgent = deepAgent(levels - 1);
   const delegation = calls(`agent${levels - 1}`, { prompt: 'Go on.' }, { id: 'd' });
   return new Agent<readonly Tool[]>({
     name: `agent${levels}`,
-    tools: [below.asTool()],
+    tools: [subAgent.asTool()],
     model: functionModel(({ messages }) => (messages.length < 2 ? delegation : says('Done.'))),
   });
 }
 
-/** What is stored after each round of a run with two such agents at once. */
+/** Returns the stored size after each round of a run with two such agents in parallel. */
 async function sizesOf(
   levels: number,
   keep: (messages: readonly Message[]) => readonly Message[] = (messages) => messages,
@@ -78,7 +78,7 @@ function increments(sizes: readonly number[]): number[] {
 }
 
 describe('stored size of sub-agents that park repeatedly', () => {
-  it.each([0, 1, 2])('grows by as much in every round, %i agents deep', async (levels) => {
+  it.each([0, 1, 2])('grows by the same amount in every round, %i agents deep', async (levels) => {
     const sizes = await sizesOf(levels);
 
     const steps = increments(sizes);
@@ -87,7 +87,7 @@ describe('stored size of sub-agents that park repeatedly', () => {
     );
   });
 
-  it('grows with the depth by as much for each level', async () => {
+  it('grows by the same amount for each level', async () => {
     const perRound = [];
     for (const levels of [0, 1, 2, 3])
       perRound.push(present(increments(await sizesOf(levels)).at(-1)));
@@ -96,7 +96,7 @@ describe('stored size of sub-agents that park repeatedly', () => {
     expect(Math.max(...perLevel) / Math.min(...perLevel), perRound.join(', ')).toBeLessThan(1.2);
   });
 
-  it('is less if it is pruned on the way, and grows no faster', async () => {
+  it('is smaller if the history is pruned, and grows no faster', async () => {
     const [plain, pruned] = [await sizesOf(2), await sizesOf(2, pruneParked)];
 
     const smaller = pruned.filter((size, round) => size <= present(plain[round]));

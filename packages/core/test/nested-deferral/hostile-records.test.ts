@@ -26,7 +26,7 @@ import {
 
 const ALL = new DeferredToolResults({ approvals: { 'left/in': true, 'right/in': true } });
 
-/** A record whose left branch somebody has changed. */
+/** Returns a record with a changed left branch. */
 function withLeft(
   record: PlainRecord,
   change: (left: Record<string, unknown>) => unknown,
@@ -35,14 +35,14 @@ function withLeft(
   return { ...record, open: { ...record.open, left: change(left) } };
 }
 
-/** Resumes what must be refused: nothing runs, no model is asked. Gives the error. */
-async function refused(
+/** Resumes with invalid data; checks that nothing executes and no model is called. Returns the error. */
+async function rejectionOfResume(
   messages: readonly Message[],
   { lead, ran }: ReturnType<typeof twoBranches>,
   results = ALL,
 ): Promise<Error> {
   const model = functionModel(() => {
-    throw new Error('A model was asked.');
+    throw new Error('A model was called.');
   });
   const error = await rejectionOf(lead.resume({ messages }, results, { model }));
   expect(ran).toEqual([]);
@@ -86,7 +86,7 @@ describe('a corrupted record of a sub-agent', () => {
 
     const messages = withRecord(parked, (record) => withLeft(record, change));
 
-    expect(String(await refused(messages, team))).toMatch(message);
+    expect(String(await rejectionOfResume(messages, team))).toMatch(message);
     expect(() => requestsFromMessages(messages)).toThrow(message);
   });
 
@@ -98,7 +98,7 @@ describe('a corrupted record of a sub-agent', () => {
       withLeft(record, (left) => ({ ...left, from: 5 })),
     );
 
-    await refused(messages, team);
+    await rejectionOfResume(messages, team);
     expect(() => requestsFromMessages(messages)).toThrow();
   });
 
@@ -130,20 +130,20 @@ describe('a corrupted record of a sub-agent', () => {
     expect(ran).toEqual([]);
   });
 
-  it('does not bring up a call that the agent has not made', async () => {
+  it('adds no call that the agent did not make', async () => {
     const team = twoBranches();
     const parked = await expectParked(team.lead.run('Go.'));
     const messages = withRecord(parked, (record) =>
       withLeft(record, (left) => {
-        const below = JSON.parse(JSON.stringify(left['messages'])) as Message[];
-        const response = present(below.at(-1));
+        const nestedMessages = JSON.parse(JSON.stringify(left['messages'])) as Message[];
+        const response = present(nestedMessages.at(-1));
         const own = present(recordOf(response));
         const forged = { ...own, open: { ...own.open, extra: { kind: 'approval' } } };
-        below[below.length - 1] = {
+        nestedMessages[nestedMessages.length - 1] = {
           ...response,
           metadata: { holdpoint: untyped<JsonValue>(forged) },
         };
-        return { ...left, messages: below };
+        return { ...left, messages: nestedMessages };
       }),
     );
 
@@ -153,11 +153,11 @@ describe('a corrupted record of a sub-agent', () => {
     });
 
     expect(requests.approvals).toHaveLength(2);
-    expect(String(await refused(messages, team, results))).toMatch(/left\/extra/);
+    expect(String(await rejectionOfResume(messages, team, results))).toMatch(/left\/extra/);
   });
 });
 
-describe('a record of agents without end', () => {
+describe('an endlessly nested record of sub-agents', () => {
   /** A history that says that agents wait inside of each other, this many levels deep. */
   function nested(levels: number): readonly Message[] {
     let messages = historyOf(
@@ -210,7 +210,7 @@ describe('a sub-agent that no longer exists', () => {
     ['there is no tool of that name', () => [], /`sub` of this agent was not made with `asTool/],
   ];
 
-  it.each(cases)('is missed before anything runs: %s', async (_what, tools, message) => {
+  it.each(cases)('is reported before anything executes: %s', async (_what, tools, message) => {
     const { lead, ran } = twoBranches();
     const parked = await expectParked(lead.run('Go.'));
     let worked = 0;
@@ -233,10 +233,10 @@ describe('a sub-agent that no longer exists', () => {
       tools: [remove],
       model: following(calls('remove', { path: 'a' }, { id: 'r' })),
     });
-    const middle = (name: string, below: Tool) =>
+    const middle = (name: string, subAgent: Tool) =>
       new Agent<readonly Tool[]>({
         name,
-        tools: [below],
+        tools: [subAgent],
         model: following(calls('bottom', { prompt: '' }, { id: 'b' })),
       }).asTool();
     const both: FunctionModel = functionModel(({ messages }) =>
@@ -284,7 +284,7 @@ describe('a sub-agent that no longer exists', () => {
     },
   );
 
-  it('is found by its name here, not by the history', async () => {
+  it('is found by its current name, not by the history', async () => {
     const team = twoBranches();
     const parked = await expectParked(team.lead.run('Go.'));
     const { remove: otherTool, ran: otherRan } = removeTool();

@@ -22,7 +22,7 @@ import {
 
 const cost = { usage: { inputTokens: 10, outputTokens: 1 } };
 
-/** Three agents deep; every answer of a model costs ten tokens. */
+/** Creates three levels of agents; each model response uses ten tokens. */
 function countedTeam(limits?: UsageLimits) {
   const { remove, ran } = removeTool();
   const bottom = new Agent<readonly Tool[]>({
@@ -54,7 +54,7 @@ function countedTeam(limits?: UsageLimits) {
 }
 
 describe('the usage of agents that park', () => {
-  it('is that of the run, before it parks and after it resumes', async () => {
+  it('counts for the run, before it parks and after it resumes', async () => {
     const { lead } = countedTeam();
 
     const parked = await expectParked(lead.run('Go.'));
@@ -103,7 +103,7 @@ describe('the limits of a run', () => {
     expect(ran).toEqual(['a']);
   });
 
-  it('cannot be escaped by parking where usage is carried over', async () => {
+  it('cannot be escaped by parking if usage is carried over', async () => {
     const { lead, ran } = countedTeam({ requestLimit: 4 });
     const parked = await expectParked(lead.run('Go.', { durability: { carryUsage: true } }));
 
@@ -117,7 +117,7 @@ describe('the limits of a run', () => {
     expect(ran).toEqual(['a']);
   });
 
-  it('count all branches before any of them runs', async () => {
+  it('count all branches before any of them executes', async () => {
     const { lead, ran } = twoBranches();
     const parked = await expectParked(lead.run('Go.'));
 

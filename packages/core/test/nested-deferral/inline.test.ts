@@ -21,15 +21,18 @@ import { expectParked } from '../support/deferral.ts';
 import { idsOf } from '../support/histories.ts';
 import { drain } from '../support/latch.ts';
 import { present } from '../support/present.ts';
-import { agentOf, answersTo, arbitraryPlan, playOut } from './support/agent-tree.ts';
+import { agentOf, decisionsFor, arbitraryPlan, playOut } from './support/agent-tree.ts';
 import { leadOfTeam } from './support/team.ts';
 
-/** A handler that denies one branch, and what it was asked. */
+/** Creates a handler that denies one branch and records its requests. */
 function branchDenier() {
-  const asked: { ids: readonly string[]; paths: readonly string[]; agent: string | undefined }[] =
-    [];
+  const requested: {
+    ids: readonly string[];
+    paths: readonly string[];
+    agent: string | undefined;
+  }[] = [];
   const handler: DeferredToolHandler = (requests, ctx) => {
-    asked.push({
+    requested.push({
       ids: idsOf(requests.approvals),
       paths: requests.approvals.map((call) =>
         requests
@@ -45,7 +48,7 @@ function branchDenier() {
       approveAll: true,
     });
   };
-  return { handler, asked };
+  return { handler, requested };
 }
 
 const OUTPUT = 'left.txt was removed and moved; published; right.txt stays: Not that one.';
@@ -53,14 +56,14 @@ const OUTPUT = 'left.txt was removed and moved; published; right.txt stays: Not 
 describe('a handler of a run with agents three levels deep in two branches', () => {
   it('receives the requests of all branches and of the run at once, in each round', async () => {
     const effects: string[] = [];
-    const { handler, asked } = branchDenier();
+    const { handler, requested } = branchDenier();
 
     const result = await leadOfTeam((effect) => effects.push(effect)).run('Tidy up.', {
       deferredToolHandler: handler,
     });
 
     expect(result).toMatchObject({ status: 'finished', output: OUTPUT });
-    expect(asked).toEqual([
+    expect(requested).toEqual([
       {
         ids: ['left/w/r', 'right/w/r', 'own'],
         paths: ['manager > worker', 'manager > worker', ''],
@@ -73,13 +76,13 @@ describe('a handler of a run with agents three levels deep in two branches', () 
 
   it('receives the same requests when the run is streamed or iterated', async () => {
     for (const way of ['stream', 'iter'] as const) {
-      const { handler, asked } = branchDenier();
+      const { handler, requested } = branchDenier();
 
       const going = leadOfTeam(() => {})[way]('Tidy up.', { deferredToolHandler: handler });
       await drain(going);
 
       expect(await going.result).toMatchObject({ output: OUTPUT });
-      expect(asked.map(({ ids }) => ids.length)).toEqual([3, 1]);
+      expect(requested.map(({ ids }) => ids.length)).toEqual([3, 1]);
     }
   });
 
@@ -105,7 +108,7 @@ describe('a handler of a run', () => {
     functionModel(({ messages }) => (messages.length < 2 ? first : says('Done.')));
 
   it('receives the calls of a sub-agent that it just approved', async () => {
-    const asked: (readonly string[])[] = [];
+    const requested: (readonly string[])[] = [];
     const ran: string[] = [];
     const remove = tool({
       name: 'remove',
@@ -124,13 +127,13 @@ describe('a handler of a run', () => {
 
     const { output } = await lead.run('Go.', {
       deferredToolHandler: (requests) => {
-        asked.push(idsOf(requests.approvals));
+        requested.push(idsOf(requests.approvals));
         return requests.buildResults({ approveAll: true });
       },
     });
 
     expect(output).toBe('Done.');
-    expect(asked).toEqual([['out'], ['out/in']]);
+    expect(requested).toEqual([['out'], ['out/in']]);
     expect(ran).toEqual(['removed']);
   });
 
@@ -140,7 +143,7 @@ describe('a handler of a run', () => {
       name: 'stubborn',
       execute() {
         times += 1;
-        if (times > 20) throw new Error('It was asked without end.');
+        if (times > 20) throw new Error('It was called without end.');
         throw new ApprovalRequired({ times });
       },
     });
@@ -157,7 +160,7 @@ describe('a handler of a run', () => {
       output,
     });
 
-    // As it is for a call of the run itself: what is asked for again waits.
+    // A call of the run itself behaves the same: a second approval request parks the run.
     await expectParked(plain.run('Go.', { deferredToolHandler: approveAll() }));
     const timesAtTop = times;
     times = 0;
@@ -181,7 +184,7 @@ describe('random trees of sub-agents', { timeout: 60_000 }, () => {
         const inline = await agentOf(plan, inOneRun).run('Go.', {
           deferredToolHandler: (requests) => {
             const turn = round++;
-            return answersTo(requests, (index) => present(sides[(index + turn) % sides.length]));
+            return decisionsFor(requests, (index) => present(sides[(index + turn) % sides.length]));
           },
         });
         const ends = await playOut(agentOf(plan, inSeveral), {

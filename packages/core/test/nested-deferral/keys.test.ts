@@ -121,19 +121,19 @@ describe('two calls under one key', () => {
 
   it('are rejected before a handler is called', async () => {
     const { lead, ran } = clash();
-    let asked = 0;
+    let handlerCalls = 0;
 
     const error = await rejectionOf(
       lead.run('Go.', {
         deferredToolHandler: (requests) => {
-          asked += 1;
+          handlerCalls += 1;
           return requests.buildResults({ approveAll: true });
         },
       }),
     );
 
     expect(error).toMatchObject({ code: 'unexpected-model-behavior' });
-    expect(asked).toBe(0);
+    expect(handlerCalls).toBe(0);
     expect(ran).toEqual([]);
   });
 

@@ -28,8 +28,8 @@ function runIn(folder: string) {
   const read = (name: string) => readFileSync(join(folder, name), 'utf8');
   let round = 0;
   return {
-    /** Starts the run, or goes on with answers. */
-    async goOn(results?: DeferredToolResults): Promise<Printed> {
+    /** Starts the run, or resumes it with results. */
+    async startOrResume(results?: DeferredToolResults): Promise<Printed> {
       if (results) writeFileSync(join(folder, 'results.json'), resultsCodec.stringify(results));
       const printed = await runNode(
         ['--conditions=holdpoint-source', PROGRAM, folder, String(++round)],
@@ -48,7 +48,7 @@ describe('agents three levels deep in two branches', { timeout: 60_000 }, () => 
     await using folder = await tempFolder('nested');
     const run = runIn(folder.path);
 
-    const first = await run.goOn();
+    const first = await run.startOrResume();
     expect(first.status).toBe('parked');
     const requests = run.requests();
     expect(idsOf(requests.approvals)).toEqual(['left/w/r', 'right/w/r', 'own']);
@@ -59,7 +59,7 @@ describe('agents three levels deep in two branches', { timeout: 60_000 }, () => 
     ]);
     expect(requests.get('right/w/r').args).toEqual({ path: 'right.txt' });
 
-    const second = await run.goOn(
+    const second = await run.startOrResume(
       requests.buildResults({
         approvals: { 'right/w/r': new ToolDenied('Not that one.') },
         approveAll: true,
@@ -72,7 +72,7 @@ describe('agents three levels deep in two branches', { timeout: 60_000 }, () => 
     expect(run.requestsOfMessages()).toEqual(later);
     expect(run.effects()).toEqual(['2: published', '2: removed left.txt']);
 
-    const third = await run.goOn(later.buildResults({ approveAll: true }));
+    const third = await run.startOrResume(later.buildResults({ approveAll: true }));
     expect(third).toMatchObject({
       status: 'finished',
       output: 'left.txt was removed and moved; published; right.txt stays: Not that one.',

@@ -14,14 +14,14 @@ import { idsOf } from '../support/histories.ts';
 import { rejectionOf } from '../support/latch.ts';
 import { following, parkingOutput, removeTool, stored } from './support/pairs.ts';
 
-/** A capability that approves the calls whose key ends like this, and what it was asked. */
+/** Creates a capability that approves calls with these key endings and records its requests. */
 function approving(...endings: readonly string[]) {
-  const asked: (readonly string[])[] = [];
+  const requested: (readonly string[])[] = [];
   const capability = handleDeferredToolCalls((requests) => {
-    asked.push(idsOf(requests.approvals));
+    requested.push(idsOf(requests.approvals));
     return approvedIn(requests, endings);
   });
-  return { capability, asked };
+  return { capability, requested };
 }
 
 function approvedIn(requests: DeferredToolRequests, endings: readonly string[]) {
@@ -55,14 +55,14 @@ function team() {
 }
 
 describe('capabilities that resolve some calls of a sub-agent', () => {
-  it('execute these, and the others stay pending with the sub-agent', async () => {
+  it('execute the resolved calls; the others stay pending with the sub-agent', async () => {
     const { lead, ran } = team();
-    const { capability, asked } = approving('/a');
+    const { capability, requested } = approving('/a');
 
     const parked = await expectParked(lead.run('Go.', { capabilities: [capability] }));
 
     expect(ran).toEqual(['a']);
-    expect(asked[0]).toEqual(['out/a', 'out/b']);
+    expect(requested[0]).toEqual(['out/a', 'out/b']);
     expect(idsOf(parked.output.approvals)).toEqual(['out/b']);
   });
 
@@ -90,13 +90,13 @@ describe('capabilities that resolve some calls of a sub-agent', () => {
       lead.run('Go.', { capabilities: [first.capability, second.capability] }),
     );
 
-    expect(first.asked[0]).toEqual(['out/a', 'out/b']);
-    expect(second.asked[0]).toEqual(['out/a']);
+    expect(first.requested[0]).toEqual(['out/a', 'out/b']);
+    expect(second.requested[0]).toEqual(['out/a']);
     expect(ran.toSorted()).toEqual(['a', 'b']);
     expect(idsOf(parked.output.approvals)).toEqual(['out/c']);
   });
 
-  it('leave the rest to the handler of the run, also for what the agent asks later', async () => {
+  it('leave the rest to the handler of the run, also for later requests of the sub-agent', async () => {
     const { lead, ran } = team();
     const { capability } = approving('/a');
     const left: (readonly string[])[] = [];
@@ -178,8 +178,8 @@ describe('capabilities that resolve some calls of a sub-agent', () => {
     const done = await lead.run('Go.', { capabilities: [outer.capability] });
 
     expect(done.status).toBe('finished');
-    expect(inner.asked[0]).toEqual(['a', 'b']);
-    expect(outer.asked).toEqual([['out/b']]);
+    expect(inner.requested[0]).toEqual(['a', 'b']);
+    expect(outer.requested).toEqual([['out/b']]);
     expect(ran).toEqual(['a', 'b']);
   });
 });

@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest';
 import { expectParked } from '../support/deferral.ts';
 import { idsOf, recordOf } from '../support/histories.ts';
 import { present } from '../support/present.ts';
-import { agentOf, answersTo, arbitraryPlan, playOut } from './support/agent-tree.ts';
+import { agentOf, decisionsFor, arbitraryPlan, playOut } from './support/agent-tree.ts';
 import { leadOfTeam } from './support/team.ts';
 
 describe('a run with parked sub-agents, in the JSON of Pydantic AI', { timeout: 60_000 }, () => {
@@ -20,14 +20,14 @@ describe('a run with parked sub-agents, in the JSON of Pydantic AI', { timeout: 
 
     const messages = pydanticMessageCodec.parse(pydanticMessageCodec.stringify(parked.messages));
     const requests = pydanticRequestsCodec.parse(pydanticRequestsCodec.stringify(parked.output));
-    const answers = requests.buildResults({
+    const decisions = requests.buildResults({
       approvals: { 'right/w/r': new ToolDenied('Not that one.') },
       approveAll: true,
     });
     const again = await expectParked(
       lead.resume(
         { messages },
-        pydanticResultsCodec.parse(pydanticResultsCodec.stringify(answers)),
+        pydanticResultsCodec.parse(pydanticResultsCodec.stringify(decisions)),
       ),
     );
 
@@ -48,10 +48,10 @@ describe('a run with parked sub-agents, in the JSON of Pydantic AI', { timeout: 
 
     const document = pydanticMessageCodec.toJSON(parked.messages);
 
-    const noted = present(document.at(-1))['metadata'];
-    expect(noted).toEqual(JSON.parse(JSON.stringify(parked.messages.at(-1)?.metadata)));
-    expect(noted).toHaveProperty('holdpoint.open.left.kind', 'agent');
-    expect(noted).toHaveProperty('holdpoint.open.left.messages.0.kind', 'request');
+    const metadata = present(document.at(-1))['metadata'];
+    expect(metadata).toEqual(JSON.parse(JSON.stringify(parked.messages.at(-1)?.metadata)));
+    expect(metadata).toHaveProperty('holdpoint.open.left.kind', 'agent');
+    expect(metadata).toHaveProperty('holdpoint.open.left.messages.0.kind', 'request');
   });
 
   it('has pending calls that cannot be resolved there: those to the sub-agents', async () => {
@@ -90,7 +90,7 @@ describe('a run with parked sub-agents, in the JSON of Pydantic AI', { timeout: 
     expect(effects).toEqual([]);
   });
 
-  it('loses nothing on the way, whatever agents there are', async () => {
+  it('loses nothing in a round trip, for random trees of agents', async () => {
     await fc.assert(
       fc.asyncProperty(arbitraryPlan, async (plan) => {
         const effects: string[] = [];
@@ -105,9 +105,9 @@ describe('a run with parked sub-agents, in the JSON of Pydantic AI', { timeout: 
             expect(requestsFromMessages(back)).toEqual(requestsFromMessages(messages));
             // Times and counts are written in full; after that nothing changes any more.
             expect(pydanticMessageCodec.parse(pydanticMessageCodec.stringify(back))).toEqual(back);
-            const answers = answersTo(output, () => true);
-            expect(pydanticResultsCodec.parse(pydanticResultsCodec.stringify(answers))).toEqual(
-              answers,
+            const decisions = decisionsFor(output, () => true);
+            expect(pydanticResultsCodec.parse(pydanticResultsCodec.stringify(decisions))).toEqual(
+              decisions,
             );
             return back;
           },

@@ -112,7 +112,7 @@ describe('an agent as a tool of a toolset', () => {
     expect(ran).toEqual(['a']);
   });
 
-  it('parks with calls of toolsets that it has inherited', async () => {
+  it('parks on calls of inherited toolsets', async () => {
     const { remove, ran } = removeTool();
     const sub = new Agent<readonly Tool[]>({
       name: 'sub',

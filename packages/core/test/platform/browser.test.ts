@@ -26,7 +26,7 @@ describe('a bundle for browsers', () => {
     expect(bundle.size.gzipped).toBeLessThan(90_000);
   });
 
-  it('holds only what the program uses', async ({ annotate }) => {
+  it('contains only the code that the program uses', async ({ annotate }) => {
     const bundle = await bundleForBrowser({
       text: "import { messageCodec } from 'holdpoint'; console.log(messageCodec.parse('[]'));",
     });
@@ -44,7 +44,7 @@ describe('a bundle for browsers', () => {
     expect(bundle.inputs.some((input) => input.includes('node_modules/zod/'))).toBe(true);
   });
 
-  it('cannot be made of a program that imports a module of Node', async () => {
+  it('cannot be built from a program that imports a module of Node', async () => {
     await expect(
       bundleForBrowser({ text: "import { readFile } from 'node:fs'; readFile();" }),
     ).rejects.toThrow('Could not resolve "node:fs"');
@@ -86,7 +86,7 @@ describe('in Chromium, the library', () => {
     await server?.[Symbol.asyncDispose]();
   });
 
-  it('has neither a process, nor async contexts, nor the right to evaluate text', async () => {
+  it('executes without a process, async contexts and eval', async () => {
     expect(await run('runtime')).toEqual({
       process: 'undefined',
       asyncContext: 'undefined',
@@ -94,7 +94,7 @@ describe('in Chromium, the library', () => {
     });
   });
 
-  it('runs the loop with a tool whose arguments zod checks', async () => {
+  it('runs the loop with a tool whose arguments zod validates', async () => {
     expect(await run('toolLoop')).toEqual({
       output: 'It is sunny.',
       runId: expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-/),
@@ -116,7 +116,7 @@ describe('in Chromium, the library', () => {
     expect(output).toBe('It is sunny.');
   });
 
-  it('gives structured output, and parts of it while it comes in', async () => {
+  it('returns structured output, and streams partial outputs', async () => {
     const { name, founded, partial } = await run('structuredOutput');
 
     expect({ name, founded }).toEqual({ name: 'Lisbon', founded: '1147-10-25' });
@@ -136,31 +136,34 @@ describe('in Chromium, the library', () => {
     expect(await run('override')).toEqual(['Before.', 'Inside.', 'After.']);
   });
 
-  const refusal = {
+  const rejection = {
     name: 'UserError',
     message: expect.stringContaining('no AsyncLocalStorage'),
   };
 
   it('rejects a second concurrent run inside an override', async () => {
     expect(await run('overlapInOverride')).toEqual({
-      inside: ['First.', refusal],
+      inside: ['First.', rejection],
       after: 'Outside.',
     });
   });
 
   it('rejects an override only during a run', async () => {
-    expect(await run('overlapWithOverride')).toEqual({ refused: refusal, afterwards: 'Inside.' });
+    expect(await run('overlapWithOverride')).toEqual({
+      rejected: rejection,
+      afterwards: 'Inside.',
+    });
   });
 
-  it('still rejects it after a stream was left early', async () => {
-    expect(await run('overlapAfterBrokenStream')).toEqual(['First.', refusal]);
+  it('still rejects an override after a stream was left early', async () => {
+    expect(await run('overlapAfterBrokenStream')).toEqual(['First.', rejection]);
   });
 
-  it('still rejects it after an iteration was left early', async () => {
-    expect(await run('overlapAfterBrokenIteration')).toEqual(['First.', refusal]);
+  it('still rejects an override after an iteration was left early', async () => {
+    expect(await run('overlapAfterBrokenIteration')).toEqual(['First.', rejection]);
   });
 
-  it('runs one agent several times at once where nothing is overridden', async () => {
+  it('runs an agent concurrently without an override', async () => {
     expect(await run('parallelRuns')).toEqual(['First.', 'Second.', 'Third.']);
   });
 
@@ -176,7 +179,7 @@ describe('in Chromium, the library', () => {
     expect(await run('overlapInCapture')).toEqual({ runs: ['First.', 'Second.'], messages: 2 });
   });
 
-  it('takes a conversation with a picture to JSON and back', async () => {
+  it('converts a conversation with a picture to JSON and back', async () => {
     expect(await run('roundTrip')).toEqual({
       output: 'Still the same.',
       messages: 4,
@@ -194,7 +197,7 @@ describe('in Chromium, the library', () => {
     });
   });
 
-  it('leaves no error unhandled', () => {
+  it('leaves no unhandled error', () => {
     expect(errors).toEqual([]);
   });
 });

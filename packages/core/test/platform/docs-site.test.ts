@@ -50,7 +50,7 @@ describe('the site of the documents', () => {
     expect(broken).toEqual([]);
   });
 
-  it('loads nothing from elsewhere, and finds what is searched for', async () => {
+  it('loads nothing from other hosts, and has a working search', async () => {
     await using site = await serveFolder(folder.path);
     const browser = await launchBrowser();
     try {

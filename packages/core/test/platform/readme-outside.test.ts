@@ -6,7 +6,7 @@ import { dependencyOf, installPacked, installPackedCore } from '../support/packe
 import { repository, runNode, runTsc } from '../support/run-program.ts';
 import { type TempFolder, tempFolder } from '../support/temp-folder.ts';
 
-/** What a user installs beside our packages. */
+/** Packages that a user installs beside the packages of this repository. */
 const INSTALLED = ['zod', '@ai-sdk/openai', '@types/node'];
 
 const TSCONFIG = {
@@ -29,7 +29,7 @@ async function readmePrograms(): Promise<readonly string[]> {
   return [...new Set([...named].map(([, path]) => path ?? ''))];
 }
 
-/** What a package declares, so what npm would install with it; nothing else is there. */
+/** Returns the dependencies that a package declares. Only these are available to it. */
 async function dependenciesOf(name: string): Promise<readonly string[]> {
   const text = await readFile(join(repository, 'packages', name, 'package.json'), 'utf8');
   const { dependencies } = JSON.parse(text) as { dependencies: Record<string, string> };
@@ -86,7 +86,7 @@ describe('a project outside of the repository that installs the packed packages'
     }
   });
 
-  it('has no module that imports a file which is only there as a source', () => {
+  it('has no module that imports a source file', () => {
     const modules = globSync('node_modules/{holdpoint,@holdpoint/*}/dist/**/*.js', {
       cwd: project,
     });
@@ -98,7 +98,7 @@ describe('a project outside of the repository that installs the packed packages'
     expect(wrong).toEqual([]);
   });
 
-  it('has the program holdpoint, whose demo runs', async () => {
+  it('has the program holdpoint with a working demo', async () => {
     const bin = join(project, 'node_modules/@holdpoint/cli/dist/bin.js');
 
     const version = await runNode([bin, '--version'], { cwd: project });

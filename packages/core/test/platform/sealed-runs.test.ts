@@ -6,7 +6,7 @@ import { launchBrowser } from '../support/chromium.ts';
 import { importsFromOutside } from '../support/module-imports.ts';
 import { serveFiles } from '../support/static-server.ts';
 
-/** What the page offers, as a global. */
+/** The globals that the page offers. */
 interface Page {
   sealAndOpen(input: {
     readonly key: number[];
@@ -32,9 +32,7 @@ const PROGRAM = `
   };
 `;
 
-it('a run that is sealed in a browser is opened in Node, and the other way round', async ({
-  annotate,
-}) => {
+it('a run that is sealed in a browser is opened in Node, and vice versa', async ({ annotate }) => {
   const { code, size } = await bundleForBrowser({ text: PROGRAM });
   await annotate(`holdpoint/sealed with jose: ${size.minified} bytes, ${size.gzipped} gzipped`);
   expect(importsFromOutside(code)).toEqual([]);

@@ -2,7 +2,7 @@ import { Agent, captureRunMessages, messageCodec, ModelError, nativeOutput, tool
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import {
-  answers,
+  responds,
   calls,
   ending,
   fails,
@@ -26,7 +26,7 @@ const server = serverForEachTest();
 
 describe.each(providers)('an agent on the real client of %s', (provider) => {
   describe.each(ways)('with %s', (way) => {
-    it('goes through a tool loop', async () => {
+    it('executes a tool loop', async () => {
       server.script(calls('weather', { city: 'Lisbon' }), says('It is clear.'));
       const agent = new Agent({ model: server.model(provider), tools: [weather] });
 
@@ -41,7 +41,7 @@ describe.each(providers)('an agent on the real client of %s', (provider) => {
       expect(JSON.stringify(server.requests[0]?.body)).toContain('Tells the weather.');
     });
 
-    it('gives structured output through an output tool', async () => {
+    it('returns structured output through an output tool', async () => {
       server.script(calls('final_result', { sky: 'clear', degrees: 21 }));
       const agent = new Agent({ model: server.model(provider), output: Forecast });
 
@@ -52,7 +52,7 @@ describe.each(providers)('an agent on the real client of %s', (provider) => {
       expect(result.output).toEqual({ sky: 'clear', degrees: 21 });
     });
 
-    it('gives structured output natively', async () => {
+    it('returns native structured output', async () => {
       server.script(says('{"sky":"clear","degrees":21}'));
       const agent = new Agent({ model: server.model(provider), output: nativeOutput(Forecast) });
 
@@ -94,12 +94,12 @@ describe.each(providers)('an agent on the real client of %s', (provider) => {
   });
 });
 
-describe('a thought that anthropic has signed', () => {
+describe('thinking signed by Anthropic', () => {
   it.each(ways)(
-    'goes back with its signature after the history was stored as JSON (%s)',
+    'is sent back with its signature after the history was stored as JSON (%s)',
     async (way) => {
       server.script(
-        answers(
+        responds(
           { kind: 'thinking', text: 'Let me look.', signature: 'seal-1' },
           { kind: 'call', id: 'call_1', name: 'weather', args: '{"city":"Lisbon"}' },
         ),

@@ -6,9 +6,9 @@ import type { Message } from '../../src/messages/message.ts';
 import { aiSdkModel } from '../../src/models/ai-sdk/ai-sdk-model.ts';
 import type { Model, ModelCall, ModelReply } from '../../src/models/model.ts';
 import { streamOf } from '../../src/models/reply-events.ts';
-import { collectReply, modelCall, toolDefinition, userRequest } from '../support/model-call.ts';
+import { collectResponse, modelCall, toolDefinition, userRequest } from '../support/model-call.ts';
 
-// A second opinion: this server speaks the protocols as somebody else understood them.
+// An independent implementation of the provider protocols.
 describe('a conversation with aimock', () => {
   const mock = new LLMock({ port: 0, host: '127.0.0.1' });
 
@@ -31,28 +31,31 @@ describe('a conversation with aimock', () => {
 
   const modes: Readonly<Record<string, (model: Model, call: ModelCall) => Promise<ModelReply>>> = {
     whole: (model, call) => model.request(call),
-    streamed: (model, call) => collectReply(streamOf(model, call)),
+    streamed: (model, call) => collectResponse(streamOf(model, call)),
   };
 
   for (const [provider, connect] of Object.entries(models)) {
-    it.each(Object.entries(modes))(`${provider}, %s: calls a tool and answers`, async (_, ask) => {
-      const model = connect();
-      const functionTools = [toolDefinition()];
-      const messages: Message[] = [userRequest('How is Oslo?')];
+    it.each(Object.entries(modes))(
+      `${provider}, %s: calls a tool and responds with text`,
+      async (_, ask) => {
+        const model = connect();
+        const functionTools = [toolDefinition()];
+        const messages: Message[] = [userRequest('How is Oslo?')];
 
-      const reply = await ask(model, modelCall({ messages, functionTools }));
-      expect(reply.parts).toMatchObject([
-        { kind: 'tool-call', toolName: 'weather', toolCallId: 'call_1', args: '{"city":"Oslo"}' },
-      ]);
+        const response = await ask(model, modelCall({ messages, functionTools }));
+        expect(response.parts).toMatchObject([
+          { kind: 'tool-call', toolName: 'weather', toolCallId: 'call_1', args: '{"city":"Oslo"}' },
+        ]);
 
-      const result = { toolName: 'weather', toolCallId: 'call_1', content: { degrees: -3 } };
-      messages.push(
-        { kind: 'response', ...reply },
-        { kind: 'request', parts: [{ kind: 'tool-return', ...result, outcome: 'success' }] },
-      );
-      const answer = await ask(model, modelCall({ messages, functionTools }));
-      expect(answer.parts).toMatchObject([{ kind: 'text', content: 'Cold.' }]);
-      expect(answer.finishReason).toBe('stop');
-    });
+        const result = { toolName: 'weather', toolCallId: 'call_1', content: { degrees: -3 } };
+        messages.push(
+          { kind: 'response', ...response },
+          { kind: 'request', parts: [{ kind: 'tool-return', ...result, outcome: 'success' }] },
+        );
+        const last = await ask(model, modelCall({ messages, functionTools }));
+        expect(last.parts).toMatchObject([{ kind: 'text', content: 'Cold.' }]);
+        expect(last.finishReason).toBe('stop');
+      },
+    );
   }
 });

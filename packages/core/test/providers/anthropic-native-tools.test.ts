@@ -6,7 +6,7 @@ import { MODES, nativeExchange } from './native-exchange.ts';
 const { ask, server, thereAndBack } = nativeExchange();
 
 describe.each(MODES)('native tools of Anthropic, in a %s', (mode) => {
-  it('are offered with their options, and what they found goes back', async () => {
+  it('are offered with their options, and their results are sent back', async () => {
     const searched = [
       serverToolUse('srv_1', 'web_search', { query: 'bees' }),
       serverToolResult('srv_1', 'web_search', [
@@ -178,11 +178,11 @@ describe.each(MODES)('native tools of Anthropic, in a %s', (mode) => {
     expect(sent[1]?.content).toEqual(called);
   });
 
-  it('leave the memory to a local function', async () => {
+  it('execute the memory tool as a local function', async () => {
     const input = { command: 'view', path: '/memories' };
     server.script(anthropicSays(mode, { type: 'tool_use', id: 'call_1', name: 'memory', input }));
 
-    const reply = await ask('anthropic', mode, {
+    const response = await ask('anthropic', mode, {
       functionTools: [toolDefinition({ name: 'memory' }), toolDefinition()],
       nativeTools: [{ kind: 'memory' }],
     });
@@ -191,7 +191,7 @@ describe.each(MODES)('native tools of Anthropic, in a %s', (mode) => {
       { type: 'memory_20250818', name: 'memory' },
       { name: 'weather' },
     ]);
-    expect(reply.parts).toMatchObject([
+    expect(response.parts).toMatchObject([
       { kind: 'tool-call', toolName: 'memory', args: JSON.stringify(input) },
     ]);
   });

@@ -42,9 +42,9 @@ describe.each(MODES)('the search for tools of Anthropic, in a %s', (mode) => {
     const call = { type: 'tool_use', id: 'call_1', name: 'tool_7', input };
     server.script(anthropicSays(mode, ...searched, call), says('Well.'));
 
-    const reply = await ask('anthropic', mode, offer);
+    const response = await ask('anthropic', mode, offer);
 
-    expect(reply.parts).toMatchObject([
+    expect(response.parts).toMatchObject([
       {
         kind: 'native-tool-call',
         toolName: 'tool_search',
@@ -65,7 +65,7 @@ describe.each(MODES)('the search for tools of Anthropic, in a %s', (mode) => {
       { kind: 'tool-call', toolName: 'tool_7' },
     ]);
 
-    await ask('anthropic', mode, { ...offer, messages: after(reply) });
+    await ask('anthropic', mode, { ...offer, messages: after(response) });
     const sent = server.requests[1]?.body['messages'] as readonly { content: unknown[] }[];
     expect(sent[1]?.content).toEqual([...searched, call]);
   });
@@ -89,7 +89,7 @@ describe.each(MODES)('the search for tools of Anthropic, in a %s', (mode) => {
     expect(sent[1]?.content).toEqual(failed);
   });
 
-  it('goes back where Pydantic AI has stored it', async () => {
+  it('is sent back if Pydantic AI stored it', async () => {
     const fixture = new URL(
       '../fixtures/interop/fixtures/native_tool_search.json',
       import.meta.url,
@@ -107,11 +107,11 @@ describe.each(MODES)('the search for tools of Anthropic, in a %s', (mode) => {
     ]);
   });
 
-  it('can be read by Pydantic AI', async () => {
+  it('is readable by Pydantic AI', async () => {
     server.script(anthropicSays(mode, ...searched));
-    const reply = await ask('anthropic', mode, offer);
+    const response = await ask('anthropic', mode, offer);
 
-    const [message] = pydanticMessageCodec.toJSON([{ kind: 'response', ...reply }]);
+    const [message] = pydanticMessageCodec.toJSON([{ kind: 'response', ...response }]);
 
     expect(message).toMatchObject({
       parts: [
@@ -131,10 +131,10 @@ describe.each(MODES)('the search for tools of Anthropic, in a %s', (mode) => {
     });
   });
 
-  it('is a function where this call does not search, and for another provider', async () => {
+  it('is sent as a function call without native search, and to another provider', async () => {
     server.script(anthropicSays(mode, ...searched, { type: 'text', text: 'Found.' }));
-    const reply = await ask('anthropic', mode, offer);
-    const messages = after(reply);
+    const response = await ask('anthropic', mode, offer);
+    const messages = after(response);
     server.script(says('Well.'), says('Well.'), says('Well.'));
 
     await ask('anthropic', mode, { messages, functionTools: hidden.slice(0, 10) });

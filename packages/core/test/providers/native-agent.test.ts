@@ -9,8 +9,8 @@ import { anthropicSays, type Mode, serverToolUse, toolsFound } from './native-re
 
 const server = serverForEachTest();
 
-type Wire = readonly Readonly<Record<string, unknown>>[];
-const toolsOf = (request: number) => server.requests[request]?.body['tools'] as Wire;
+type RequestMessages = readonly Readonly<Record<string, unknown>>[];
+const toolsOf = (request: number) => server.requests[request]?.body['tools'] as RequestMessages;
 
 const ways: readonly (readonly ['run' | 'stream', Mode])[] = [
   ['run', 'request'],
@@ -124,7 +124,7 @@ describe('an agent with native tools', () => {
     expect(toolsOf(0)).toEqual([{ type: 'web_search' }]);
   });
 
-  it('searches with a function where the provider has none', async () => {
+  it('searches with a function if the provider has no search', async () => {
     server.script(calls('search_the_web', { query: 'bees' }), says('Found.'));
 
     const { output } = await agent.run('Search.', { model: server.model('openai-chat') });

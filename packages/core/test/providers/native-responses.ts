@@ -1,16 +1,16 @@
 import type { ScriptedResponse } from '../support/provider-server.ts';
 
-/** One block or item of an answer, as the provider writes it. */
-export interface WireItem {
+/** A block or item of a response, in the format of the provider. */
+export interface ResponseItem {
   readonly type: string;
   readonly [field: string]: unknown;
 }
 
-/** How the answer comes. */
+/** The response mode. */
 export type Mode = 'request' | 'stream';
 
-/** An answer of Anthropic with exactly these blocks. */
-export function anthropicSays(mode: Mode, ...content: readonly WireItem[]): ScriptedResponse {
+/** Returns an Anthropic response with exactly these blocks. */
+export function anthropicSays(mode: Mode, ...content: readonly ResponseItem[]): ScriptedResponse {
   const envelope = { id: 'msg_1', type: 'message', role: 'assistant', model: 'claude-test' };
   const usage = { input_tokens: 10, output_tokens: 7 };
   const isCall = content.some(({ type }) => type === 'tool_use');
@@ -29,34 +29,38 @@ export function anthropicSays(mode: Mode, ...content: readonly WireItem[]): Scri
 }
 
 /** A block in which Anthropic uses one of its own tools. */
-export function serverToolUse(id: string, name: string, input: object): WireItem {
+export function serverToolUse(id: string, name: string, input: object): ResponseItem {
   return { type: 'server_tool_use', id, name, input };
 }
 
-/** The block with what came of that; `tool` is what Anthropic calls the tool in results. */
-export function serverToolResult(tool_use_id: string, tool: string, content: unknown): WireItem {
+/** Returns the result block; `tool` is Anthropic's name for the tool in results. */
+export function serverToolResult(
+  tool_use_id: string,
+  tool: string,
+  content: unknown,
+): ResponseItem {
   return { type: `${tool}_tool_result`, tool_use_id, content };
 }
 
 /** The block with the tools that Anthropic has found. */
-export function toolsFound(tool_use_id: string, ...names: readonly string[]): WireItem {
+export function toolsFound(tool_use_id: string, ...names: readonly string[]): ResponseItem {
   return serverToolResult(tool_use_id, 'tool_search', {
     type: 'tool_search_tool_search_result',
     tool_references: names.map((tool_name) => ({ type: 'tool_reference', tool_name })),
   });
 }
 
-/** What comes in pieces begins empty; results of the provider come as a whole. */
-function started(block: WireItem): WireItem {
+/** Returns the empty start of a streamed block; results of the provider are not streamed. */
+function started(block: ResponseItem): ResponseItem {
   if (block.type === 'text') return { type: 'text', text: '' };
   return comesInPieces(block) ? { ...block, input: {} } : block;
 }
 
-function comesInPieces({ type }: WireItem): boolean {
+function comesInPieces({ type }: ResponseItem): boolean {
   return type === 'tool_use' || type === 'server_tool_use';
 }
 
-function deltasOf(block: WireItem): WireItem[] {
+function deltasOf(block: ResponseItem): ResponseItem[] {
   if (block.type === 'text') {
     return halves(String(block['text'])).map((text) => ({ type: 'text_delta', text }));
   }
@@ -66,8 +70,8 @@ function deltasOf(block: WireItem): WireItem[] {
   });
 }
 
-/** An answer of OpenAI's Responses API with exactly these items. */
-export function openAiSays(mode: Mode, ...output: readonly WireItem[]): ScriptedResponse {
+/** Returns a response of OpenAI's Responses API with exactly these items. */
+export function openAiSays(mode: Mode, ...output: readonly ResponseItem[]): ScriptedResponse {
   const envelope = { id: 'resp_1', object: 'response', created_at: 1_700_000_000, model: 'gpt-x' };
   const nothing = { error: null, incomplete_details: null };
   const usage = { input_tokens: 10, output_tokens: 7, total_tokens: 17 };
@@ -84,7 +88,7 @@ export function openAiSays(mode: Mode, ...output: readonly WireItem[]): Scripted
   ]);
 }
 
-function codeEvents(item: WireItem, output_index: number): WireItem[] {
+function codeEvents(item: ResponseItem, output_index: number): ResponseItem[] {
   if (item.type !== 'code_interpreter_call') return [];
   const at = { item_id: item['id'], output_index };
   const code = String(item['code']);
@@ -105,7 +109,7 @@ function whole(body: object): ScriptedResponse {
   return { status: 200, body: JSON.stringify(body) };
 }
 
-function events(all: readonly WireItem[]): ScriptedResponse {
+function events(all: readonly ResponseItem[]): ScriptedResponse {
   const body = all.map((data) => `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`).join('');
   return { status: 200, body };
 }

@@ -6,7 +6,7 @@ import { after, MODES, nativeExchange, NOT_STORED } from './native-exchange.ts';
 const { ask, server, thereAndBack } = nativeExchange();
 
 describe.each(MODES)('native tools of OpenAI, in a %s', (mode) => {
-  it('are offered with their options, and what they found goes back', async () => {
+  it('are offered with their options, and their results are sent back', async () => {
     const searched = {
       type: 'web_search_call',
       id: 'ws_1',
@@ -46,7 +46,7 @@ describe.each(MODES)('native tools of OpenAI, in a %s', (mode) => {
     expect(sent[1]).toEqual({ type: 'item_reference', id: 'ws_1' });
   });
 
-  it('send back what a search found where the provider does not store it', async () => {
+  it('send back the results of a search if the provider does not store them', async () => {
     server.script(
       openAiSays(mode, {
         type: 'web_search_call',
@@ -68,7 +68,7 @@ describe.each(MODES)('native tools of OpenAI, in a %s', (mode) => {
     });
   });
 
-  it('run code', async () => {
+  it('execute code', async () => {
     server.script(
       openAiSays(mode, {
         type: 'code_interpreter_call',
@@ -127,7 +127,7 @@ describe.each(MODES)('native tools of OpenAI, in a %s', (mode) => {
     ]);
   });
 
-  it('talk to MCP servers', async () => {
+  it('connect to MCP servers', async () => {
     server.script(
       openAiSays(mode, {
         type: 'mcp_call',
@@ -173,7 +173,7 @@ describe.each(MODES)('native tools of OpenAI, in a %s', (mode) => {
     expect(sent[1]).toEqual({ type: 'item_reference', id: 'mcp_1' });
   });
 
-  it('are left out for a provider that did not run them', async () => {
+  it('are left out for a provider that did not execute them', async () => {
     const action = { type: 'search', query: 'bees' };
     const searched = { type: 'web_search_call', id: 'ws_1', status: 'completed', action };
     const said = { type: 'output_text', text: 'They fly.', annotations: [] };

@@ -72,7 +72,7 @@ describe.each(MODES)('the search for tools of OpenAI, in a %s', (mode) => {
     expect(sent.slice(1, 3)).toEqual(searched);
   });
 
-  it('goes back as a reference to what the provider has stored', async () => {
+  it('is sent back as a reference to the stored item', async () => {
     server.script(openAiSays(mode, ...searched));
 
     const { sent } = await thereAndBack('openai-responses', mode, offer);

@@ -4,9 +4,9 @@ import type { Message } from '../../src/messages/message.ts';
 import { aiSdkModel } from '../../src/models/ai-sdk/ai-sdk-model.ts';
 import type { ModelCall, ModelReply } from '../../src/models/model.ts';
 import { streamOf } from '../../src/models/reply-events.ts';
-import { collectReply, modelCall, toolDefinition, userRequest } from '../support/model-call.ts';
+import { collectResponse, modelCall, toolDefinition, userRequest } from '../support/model-call.ts';
 import {
-  answers,
+  responds,
   calls,
   ending,
   fails,
@@ -27,21 +27,21 @@ function ask(
   call: ModelCall,
 ): Promise<ModelReply> {
   const model = aiSdkModel(server.model(provider));
-  return mode === 'request' ? model.request(call) : collectReply(streamOf(model, call));
+  return mode === 'request' ? model.request(call) : collectResponse(streamOf(model, call));
 }
 
 describe.each(PROVIDERS)('%s over HTTP', (provider) => {
   describe.each(MODES)('%s', (mode) => {
-    it('gives the text, and what it cost', async () => {
+    it('returns the text and the usage', async () => {
       await using server = await startProviderServer();
       server.script(says('Good morning.'));
 
-      const reply = await ask(server, provider, mode, modelCall({ instructions: 'Be kind.' }));
+      const response = await ask(server, provider, mode, modelCall({ instructions: 'Be kind.' }));
 
-      expect(reply.parts).toMatchObject([{ kind: 'text', content: 'Good morning.' }]);
-      expect(reply.finishReason).toBe('stop');
-      expect(reply.providerName).toBe(provider.split('-')[0]);
-      expect(reply.usage).toMatchObject({
+      expect(response.parts).toMatchObject([{ kind: 'text', content: 'Good morning.' }]);
+      expect(response.finishReason).toBe('stop');
+      expect(response.providerName).toBe(provider.split('-')[0]);
+      expect(response.usage).toMatchObject({
         inputTokens: provider === 'anthropic' ? 16 : 10,
         outputTokens: 7,
         cacheReadTokens: 4,
@@ -49,26 +49,26 @@ describe.each(PROVIDERS)('%s over HTTP', (provider) => {
       expect(JSON.stringify(server.requests[0]?.body)).toContain('Be kind.');
     });
 
-    it('gives tool calls with their arguments as they came', async () => {
+    it('returns tool calls with unchanged arguments', async () => {
       await using server = await startProviderServer();
       server.script(calls('weather', { city: 'Oslo' }));
 
       const call = modelCall({ functionTools: [toolDefinition()], allowText: false });
-      const reply = await ask(server, provider, mode, call);
+      const response = await ask(server, provider, mode, call);
 
-      expect(reply.parts).toMatchObject([
+      expect(response.parts).toMatchObject([
         { kind: 'tool-call', toolName: 'weather', toolCallId: 'call_1', args: '{"city":"Oslo"}' },
       ]);
-      expect(reply.finishReason).toBe('tool_call');
+      expect(response.finishReason).toBe('tool_call');
       const { tools, tool_choice } = server.requests[0]?.body ?? {};
       expect(JSON.stringify(tools)).toContain('The weather in a city.');
       expect(tool_choice).toEqual(provider === 'anthropic' ? { type: 'any' } : 'required');
     });
 
-    it('takes the whole conversation back', async () => {
+    it('sends the whole conversation back', async () => {
       await using server = await startProviderServer();
       server.script(
-        answers(
+        responds(
           { kind: 'text', text: 'Let me look.' },
           { kind: 'call', id: 'call_1', name: 'weather', args: '{"city":"Oslo"}' },
           { kind: 'call', id: 'call_2', name: 'weather', args: '{"city":"Rome"}' },
@@ -76,11 +76,11 @@ describe.each(PROVIDERS)('%s over HTTP', (provider) => {
         says('Cold and warm.'),
       );
       const first = modelCall({ functionTools: [toolDefinition()] });
-      const reply = await ask(server, provider, mode, first);
+      const response = await ask(server, provider, mode, first);
 
       const messages: Message[] = [
         ...first.messages,
-        { kind: 'response', ...reply },
+        { kind: 'response', ...response },
         {
           kind: 'request',
           parts: [
@@ -92,18 +92,18 @@ describe.each(PROVIDERS)('%s over HTTP', (provider) => {
       ];
       await ask(server, provider, mode, modelCall({ ...first, messages }));
 
-      expect(wireOf(provider, server)).toEqual(EXPECTED_WIRE[provider]);
+      expect(secondBody(provider, server)).toEqual(EXPECTED_BODIES[provider]);
     });
 
-    it('asks for JSON of a schema', async () => {
+    it('requests JSON that matches a schema', async () => {
       await using server = await startProviderServer();
       server.script(says('{"city":"Oslo"}'));
       const schema = toolDefinition().parametersJsonSchema;
 
       const call = modelCall({ outputSchema: { name: 'place', schema } });
-      const reply = await ask(server, provider, mode, call);
+      const response = await ask(server, provider, mode, call);
 
-      expect(reply.parts).toMatchObject([{ kind: 'text', content: '{"city":"Oslo"}' }]);
+      expect(response.parts).toMatchObject([{ kind: 'text', content: '{"city":"Oslo"}' }]);
       expect(JSON.stringify(server.requests[0]?.body)).toContain('"city":{"type":"string"}');
     });
 
@@ -111,10 +111,10 @@ describe.each(PROVIDERS)('%s over HTTP', (provider) => {
       await using server = await startProviderServer();
       server.script(fails(500, 'The engine is on fire.'));
 
-      const asked = ask(server, provider, mode, modelCall());
+      const pending = ask(server, provider, mode, modelCall());
 
-      await expect(asked).rejects.toBeInstanceOf(ModelError);
-      await expect(asked).rejects.toMatchObject({
+      await expect(pending).rejects.toBeInstanceOf(ModelError);
+      await expect(pending).rejects.toMatchObject({
         code: 'model-error',
         status: 500,
         message: expect.stringMatching(/status 500.*The engine is on fire.*try again/s),
@@ -126,26 +126,26 @@ describe.each(PROVIDERS)('%s over HTTP', (provider) => {
       await using server = await startProviderServer();
       server.script(ending('torn', says('This is not the whole')));
 
-      const asked = ask(server, provider, mode, modelCall());
+      const pending = ask(server, provider, mode, modelCall());
 
-      await expect(asked).rejects.toBeInstanceOf(ModelError);
-      await expect(asked).rejects.toMatchObject({
+      await expect(pending).rejects.toBeInstanceOf(ModelError);
+      await expect(pending).rejects.toMatchObject({
         status: undefined,
         message: expect.stringMatching(mode === 'stream' ? /broke off/ : /No usable answer/),
       });
     });
 
-    it('hangs up when it is aborted, and throws what the run was aborted with', async () => {
+    it('disconnects when it is aborted, and throws the abort reason', async () => {
       await using server = await startProviderServer();
       server.script(ending('stalled', says('This takes for ever')));
       const controller = new AbortController();
 
-      const asked = ask(server, provider, mode, modelCall({ signal: controller.signal }));
+      const pending = ask(server, provider, mode, modelCall({ signal: controller.signal }));
       await expect.poll(() => server.requests.length).toBe(1);
       const reason = new DOMException('enough', 'AbortError');
       controller.abort(reason);
 
-      await expect(asked).rejects.toBe(reason);
+      await expect(pending).rejects.toBe(reason);
       await server.hungUp;
     });
   });
@@ -154,10 +154,10 @@ describe.each(PROVIDERS)('%s over HTTP', (provider) => {
     await using server = await startProviderServer();
     server.script(ending('cut', says('This is not the whole')));
 
-    const asked = ask(server, provider, 'stream', modelCall());
+    const pending = ask(server, provider, 'stream', modelCall());
 
-    await expect(asked).rejects.toBeInstanceOf(ModelError);
-    await expect(asked).rejects.toThrow(/broke off: the connection ended/);
+    await expect(pending).rejects.toBeInstanceOf(ModelError);
+    await expect(pending).rejects.toThrow(/broke off: the connection ended/);
   });
 
   it('yields chunks as they arrive, and disconnects when the consumer stops', async () => {
@@ -182,26 +182,26 @@ describe.each(PROVIDERS)('%s over HTTP', (provider) => {
     const model = aiSdkModel(server.model(provider));
     await server[Symbol.asyncDispose]();
 
-    const asked = model.request(modelCall());
+    const pending = model.request(modelCall());
 
-    await expect(asked).rejects.toBeInstanceOf(ModelError);
-    await expect(asked).rejects.toThrow(
+    await expect(pending).rejects.toBeInstanceOf(ModelError);
+    await expect(pending).rejects.toThrow(
       /No usable answer from .*Cannot connect.*Check the network/,
     );
   });
 });
 
-describe.each(MODES)('thoughts, in a %s', (mode) => {
+describe.each(MODES)('thinking, in a %s', (mode) => {
   const thought = { kind: 'thinking', text: 'Is it cold?', signature: 'sealed' } as const;
-  const answer = answers(thought, { kind: 'call', id: 'c', name: 'weather', args: '{}' });
+  const scripted = responds(thought, { kind: 'call', id: 'c', name: 'weather', args: '{}' });
 
-  it('go back to Anthropic with their signature, also after the history was stored', async () => {
+  it('is sent back to Anthropic with its signature, also after the history was stored', async () => {
     await using server = await startProviderServer();
-    server.script(answer, says('Yes.'));
-    const reply = await ask(server, 'anthropic', mode, modelCall());
-    expect(reply.parts[0]).toMatchObject({ kind: 'thinking', signature: 'sealed' });
+    server.script(scripted, says('Yes.'));
+    const response = await ask(server, 'anthropic', mode, modelCall());
+    expect(response.parts[0]).toMatchObject({ kind: 'thinking', signature: 'sealed' });
 
-    await ask(server, 'anthropic', mode, modelCall({ messages: stored(reply) }));
+    await ask(server, 'anthropic', mode, modelCall({ messages: stored(response) }));
 
     const sent = server.requests[1]?.body['messages'] as { content: unknown[] }[];
     expect(sent[1]?.content).toEqual([
@@ -210,13 +210,18 @@ describe.each(MODES)('thoughts, in a %s', (mode) => {
     ]);
   });
 
-  it('go back to OpenAI encrypted, also after the history was stored', async () => {
+  it('is sent back to OpenAI encrypted, also after the history was stored', async () => {
     await using server = await startProviderServer();
-    server.script(answer, says('Yes.'));
+    server.script(scripted, says('Yes.'));
     const settings = { providerOptions: { openai: { store: false } } };
-    const reply = await ask(server, 'openai-responses', mode, modelCall({ settings }));
+    const response = await ask(server, 'openai-responses', mode, modelCall({ settings }));
 
-    await ask(server, 'openai-responses', mode, modelCall({ messages: stored(reply), settings }));
+    await ask(
+      server,
+      'openai-responses',
+      mode,
+      modelCall({ messages: stored(response), settings }),
+    );
 
     const sent = server.requests[1]?.body['input'] as unknown[];
     expect(sent[1]).toEqual({
@@ -227,10 +232,10 @@ describe.each(MODES)('thoughts, in a %s', (mode) => {
     });
   });
 
-  function stored(reply: ModelReply): Message[] {
+  function stored(response: ModelReply): Message[] {
     const messages: Message[] = [
       userRequest('Hello'),
-      { kind: 'response', ...reply },
+      { kind: 'response', ...response },
       { kind: 'request', parts: [toolReturn('c', 'success', 'cold')] },
     ];
     return JSON.parse(JSON.stringify(messages));
@@ -242,12 +247,12 @@ function toolReturn(toolCallId: string, outcome: 'success' | 'denied', content: 
   return { ...part, content: content as string }; // JSON either way
 }
 
-/** What the second request said, without what the provider's client adds of its own. */
-function wireOf(provider: ProviderName, server: ProviderServer): unknown {
+/** Returns the second request body, without fields that the provider's client adds. */
+function secondBody(provider: ProviderName, server: ProviderServer): unknown {
   return server.requests[1]?.body[provider === 'openai-responses' ? 'input' : 'messages'];
 }
 
-const EXPECTED_WIRE: Readonly<Record<ProviderName, unknown>> = {
+const EXPECTED_BODIES: Readonly<Record<ProviderName, unknown>> = {
   'openai-responses': [
     { role: 'user', content: [{ type: 'input_text', text: 'Hello' }] },
     { role: 'assistant', content: 'Let me look.' },

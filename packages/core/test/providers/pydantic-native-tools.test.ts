@@ -6,7 +6,7 @@ import { nativeExchange } from './native-exchange.ts';
 
 const { ask, server } = nativeExchange();
 
-describe('native tools that Pydantic AI has stored', () => {
+describe('native tools that Pydantic AI stored', () => {
   it('are left out, because Pydantic AI stores provider data in another form', async () => {
     const fixture = new URL('../fixtures/interop/fixtures/native_tools.json', import.meta.url);
     const { messages } = JSON.parse(await readFile(fixture, 'utf8'));

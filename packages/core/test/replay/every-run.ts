@@ -34,7 +34,7 @@ export const onReplay: Execute = async (start) => {
 };
 
 interface Settled<T> {
-  /** What a caller can tell apart. */
+  /** The values that a caller can distinguish. */
   readonly text: unknown;
   readonly give: () => T;
 }

@@ -6,15 +6,15 @@ import { executeEveryRun, onReplay } from './every-run.ts';
  * again.
  */
 const COUNT_CALLS_OUTSIDE_STEPS: ReadonlySet<string> = new Set([
-  'runs once, also where a handler has approved it in each process',
-  'is marked in a later run of the conversation, and for a handler',
+  'executes once, even if a handler approved it in each process',
+  'is marked in a later run of the conversation, also for a handler',
   'outside of a call',
-  'shows the handler that it is in doubt, and a denial settles it',
+  'shows the doubt to the handler, and a denial settles the call',
   'is shown to a handler as well; one that differs by then parks the run',
-  'leave the rest to the handler of the run, also for what the agent asks later',
+  'leave the rest to the handler of the run, also for later requests of the sub-agent',
   'of the sub-agent are called before those of the parent run',
   // The timer of an unclaimed call is outside of its step, which is not over when it times out.
-  'however late a tool reads it, after the run continued without the call',
+  'for a tool that reads it after the run continued without the call',
 ]);
 
 beforeEach(({ task, skip }) => skip(COUNT_CALLS_OUTSIDE_STEPS.has(task.name)));

@@ -12,7 +12,7 @@ export function endedSteps({ asked, arrived }: Recording): number {
   return arrived.filter(({ of }) => asked[of]?.kind === 'step').length;
 }
 
-/** What two attempts at one run returned. */
+/** The results of two attempts at one run. */
 export interface Attempts<T> {
   readonly first: T;
   readonly second: T;

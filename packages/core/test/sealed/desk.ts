@@ -5,13 +5,13 @@ import { expect } from 'vitest';
 import { agentIn, expectParked, workshop } from '../support/deferral.ts';
 import { rejectionOf } from '../support/latch.ts';
 
-/** A key that everybody may know. */
+/** A key for tests; it is no secret. */
 export const KEY: Uint8Array = Uint8Array.from({ length: 32 }, (_, index) => index);
 
 /** An hour. */
 export const HOUR = 3_600_000;
 
-/** Where runs are sealed and taken back, by a clock that the test moves. */
+/** Creates sealed runs with a clock that the test controls. */
 export function sealingDesk(options: Partial<SealedRunsOptions> = {}) {
   const clock = fakeClock({ start: Date.UTC(2026, 10, 15, 12) });
   const sealed = sealedRuns({
@@ -24,7 +24,7 @@ export function sealingDesk(options: Partial<SealedRunsOptions> = {}) {
   return { clock, sealed };
 }
 
-/** A run that is parked on `remove` with the id `c1`, and what is needed to go on with it. */
+/** Parks a run on `remove` with the id `c1`; returns what a resume needs. */
 export async function parkedRun(
   options: { readonly ledger?: Ledger; readonly prompt?: string } = {},
   ...afterwards: readonly ScriptEntry[]
@@ -39,7 +39,7 @@ export async function parkedRun(
   return { shop, agent, parked };
 }
 
-/** Why a token was refused; fails if work with it ends with another error. */
+/** Returns the reason why a token was rejected; fails on any other error. */
 export async function problemOf(work: Promise<unknown>): Promise<string> {
   const error = await rejectionOf(work);
   expect(error).toBeInstanceOf(SealedRunError);

@@ -43,7 +43,7 @@ describe('the format of a sealed run', () => {
     expect(messageCodec.fromJSON(payload['run'])).toEqual(parked.messages);
   });
 
-  it('is what it was: a stored token of version 1 still opens', async () => {
+  it('is stable: a stored token of version 1 still opens', async () => {
     const { sealed, clock } = sealingDesk();
 
     const { requests, expiresAt } = await sealed.open(STORED.trim());
@@ -53,7 +53,7 @@ describe('the format of a sealed run', () => {
     expect(requests.get('c1').args).toEqual({ path: '.env' });
   });
 
-  it('takes about a third more than the messages', async ({ annotate }) => {
+  it('is about a third larger than the messages', async ({ annotate }) => {
     const { parked } = await parkedRun();
     const { sealed } = sealingDesk();
 

@@ -23,7 +23,7 @@ beforeAll(async () => {
   token = await sealed.seal(run.parked);
 });
 
-/** What a genuine token claims, but for some changes. */
+/** Returns the claims of a valid token, with changes. */
 function claims(changes: object = {}): Record<string, unknown> {
   return {
     holdpoint: 'sealed-run',
@@ -36,13 +36,13 @@ function claims(changes: object = {}): Record<string, unknown> {
   };
 }
 
-/** A token of somebody who has the key. */
+/** Creates a token with the real key. */
 function forge(header: object, changes: object = {}, key = KEY): Promise<string> {
   return new EncryptJWT(claims(changes)).setProtectedHeader({ ...HEADER, ...header }).encrypt(key);
 }
 
 /** Tries a token in every way; gives the code. */
-async function refusal(bad: unknown): Promise<string> {
+async function rejectionReason(bad: unknown): Promise<string> {
   const text = bad as string;
   const codes = new Set([
     await problemOf(sealed.open(text)),
@@ -61,8 +61,8 @@ describe('a token that was changed', () => {
 
     for (let index = 0; index < token.length; index++) {
       // The next one: it differs in the lowest bit, which may be unused.
-      const place = alphabet.indexOf(present(token[index]));
-      const other = place < 0 ? 'A' : present(alphabet[place ^ 1]);
+      const position = alphabet.indexOf(present(token[index]));
+      const other = position < 0 ? 'A' : present(alphabet[position ^ 1]);
       found.push(
         await problemOf(sealed.open(token.slice(0, index) + other + token.slice(index + 1))),
       );
@@ -90,7 +90,7 @@ describe('a token that was changed', () => {
     ['empty', () => ''],
     ['nothing but points', () => '....'],
   ])('is rejected: %s', async (_, change) => {
-    expect(['malformed', 'tampered']).toContain(await refusal(change(token)));
+    expect(['malformed', 'tampered']).toContain(await rejectionReason(change(token)));
   });
 
   it('is rejected: with the text of another one', async () => {
@@ -98,7 +98,7 @@ describe('a token that was changed', () => {
     const parts = token.split('.');
     parts[3] = present(other.split('.')[3]);
 
-    expect(await refusal(parts.join('.'))).toBe('tampered');
+    expect(await rejectionReason(parts.join('.'))).toBe('tampered');
   });
 });
 
@@ -111,11 +111,11 @@ describe('a token that is something else', () => {
     ['a list', ['x']],
     ['bytes', new Uint8Array([1, 2, 3])],
   ])('is rejected: %s', async (_, bad) => {
-    expect(await refusal(bad)).toBe('malformed');
+    expect(await rejectionReason(bad)).toBe('malformed');
   });
 
   it('is rejected: the messages themselves', async () => {
-    expect(await refusal(JSON.stringify(run.parked.messages))).toBe('malformed');
+    expect(await rejectionReason(JSON.stringify(run.parked.messages))).toBe('malformed');
   });
 
   it('is rejected: a token without encryption, signed or not', async () => {
@@ -123,8 +123,8 @@ describe('a token that is something else', () => {
       .setProtectedHeader({ alg: 'HS256', typ: 'holdpoint-run+jwt', kid: '2026-11' })
       .sign(KEY);
 
-    expect(await refusal(signed)).toBe('malformed');
-    expect(await refusal(new UnsecuredJWT(claims()).encode())).toBe('malformed');
+    expect(await rejectionReason(signed)).toBe('malformed');
+    expect(await rejectionReason(new UnsecuredJWT(claims()).encode())).toBe('malformed');
   });
 
   it('is rejected: one that requires no algorithm', async () => {
@@ -133,7 +133,9 @@ describe('a token that is something else', () => {
       Buffer.from(JSON.stringify({ ...HEADER, ...more })).toString('base64url');
 
     for (const more of [{ alg: 'none' }, { enc: 'none' }]) {
-      expect(await refusal([header(more), key, iv, text, tag].join('.'))).toBe('wrong-algorithm');
+      expect(await rejectionReason([header(more), key, iv, text, tag].join('.'))).toBe(
+        'wrong-algorithm',
+      );
     }
   });
 
@@ -142,7 +144,7 @@ describe('a token that is something else', () => {
     { alg: 'A256GCMKW', enc: 'A256GCM' },
     { alg: 'dir', enc: 'A128CBC-HS256' },
   ])('is rejected: the right key, but another algorithm: $alg with $enc', async (header) => {
-    expect(await refusal(await forge(header))).toBe('wrong-algorithm');
+    expect(await rejectionReason(await forge(header))).toBe('wrong-algorithm');
   });
 
   it('is rejected: one whose key is a password with a cost that the token chooses', async () => {
@@ -151,7 +153,7 @@ describe('a token that is something else', () => {
       .setProtectedHeader({ ...HEADER, alg: 'PBES2-HS256+A128KW' })
       .encrypt(password);
 
-    expect(await refusal(expensive)).toBe('wrong-algorithm');
+    expect(await rejectionReason(expensive)).toBe('wrong-algorithm');
   });
 
   it.each<[string, object]>([
@@ -161,7 +163,7 @@ describe('a token that is something else', () => {
     ['with something else in its header', { cty: 'json' }],
     ['that is compressed', { zip: 'DEF' }],
   ])('is rejected: a token with the right key %s', async (_, header) => {
-    expect(await refusal(await forge(header))).toBe('wrong-kind');
+    expect(await rejectionReason(await forge(header))).toBe('wrong-kind');
   });
 
   it('is rejected: one that requires an extension', async () => {
@@ -169,7 +171,7 @@ describe('a token that is something else', () => {
     const [, ...rest] = token.split('.');
     const text = Buffer.from(JSON.stringify(header)).toString('base64url');
 
-    expect(await refusal([text, ...rest].join('.'))).toBe('malformed');
+    expect(await rejectionReason([text, ...rest].join('.'))).toBe('malformed');
   });
 
   it.each<[string, object]>([
@@ -179,16 +181,16 @@ describe('a token that is something else', () => {
     ['the id of a prototype', { kid: '__proto__' }],
     ['no text as an id', { kid: 7 }],
   ])('is rejected: %s of a key', async (_, header) => {
-    expect(await refusal(await forge(header))).toBe('unknown-key');
+    expect(await rejectionReason(await forge(header))).toBe('unknown-key');
   });
 
   it('is rejected: the right id, but another key', async () => {
-    expect(await refusal(await forge({}, {}, KEY.toReversed()))).toBe('tampered');
+    expect(await rejectionReason(await forge({}, {}, KEY.toReversed()))).toBe('tampered');
   });
 });
 
 describe('a token made with the right key', () => {
-  it('is taken if it is right', async () => {
+  it('is accepted if it is valid', async () => {
     const { requests } = await sealed.open(await forge({}));
 
     expect(requests.approvals.map(({ toolCallId }) => toolCallId)).toEqual(['c1']);
@@ -240,7 +242,7 @@ describe('a token made with the right key', () => {
       },
     ],
   ])('is rejected if it has %s', async (_, code, changes) => {
-    expect(await refusal(await forge({}, changes))).toBe(code);
+    expect(await rejectionReason(await forge({}, changes))).toBe(code);
   });
 
   it('is rejected if its content is no JSON', async () => {
@@ -248,7 +250,7 @@ describe('a token made with the right key', () => {
       .setProtectedHeader(HEADER)
       .encrypt(KEY);
 
-    expect(await refusal(text)).toBe('invalid-run');
+    expect(await rejectionReason(text)).toBe('invalid-run');
   });
 
   it('is rejected if it is nested endlessly', async () => {
@@ -261,7 +263,7 @@ describe('a token made with the right key', () => {
       .setProtectedHeader(HEADER)
       .encrypt(KEY);
 
-    expect(await refusal(text)).toBe('invalid-run');
+    expect(await rejectionReason(text)).toBe('invalid-run');
   });
 });
 

@@ -42,7 +42,7 @@ describe('a sealed run', () => {
     }
   });
 
-  it('is another token each time', async () => {
+  it('is a different token each time', async () => {
     const { parked } = await parkedRun();
     const { sealed } = sealingDesk();
 
@@ -166,7 +166,7 @@ describe('a sealed run', () => {
     expect(await rejectionOf(drain(again))).toMatchObject({ code: 'already-resumed' });
   });
 
-  it('takes the options of a resume, and an agent that wraps another', async () => {
+  it('accepts the options of a resume, and a wrapper agent', async () => {
     const { agent, parked } = await parkedRun();
     const { sealed } = sealingDesk({ allowReplay: true });
     const token = await sealed.seal(parked);
@@ -199,7 +199,7 @@ describe('a sealed run', () => {
     expect(shop.ran()).toEqual(['remove .env']);
   });
 
-  it('may be made of stored messages, and only of parked ones', async () => {
+  it('may be created from stored messages, and only from parked ones', async () => {
     const { agent, parked } = await parkedRun();
     const { sealed } = sealingDesk({ allowReplay: true });
     const stored = JSON.parse(JSON.stringify(parked.messages));
@@ -221,7 +221,7 @@ describe('a sealed run', () => {
     });
   });
 
-  it('outlives a change of keys, until the old one is taken away', async () => {
+  it('remains valid after a key rotation, until the old key is removed', async () => {
     const { parked } = await parkedRun();
     const next = KEY.toReversed();
     const before = sealingDesk({ keys: { old: KEY } }).sealed;
@@ -265,7 +265,7 @@ describe('a sealed run', () => {
     expect(Math.abs(expiresAt - Date.now() - HOUR)).toBeLessThan(60_000);
   });
 
-  it('is opened only for whom it was made', async () => {
+  it('is opened only for its audience', async () => {
     const { parked } = await parkedRun();
     const token = await sealingDesk({ audience: 'shop:ada' }).sealed.seal(parked);
 

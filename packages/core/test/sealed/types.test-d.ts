@@ -23,10 +23,10 @@ else expectTypeOf(ended.output).toEqualTypeOf<DeferredToolRequests>();
 const counted = await sealed.resume(plain, 'token', results, { output: z.number() });
 expectTypeOf(counted.output).toEqualTypeOf<number>();
 
-// What the agent needs of the application is asked for.
+// The dependencies of the agent are required.
 const agent = new Agent({ model, tools: [whoAmI] });
 await sealed.resume(agent, 'token', results, { deps: { user: 'ada' } });
-// @ts-expect-error: the tool looks at the user.
+// @ts-expect-error: the tool reads the user.
 await sealed.resume(agent, 'token', results);
 await agent.run(undefined, {
   ...(await sealed.resumeOptions('token', results)),

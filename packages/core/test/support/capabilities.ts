@@ -71,7 +71,7 @@ export function capability(hooks: Omit<Capability, 'name'>): Capability {
   return { name: 'tried', ...hooks };
 }
 
-/** What a hook around the check of arguments is. */
+/** A hook around the validation of arguments. */
 export type AroundValidation = NonNullable<CapabilityHooks['wrapToolValidation']>;
 
 /** A capability with a hook around the check of arguments. */
@@ -94,12 +94,12 @@ export function oneCall(
   return [calls(toolName, args, { id: 'c' }), says('Done.')];
 }
 
-/** What the model was told to try again. */
+/** Returns the retry prompts that the model received. */
 export function retriesIn(messages: readonly Message[]): readonly unknown[] {
   return partsOf(messages).flatMap((part) => (part.kind === 'retry-prompt' ? [part.content] : []));
 }
 
-/** What a run rejects with that is aborted while a capability holds up its call. */
+/** Aborts a run while a capability delays its call; returns the error of the run. */
 export async function abortedDuring(waiting: Capability, reason: Error): Promise<unknown> {
   const controller = new AbortController();
   const tools = [workshop().read];

@@ -19,10 +19,10 @@ export function sentTo(model: ScriptedModel, request = 0): readonly Message[] {
 }
 
 /**
- * What a provider would not accept about a conversation; nothing if all is well.
+ * Returns the problems for which a provider would reject a conversation.
  *
- * Each tool call has exactly one result in the request right after it, no result is without a call,
- * and requests and responses take turns.
+ * Each tool call needs exactly one result in the next request, each result needs a call, and requests
+ * and responses alternate.
  */
 export function problemsOf(messages: readonly Message[]): string[] {
   const problems: string[] = [];
@@ -46,9 +46,9 @@ function misplacedResults(before: Message | undefined, message: Message, index: 
   for (const part of message.parts) {
     if (message.kind !== 'request' || !isToolResult(part as RequestPart)) continue;
     const { toolCallId } = part as { toolCallId: string };
-    const place = open.indexOf(toolCallId);
-    if (place < 0) problems.push(`result without a call at ${index}: ${toolCallId}`);
-    else open.splice(place, 1);
+    const callIndex = open.indexOf(toolCallId);
+    if (callIndex < 0) problems.push(`result without a call at ${index}: ${toolCallId}`);
+    else open.splice(callIndex, 1);
   }
   return [...problems, ...open.map((id) => `call without a result before ${index}: ${id}`)];
 }

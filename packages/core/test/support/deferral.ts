@@ -19,14 +19,14 @@ import type { PlainToolsets } from 'holdpoint/agents';
 import { type ScriptEntry, scriptedModel } from 'holdpoint/testing';
 import { z } from 'zod';
 
-/** How messages and answers get from one run to the next. */
+/** A way to carry messages and results from one run to the next. */
 export interface Way {
   readonly way: string;
   readonly messages: (messages: readonly Message[]) => readonly Message[];
   readonly results: (results: DeferredToolResults) => DeferredToolResults;
 }
 
-/** In memory, and as text in a database and over the wire. For `it.each`. */
+/** In memory, and as JSON text. For `it.each`. */
 export const ways: readonly Way[] = [
   { way: 'as they are', messages: (messages) => messages, results: (results) => results },
   {
@@ -88,7 +88,7 @@ export function workshop() {
   return { effects, ran, work, read, remove, move, render, paint };
 }
 
-/** What {@link workshop} gives. */
+/** The tools and records of {@link workshop}. */
 export type Workshop = ReturnType<typeof workshop>;
 
 const MAY_PARK = [String, DeferredToolRequests] as const;
@@ -101,11 +101,11 @@ type ParkingOptions = Omit<
 
 /** An agent with the tools of a workshop, unless the options say others, that may park. */
 export function agentIn(
-  place: Workshop,
+  shop: Workshop,
   script: readonly ScriptEntry[],
   options: ParkingOptions = {},
 ): Agent<readonly Tool[], typeof MAY_PARK> {
-  const { read, remove, move, render, paint } = place;
+  const { read, remove, move, render, paint } = shop;
   return new Agent<readonly Tool[], typeof MAY_PARK>({
     model: scriptedModel(...script),
     tools: [read, remove, move, render],

@@ -1,5 +1,5 @@
 import ts from 'typescript';
-import { isTest, place, type SourceFile, visitNodes } from './source-files.ts';
+import { isTest, locationOf, type SourceFile, visitNodes } from './source-files.ts';
 
 /** Members that read the clock or chance, or decide on concurrency. */
 const MEMBERS: ReadonlySet<string> = new Set([
@@ -23,8 +23,8 @@ const FUNCTIONS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Where `files` reach for time, chance or concurrency by themselves instead of asking the
- * environment of the run, as `tools/tool.ts:3: Date.now`.
+ * Finds uses of time, randomness or concurrency that bypass the environment, such as `tools/tool.ts:3:
+ * Date.now`.
  */
 export function findEnvironmentUses(files: readonly SourceFile[]): string[] {
   return files.filter((file) => !mayUseEnvironment(file.path)).flatMap(findUses);
@@ -37,7 +37,7 @@ function mayUseEnvironment(path: string): boolean {
 function findUses(file: SourceFile): string[] {
   const uses: string[] = [];
   visitNodes(file, (node) => {
-    for (const use of usesOf(node)) uses.push(`${place(file, node)}: ${use}`);
+    for (const use of usesOf(node)) uses.push(`${locationOf(file, node)}: ${use}`);
   });
   return uses;
 }

@@ -12,9 +12,9 @@ export const everyKind = reply(
   calls('render', { path: 'd' }, { id: 'render' }),
 );
 
-/** Answers to those that wait for approval. */
+/** Decisions about the calls that need approval. */
 export const approvals = { remove: true, move: true };
-/** Answers to the others. */
+/** Results of the external calls. */
 export const values = { paint: 'a picture', render: 'another one' };
 
 /** A run that waits for all of them. */
@@ -26,12 +26,12 @@ export async function parkedOnEveryKind() {
   return { shop, agent, parked };
 }
 
-/** Resumes another process' run with answers that must be refused; gives the error. */
-export async function refusedBy(way: Way, answers: DeferredToolResults) {
+/** Resumes a run with invalid results; returns the error. */
+export async function rejectionBy(way: Way, results: DeferredToolResults) {
   const { shop, parked } = await parkedOnEveryKind();
   const agent = agentIn(shop, []);
   const messageHistory = way.messages(parked.messages);
-  const deferredToolResults = way.results(answers);
+  const deferredToolResults = way.results(results);
 
   const error = await rejectionOf(agent.run(undefined, { messageHistory, deferredToolResults }));
 

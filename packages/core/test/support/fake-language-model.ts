@@ -4,23 +4,23 @@ import type {
   LanguageModelCallOptions,
 } from '../../src/models/ai-sdk/language-model.ts';
 
-/** A language model of the AI SDK that answers as told and keeps what it was asked. */
+/** An AI SDK language model with scripted responses; it records its calls. */
 export interface FakeLanguageModel extends LanguageModel {
-  readonly asked: LanguageModelCallOptions[];
+  readonly received: LanguageModelCallOptions[];
   /** Resolves when its stream was cancelled. */
   readonly cancelled: Promise<unknown>;
 }
 
-/** What the fake answers with: whole, in pieces, or not at all. */
+/** The behaviour of the fake: a complete response, a stream, or an error. */
 export interface FakeBehavior {
   readonly version?: 'v3' | 'v4';
   readonly content?: LanguageModelAnswer['content'];
-  readonly answer?: Partial<LanguageModelAnswer>;
+  readonly response?: Partial<LanguageModelAnswer>;
   /** The pieces of a stream. */
   readonly pieces?: readonly Piece[];
-  /** Whether the stream stays open after its last piece. */
+  /** True if the stream stays open after its last chunk. */
   readonly stalls?: boolean;
-  /** What asking it throws. */
+  /** The error that a call throws. */
   readonly throws?: unknown;
 }
 
@@ -39,25 +39,25 @@ const NO_USAGE = {
 export const FINISH: Piece = { type: 'finish', finishReason: { unified: 'stop' }, usage: NO_USAGE };
 
 export function fakeLanguageModel(behavior: FakeBehavior = {}): FakeLanguageModel {
-  const asked: LanguageModelCallOptions[] = [];
+  const received: LanguageModelCallOptions[] = [];
   let cancel: (reason: unknown) => void = () => {};
   const cancelled = new Promise<unknown>((resolve) => {
     cancel = resolve;
   });
   const ask = (options: LanguageModelCallOptions) => {
-    asked.push(options);
+    received.push(options);
     if ('throws' in behavior) throw behavior.throws;
   };
   return {
     specificationVersion: behavior.version ?? 'v4',
     provider: 'fake.chat',
     modelId: 'fake-1',
-    asked,
+    received,
     cancelled,
     async doGenerate(options) {
       ask(options);
       const content = behavior.content ?? [{ type: 'text', text: 'Hi.' }];
-      return { content, finishReason: { unified: 'stop' }, usage: NO_USAGE, ...behavior.answer };
+      return { content, finishReason: { unified: 'stop' }, usage: NO_USAGE, ...behavior.response };
     },
     async doStream(options) {
       ask(options);

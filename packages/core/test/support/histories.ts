@@ -2,7 +2,7 @@ import type { JsonValue, Message, ModelResponse, ToolCallPart } from 'holdpoint'
 import type { PendingCallRecord, StepRecord } from 'holdpoint/messages';
 import { readStepRecord } from '../../src/messages/step-record.ts';
 
-/** A response in a history that somebody made by hand. */
+/** Builds a response with these tool calls. */
 export function responseWith(
   toolCalls: readonly Pick<ToolCallPart, 'toolName' | 'toolCallId' | 'args'>[],
   record?: unknown,
@@ -12,7 +12,7 @@ export function responseWith(
   return { kind: 'response', parts, ...metadata };
 }
 
-/** A history that starts with a prompt and goes on with these messages. */
+/** Builds a history of a prompt and these messages. */
 export function historyOf(...messages: readonly Message[]): readonly Message[] {
   return [{ kind: 'request', parts: [{ kind: 'user-prompt', content: 'Go.' }] }, ...messages];
 }

@@ -4,20 +4,23 @@ import { expect } from 'vitest';
 import { agentIn, expectParked, type Workshop, workshop } from './deferral.ts';
 import { rejectionOf } from './latch.ts';
 
-/** Answers as somebody gives them who does not care about types. */
+/** Results without type checks. */
 export interface Forged {
   readonly approvals?: Record<string, unknown>;
   readonly calls?: Record<string, unknown>;
   readonly metadata?: Record<string, unknown>;
 }
 
-/** Makes answers of it, unchecked. */
-export function forge(answers: Forged): DeferredToolResults {
-  return new DeferredToolResults(answers as ConstructorParameters<typeof DeferredToolResults>[0]);
+/** Builds results without validation. */
+export function forge(results: Forged): DeferredToolResults {
+  return new DeferredToolResults(results as ConstructorParameters<typeof DeferredToolResults>[0]);
 }
 
-/** Resumes with answers that must be refused: nothing runs, no model is asked. Gives the message. */
-export async function refusal(
+/**
+ * Resumes with invalid results; checks that nothing executes and no model is called. Returns the
+ * message.
+ */
+export async function rejectionMessage(
   shop: Workshop,
   messageHistory: readonly Message[],
   deferredToolResults: unknown,
@@ -49,5 +52,5 @@ export async function parkedRun() {
   return { shop, parked, messages: parked.messages };
 }
 
-/** The answers that {@link parkedRun} waits for. */
+/** Valid results for {@link parkedRun}. */
 export const good = { approvals: { r: true }, calls: { p: 1 } };

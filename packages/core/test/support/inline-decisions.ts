@@ -10,8 +10,8 @@ export const batch = reply(
   calls('move', { path: 'c' }, { id: 'move' }),
 );
 
-/** Answers everything with yes, and external calls with a picture. */
-export const answerAll: DeferredToolHandler = (requests) =>
+/** Approves all calls, and supplies a picture for external calls. */
+export const approveEverything: DeferredToolHandler = (requests) =>
   requests.buildResults({
     approveAll: true,
     calls: Object.fromEntries(idsOf(requests.calls).map((id) => [id, 'a picture'])),

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Something that a test lets happen: whoever waits for `opened` goes on once `open` is called. */
+/** A promise that a test resolves: `opened` resolves when `open` is called. */
 export interface Latch<T = void> {
   readonly opened: Promise<T>;
   open(value: T): void;
@@ -20,7 +20,7 @@ export function never(): Promise<never> {
   return new Promise(() => {});
 }
 
-/** What `work` rejects with; fails if it fulfils, or is still at it after a second. */
+/** Returns the rejection of `work`; fails if it fulfils or takes longer than a second. */
 export async function rejectionOf(work: Promise<unknown>): Promise<unknown> {
   const controller = new AbortController();
   const tooLong = sleep(1000, undefined, { signal: controller.signal }).then(
@@ -37,7 +37,7 @@ export async function rejectionOf(work: Promise<unknown>): Promise<unknown> {
   return first.reason;
 }
 
-/** Lets everything go on that can go on. */
+/** Waits until all pending work has settled. */
 export async function settled(): Promise<void> {
   await sleep(5);
 }

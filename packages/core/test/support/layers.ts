@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import ts from 'typescript';
-import { isTest, place, type SourceFile, visitNodes } from './source-files.ts';
+import { isTest, locationOf, type SourceFile, visitNodes } from './source-files.ts';
 
 /** The folders of `src/`, lowest first: each imports only itself and folders before it. */
 const LAYERS: readonly string[] = [
@@ -28,9 +28,9 @@ const LAYERS: readonly string[] = [
 ];
 
 /**
- * What is wrong with the layering of `files`, one sentence each.
+ * Returns the layering problems of `files`, one sentence each.
  *
- * Tests stand outside of the layers: they may import anything, and nothing may import them.
+ * Tests are outside of the layers: they may import anything, and no module may import them.
  */
 export function findLayerProblems(files: readonly SourceFile[]): string[] {
   return files.flatMap((file) => {
@@ -53,7 +53,7 @@ function findImportProblems(file: SourceFile): string[] {
     const specifier = importedFrom(node);
     if (specifier === undefined) return;
     const problem = findImportProblem(file.path, specifier);
-    if (problem !== undefined) problems.push(`${place(file, node)}: ${problem}`);
+    if (problem !== undefined) problems.push(`${locationOf(file, node)}: ${problem}`);
   });
   return problems;
 }

@@ -13,11 +13,11 @@ export function findDocuments(): string[] {
 const BLOCK = /(?:<!-- (?:snippet: (\S+)#(\S+)|code of (.+)) -->\n+)?```ts\n[^]*?^```$/gm;
 
 /**
- * A document with each of its TypeScript blocks as the example file has it.
+ * Fills the TypeScript blocks of a document from the example files.
  *
- * The comment above a block says which region: `<!-- snippet: examples/tools.ts#price -->`. A block
- * without one is an error, so no code is shown that nobody runs. Code of another library, which cannot
- * be run here, says which one and of which version: `<!-- code of @openai/agents 0.20 -->`.
+ * The comment above a block names the region: `<!-- snippet: examples/tools.ts#price -->`. A block
+ * without one is an error, so all code in documents is executed. Code of another library names the
+ * library and its version: `<!-- code of @openai/agents 0.20 -->`.
  */
 export function fillSnippets(markdown: string): string {
   return markdown.replaceAll(BLOCK, (block, file?: string, region?: string, library?: string) => {
@@ -36,7 +36,7 @@ function namesVersion(library: string): boolean {
   return /^\S+ \d+\.\d+$/.test(library) && !/holdpoint/i.test(library);
 }
 
-/** What stands between `// #region name` and `// #endregion`; regions of one name are joined. */
+/** Returns the text between `// #region name` and `// #endregion`; joins regions with the same name. */
 export function readRegion(source: string, name: string): string {
   const pieces: string[] = [];
   for (const [, indent = '', found, body = ''] of source.matchAll(
@@ -72,7 +72,7 @@ function anchorsIn(file: string, path: string, markdown: string): Set<string> {
   return anchorsOf(file === path ? markdown : readFileSync(join(repository, file), 'utf8'));
 }
 
-/** What can be linked to in a document: its headings, and elements with an id. */
+/** Returns the link targets of a document: its headings, and elements with an id. */
 export function anchorsOf(markdown: string): Set<string> {
   const text = markdown.replaceAll(/^(`{3,})[^]*?^\1$/gm, '');
   const found = new Set([...text.matchAll(/<\w+ id="([^"]+)"/g)].map(([, id = '']) => id));

@@ -42,8 +42,10 @@ export function toolDefinition(changes: Partial<ToolDefinition> = {}): ToolDefin
   };
 }
 
-/** The reply that the events of a stream amount to. */
-export async function collectReply(stream: AsyncIterable<ModelStreamEvent>): Promise<ModelReply> {
+/** Collects the events of a stream into a response. */
+export async function collectResponse(
+  stream: AsyncIterable<ModelStreamEvent>,
+): Promise<ModelReply> {
   const parts: ResponsePart[] = [];
   for await (const event of stream) {
     switch (event.kind) {

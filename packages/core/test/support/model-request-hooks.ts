@@ -2,21 +2,21 @@ import { type Capability, ModelError } from 'holdpoint';
 import type { ModelReply } from 'holdpoint/models';
 import { capability } from './capabilities.ts';
 
-/** What a model throws that cannot be reached. */
+/** The error of an unreachable model. */
 export const broken = new ModelError('The model is away.', { modelName: 'scripted' });
 
-/** The reply of a model that says this. */
+/** Returns a response with this text. */
 export const saying = (content: string): ModelReply => ({ parts: [{ kind: 'text', content }] });
 
-/** A capability that writes down what it asks for and what it gets. */
+/** Creates a capability that logs its model requests and responses. */
 export function noting(log: string[], name: string): Capability {
   return {
     name,
     async wrapModelRequest(call, next) {
       log.push(`${name} asks`);
-      const reply = await next(call);
+      const response = await next(call);
       log.push(`${name} got it`);
-      return reply;
+      return response;
     },
   };
 }

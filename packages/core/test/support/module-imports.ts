@@ -1,8 +1,8 @@
 import ts from 'typescript';
 
 /**
- * What a JavaScript, TypeScript or declaration file wants from outside of its package: the names of
- * modules that it imports, requires or refers to, other than by a relative path.
+ * Returns the modules that a JavaScript, TypeScript or declaration file imports, requires or
+ * references, other than by a relative path.
  */
 export function importsFromOutside(text: string): string[] {
   // References to TypeScript's own libraries need nothing to be installed.

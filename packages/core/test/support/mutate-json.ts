@@ -34,9 +34,9 @@ export function arbitrarilyMutated(document: JsonValue | object): fc.Arbitrary<u
 
 function mutate(root: Container, { at, action, name, value }: Mutation): void {
   const places = placesIn(root);
-  const place = places[at % places.length];
-  if (place === undefined) return;
-  const [container, key] = place;
+  const position = places[at % places.length];
+  if (position === undefined) return;
+  const [container, key] = position;
   const found = Reflect.get(container, key);
   if (action === 'replace') set(container, key, value);
   if (action === 'wrap') set(container, key, [found]);

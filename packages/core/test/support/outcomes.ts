@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect } from 'vitest';
 import { InvalidJsonError } from '../../src/errors/user-errors.ts';
 
-/** What an action gives, or how it refuses a document; other errors are thrown on. */
+/** Returns the result of an action, or its validation error; rethrows other errors. */
 export function attempt<T>(action: () => T): T | InvalidJsonError {
   try {
     return action();
@@ -22,8 +22,11 @@ export function catchError(action: () => unknown): Error | undefined {
   return undefined;
 }
 
-/** Each document is refused with the place of the mistake, or what it loads to passes `check`. */
-export function expectLoadedOrRefused<Document, Loaded>(
+/**
+ * Checks that each document is rejected with the path of the problem, or loads to a value that passes
+ * `check`.
+ */
+export function expectLoadedOrRejected<Document, Loaded>(
   documents: fc.Arbitrary<Document>,
   load: (document: Document) => Loaded,
   check: (loaded: Loaded) => void,

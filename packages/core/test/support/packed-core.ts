@@ -30,14 +30,14 @@ export async function installPacked(
 }
 
 /** Our packages, by the folders in which a workspace has them. */
-const OURS = { holdpoint: 'core', '@holdpoint/desk': 'desk' } as const;
+const WORKSPACE_PACKAGES = { holdpoint: 'core', '@holdpoint/desk': 'desk' } as const;
 
 /** The modules of the repository, but for our own: those are the copies, so no other build gets in the way. */
 async function linkModules(workspace: string): Promise<void> {
   const modules = join(workspace, 'node_modules');
   if (existsSync(modules)) return;
   await mkdir(join(modules, '@holdpoint'), { recursive: true });
-  for (const [name, folder] of Object.entries(OURS)) {
+  for (const [name, folder] of Object.entries(WORKSPACE_PACKAGES)) {
     await symlink(join(workspace, 'packages', folder), join(modules, name));
   }
   for (const name of await readdir(join(repository, 'node_modules'))) {
@@ -48,13 +48,13 @@ async function linkModules(workspace: string): Promise<void> {
   }
 }
 
-/** Where a package of ours finds one that it depends on, in the version that it asks for. */
+/** Returns the folder of a dependency in the version that a workspace package uses. */
 export function dependencyOf(name: 'desk' | 'cli', dependency: string): string {
   const own = join(repository, 'packages', name, 'node_modules', dependency);
   return existsSync(own) ? own : join(repository, 'node_modules', dependency);
 }
 
-/** What npm has put into a package's own folder, because others want another version. */
+/** Links the modules that npm installed in a package's own folder because of version conflicts. */
 async function linkOwnModules(name: string, folder: string): Promise<void> {
   const own = join(repository, 'packages', name, 'node_modules');
   if (existsSync(own)) await symlink(own, join(folder, 'node_modules'));

@@ -1,5 +1,5 @@
 import ts from 'typescript';
-import { isTest, place, type SourceFile, visitNodes } from './source-files.ts';
+import { isTest, locationOf, type SourceFile, visitNodes } from './source-files.ts';
 
 /** The errors of the language. A `DOMException` is what an abort is everywhere. */
 const PLAIN: ReadonlySet<string> = new Set([
@@ -13,7 +13,7 @@ const PLAIN: ReadonlySet<string> = new Set([
   'URIError',
 ]);
 
-/** Where `files` make errors that have no code, as `tools/tool.ts:3: Error`. */
+/** Finds errors without a code, such as `tools/tool.ts:3: Error`. */
 export function findPlainErrors(files: readonly SourceFile[]): string[] {
   return files.filter((file) => !isTest(file.path)).flatMap(findIn);
 }
@@ -23,7 +23,7 @@ function findIn(file: SourceFile): string[] {
   visitNodes(file, (node) => {
     if (!ts.isNewExpression(node) && !ts.isCallExpression(node)) return;
     const name = node.expression.getText().replace(/^globalThis\./, '');
-    if (PLAIN.has(name)) found.push(`${place(file, node)}: ${name}`);
+    if (PLAIN.has(name)) found.push(`${locationOf(file, node)}: ${name}`);
   });
   return found;
 }

@@ -1,4 +1,4 @@
-/** What must be there; fails if it is not. */
+/** Returns a value that must not be missing; throws if it is. */
 export function present<T>(value: T): NonNullable<T> {
   if (value === undefined || value === null) throw new Error('Something is missing.');
   return value;

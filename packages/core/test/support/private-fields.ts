@@ -1,7 +1,7 @@
 import { build } from 'esbuild';
 import ts from 'typescript';
 import { repository } from './run-program.ts';
-import { isTest, place, type SourceFile, visitNodes } from './source-files.ts';
+import { isTest, locationOf, type SourceFile, visitNodes } from './source-files.ts';
 
 /** Classes of the language that sources extend. Their constructors return the object they create. */
 const BUILT_IN: ReadonlySet<string> = new Set(['Error', 'TypeError', 'Map', 'Set']);
@@ -28,13 +28,13 @@ function findOverrides(file: SourceFile, classes: ReadonlySet<string>): string[]
   const found: string[] = [];
   visitNodes(file, (node) => {
     if (ts.isReturnStatement(node) && node.expression && isInConstructor(node)) {
-      found.push(`${place(file, node)}: a constructor returns another object`);
+      found.push(`${locationOf(file, node)}: a constructor returns another object`);
     }
     if (!ts.isHeritageClause(node) || node.token !== ts.SyntaxKind.ExtendsKeyword) return;
     if (!ts.isClassLike(node.parent)) return;
     const base = node.types[0]?.expression;
     if (base && !(ts.isIdentifier(base) && classes.has(base.text))) {
-      found.push(`${place(file, node)}: extends ${base.getText()}, which is not a class`);
+      found.push(`${locationOf(file, node)}: extends ${base.getText()}, which is not a class`);
     }
   });
   return found;

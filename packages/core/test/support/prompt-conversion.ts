@@ -5,7 +5,7 @@ import type { ResponsePart } from '../../src/messages/response-part.ts';
 import { type FileFormat, v4Files } from '../../src/models/ai-sdk/to-file.ts';
 import { PromptConverter } from '../../src/models/ai-sdk/to-prompt.ts';
 
-/** What a prompt is converted for: a provider with native tools, and files as `files` has them. */
+/** Returns the options of the conversion: a provider with native tools, and a file format. */
 export const format = (files: FileFormat = v4Files) => ({
   files,
   native: { system: 'openai', takesNative: true, search: undefined },
@@ -27,7 +27,7 @@ export const said = (content: UserPrompt): Message => request({ kind: 'user-prom
 /** A text in the prompt of the AI SDK. */
 export const text = (words: string) => ({ type: 'text', text: words });
 
-/** What a tool returned, with `fields`. */
+/** Builds a tool return part. */
 export const returned = (fields: Partial<ToolReturnPart>): ToolReturnPart => ({
   kind: 'tool-return',
   toolName: 'look',

@@ -3,7 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
 import type { LanguageModel } from '../../src/models/ai-sdk/language-model.ts';
-import type { Answer, AnswerContent, Protocol, SseEvent } from './protocols/answer.ts';
+import type {
+  ProviderResponse,
+  ResponseContent,
+  Protocol,
+  SseEvent,
+} from './protocols/provider-response.ts';
 import { anthropicProtocol } from './protocols/anthropic.ts';
 import { openAiChatProtocol } from './protocols/openai-chat.ts';
 import { openAiResponsesProtocol } from './protocols/openai-responses.ts';
@@ -19,47 +24,50 @@ export interface ReceivedRequest {
   readonly body: { readonly [field: string]: unknown };
 }
 
-/** What the server does with one request. */
-export type ScriptedResponse = Answer | Failure;
+/** The scripted response to one request. */
+export type ScriptedResponse = ProviderResponse | Failure;
 
 interface Failure {
   readonly status: number;
   readonly body: string;
 }
 
-/** A server on this machine that answers like a model provider, as a test has scripted it. */
+/** A local server that responds like a model provider, as scripted by a test. */
 export interface ProviderServer extends AsyncDisposable {
-  /** What came in so far. */
+  /** Requests received so far. */
   readonly requests: readonly ReceivedRequest[];
   /** Adds what the next requests get; each is used once, in order, by any provider. */
   script(...responses: readonly ScriptedResponse[]): void;
   /** The real client of a provider, connected to this server. */
   model(provider: ProviderName): LanguageModel;
-  /** Resolves when a client has hung up on an answer that was not complete. */
+  /** Resolves when a client disconnects before a response is complete. */
   readonly hungUp: Promise<void>;
 }
 
 /** The model says this text. */
-export function says(text: string): Answer {
-  return answers({ kind: 'text', text });
+export function says(text: string): ProviderResponse {
+  return responds({ kind: 'text', text });
 }
 
 /** The model calls a tool. */
-export function calls(name: string, args: object, id = 'call_1'): Answer {
-  return answers({ kind: 'call', id, name, args: JSON.stringify(args) });
+export function calls(name: string, args: object, id = 'call_1'): ProviderResponse {
+  return responds({ kind: 'call', id, name, args: JSON.stringify(args) });
 }
 
-/** The model answers with all of this. */
-export function answers(...content: readonly AnswerContent[]): Answer {
+/** Scripts a complete model response. */
+export function responds(...content: readonly ResponseContent[]): ProviderResponse {
   return { content, ending: 'complete' };
 }
 
-/** The answer, with its stream ended before its closing events. */
-export function ending(end: Answer['ending'], answer: Answer): Answer {
-  return { ...answer, ending: end };
+/** Scripts a response whose stream ends before its closing events. */
+export function ending(
+  end: ProviderResponse['ending'],
+  scripted: ProviderResponse,
+): ProviderResponse {
+  return { ...scripted, ending: end };
 }
 
-/** The provider answers with an HTTP error. */
+/** Scripts an HTTP error. */
 export function fails(status: number, message = 'It broke.'): Failure {
   return { status, body: JSON.stringify({ type: 'error', error: { type: 'api_error', message } }) };
 }
@@ -135,13 +143,13 @@ function send(response: ServerResponse, { status, body }: Failure): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(body);
 }
 
-function stream(response: ServerResponse, protocol: Protocol, answer: Answer): void {
-  const { body, closing } = protocol.events(answer);
+function stream(response: ServerResponse, protocol: Protocol, scripted: ProviderResponse): void {
+  const { body, closing } = protocol.events(scripted);
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   const sent = body.map(toSse).join('');
-  if (answer.ending === 'complete') response.end(sent + closing.map(toSse).join(''));
-  else if (answer.ending === 'cut') response.end(sent);
-  else if (answer.ending === 'stalled') response.write(sent);
+  if (scripted.ending === 'complete') response.end(sent + closing.map(toSse).join(''));
+  else if (scripted.ending === 'cut') response.end(sent);
+  else if (scripted.ending === 'stalled') response.write(sent);
   else response.write(sent, () => response.destroy());
 }
 

@@ -4,10 +4,10 @@ import type { RunEnd } from 'holdpoint/agents';
 /** How a run ends that a hook has ended. */
 export const done: RunEnd = { kind: 'finished', output: 'Instead.' };
 
-/** What the model of a failing run throws. */
+/** The error of the model of a failing run. */
 export const broken = new Error('The model is away.');
 
-/** A capability that writes down when it is entered and how it is left. */
+/** Creates a capability that logs the start and the end of a run. */
 export function noting(log: string[], name = 'hook'): Capability {
   return {
     name,

@@ -23,7 +23,7 @@ export function readSourceFiles(): SourceFile[] {
     }));
 }
 
-/** Whether the file is a test (`*.test.ts`) or a type test (`*.test-d.ts`). */
+/** True if the file is a test (`*.test.ts`) or a type test (`*.test-d.ts`). */
 export function isTest(path: string): boolean {
   return /\.test(-d)?\.ts$/.test(path);
 }
@@ -39,7 +39,7 @@ export function visitNodes(file: SourceFile, visit: (node: ts.Node) => void): vo
 }
 
 /** The line of a node, for messages: `tools/tool.ts:12`. */
-export function place(file: SourceFile, node: ts.Node): string {
+export function locationOf(file: SourceFile, node: ts.Node): string {
   const { line } = node.getSourceFile().getLineAndCharacterOfPosition(node.getStart());
   return `${file.path}:${line + 1}`;
 }

@@ -7,7 +7,10 @@ import { resultsIn } from './toolsets.ts';
 /** An agent that needs nothing of the application. */
 export type PlainAgent = Agent<readonly Tool[]>;
 
-/** A model that gives one reply after the other in each run, and then is done. It serves any number of runs. */
+/**
+ * Creates a model that sends these responses in each run, and then finishes. It serves any number of
+ * runs.
+ */
 export function following(...script: readonly ReplyLike[]): FunctionModel {
   return functionModel(({ messages }) => {
     const step = messages.filter(({ kind }) => kind === 'response').length;
@@ -41,7 +44,7 @@ export function reporting(...script: readonly ReplyLike[]): FunctionModel {
   return functionModel(({ messages }) => {
     const step = messages.filter(({ kind }) => kind === 'response').length;
     if (step < script.length) return present(script[step]);
-    const told = resultsIn(messages).filter((result) => result !== null);
-    return says(told.map(String).join('; '));
+    const results = resultsIn(messages).filter((result) => result !== null);
+    return says(results.map(String).join('; '));
   });
 }

@@ -1,7 +1,7 @@
 import { tool } from 'holdpoint';
 import { calls, functionModel, says } from 'holdpoint/testing';
 
-/** A model that calls a tool and then is done, as often as it is asked. */
+/** Creates a model that calls a tool once in each run, and then finishes. */
 export const callOnce = (toolName: string) =>
   functionModel(({ messages }) =>
     messages.at(-1)?.parts.some((part) => part.kind === 'tool-return')

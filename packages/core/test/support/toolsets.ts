@@ -11,7 +11,7 @@ import type { ToolMap } from 'holdpoint/toolsets';
 import type { ScriptedModel } from 'holdpoint/testing';
 import { partsOf } from './conversation.ts';
 
-/** A tool without arguments that tells the name by which its own toolset knows it. */
+/** Creates a tool without arguments that returns the name in its own toolset. */
 export function named(name: string): Tool {
   return tool({ name, execute: (_args, ctx) => `${ctx.toolName} ran` });
 }
@@ -26,7 +26,7 @@ export function offeredTo(model: ScriptedModel): readonly (readonly string[])[] 
   return model.calls.map((call) => call.functionTools.map(({ name }) => name));
 }
 
-/** What tools returned and what the model was told to try again, in order. */
+/** Returns the results and retry prompts of tools, in order. */
 export function resultsIn(messages: readonly Message[]): readonly unknown[] {
   return partsOf(messages).flatMap((part) => {
     if (part.kind === 'tool-return') return [part.content];
@@ -37,22 +37,22 @@ export function resultsIn(messages: readonly Message[]): readonly unknown[] {
 /** How a {@link LivedToolset} behaves. */
 interface Life {
   readonly tools?: readonly Tool[] | undefined;
-  /** What happens when it opens; it may throw and take its time. */
+  /** Called when it opens; may throw or take time. */
   readonly whenOpening?: (() => void | Promise<void>) | undefined;
   readonly whenClosing?: (() => void | Promise<void>) | undefined;
   readonly forRun?: ((ctx: RunContext) => Toolset | Promise<Toolset>) | undefined;
   readonly forRunStep?: ((ctx: RunContext) => Toolset | Promise<Toolset>) | undefined;
 }
 
-/** A toolset that writes down what happens to it, and counts how often it is open. */
+/** A toolset that logs its lifecycle and counts how often it is open. */
 export class LivedToolset extends AbstractToolset {
   readonly #id: string;
   readonly #log: string[];
   readonly #life: Life;
   readonly #tools: FunctionToolset;
-  /** How often it was opened and not closed: never more than once, if somebody counts. */
+  /** Number of times it is open; at most one if opening is counted. */
   opened = 0;
-  mostOpened = 0;
+  maxOpened = 0;
   timesOpened = 0;
 
   constructor(id: string, log: string[] = [], life: Life = {}) {
@@ -81,7 +81,7 @@ export class LivedToolset extends AbstractToolset {
     await this.#life.whenOpening?.();
     this.opened += 1;
     this.timesOpened += 1;
-    this.mostOpened = Math.max(this.mostOpened, this.opened);
+    this.maxOpened = Math.max(this.maxOpened, this.opened);
   }
 
   async forRunStep(ctx: RunContext): Promise<Toolset> {

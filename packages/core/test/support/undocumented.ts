@@ -3,10 +3,10 @@ import ts from 'typescript';
 import { present } from './present.ts';
 
 /**
- * What the entries export without a word about it: symbols, and methods of exported classes.
+ * Returns the exported symbols and methods of exported classes without a doc comment.
  *
- * A doc comment that a method inherits from an interface or a base class counts. Properties,
- * constructors, methods named by a symbol and members of interfaces may go without.
+ * A doc comment inherited from an interface or a base class counts. Properties, constructors, methods
+ * named by a symbol and members of interfaces need none.
  */
 export function findUndocumented(entries: readonly string[]): string[] {
   const program = ts.createProgram(entries, {
@@ -37,7 +37,7 @@ export function exportedNames(entry: string): string[] {
   return [...exportsOf(program, entry).keys()];
 }
 
-/** What an entry exports, by name, wherever it comes from. */
+/** Returns the exports of an entry by name, including re-exports. */
 function exportsOf(program: ts.Program, entry: string): Map<string, ts.Symbol> {
   const checker = program.getTypeChecker();
   const file = program.getSourceFile(entry);
@@ -59,16 +59,17 @@ function methodsOf(symbol: ts.Symbol, program: ts.Program): ts.Symbol[] {
     ...checker.getTypeOfSymbol(symbol).getProperties(),
   ];
   return members.filter(
-    (member) => member.flags & ts.SymbolFlags.Method && isOurs(member, program) && isOpen(member),
+    (member) =>
+      member.flags & ts.SymbolFlags.Method && isDeclaredHere(member, program) && isOpen(member),
   );
 }
 
-function isOurs(member: ts.Symbol, program: ts.Program): boolean {
+function isDeclaredHere(member: ts.Symbol, program: ts.Program): boolean {
   const file = member.valueDeclaration?.getSourceFile();
   return file !== undefined && !program.isSourceFileDefaultLibrary(file);
 }
 
-/** Whether users can call a method and need to be told of it: a symbol's name says what it is for. */
+/** True if users can call a method and need its documentation; methods named by a symbol need none. */
 function isOpen(member: ts.Symbol): boolean {
   const { valueDeclaration } = member;
   const name = valueDeclaration && ts.getNameOfDeclaration(valueDeclaration);

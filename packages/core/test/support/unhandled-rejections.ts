@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect } from 'vitest';
 
-/** Fails each test of the file that leaves a rejection behind which nobody handles. */
+/** Fails each test of the file that leaves an unhandled rejection. */
 export function expectNoUnhandledRejections(): void {
   const unhandled: unknown[] = [];
   const note = (reason: unknown) => void unhandled.push(reason);

@@ -1,4 +1,4 @@
-/** A value as what it is not, as it comes from somebody who has no types. */
+/** Casts a value to a wrong type, as in a program without types. */
 export function untyped<T>(value: unknown): T {
   // That it may be wrong is what it is for.
   return value as T;

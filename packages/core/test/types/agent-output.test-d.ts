@@ -151,7 +151,7 @@ describe('`AgentWith` is the type of an agent as a function parameter', () => {
     use(needsDatabase);
   });
 
-  it('takes the options of a run, whose callbacks do not know the deps', () => {
+  it('accepts the options of a run, whose callbacks do not know the deps', () => {
     const run = (agent: AgentWith<string, Database>) =>
       agent.run('Go.', {
         deps: { db: 'x' },

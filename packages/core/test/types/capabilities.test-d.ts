@@ -26,7 +26,7 @@ import { describe, expectTypeOf, it } from 'vitest';
 import { type Clock, type Database, withDatabase } from './support/needs.ts';
 
 describe('the hooks of a capability', () => {
-  it('know what they get and what they have to give', () => {
+  it('have typed parameters and results', () => {
     const all: Capability = {
       name: 'all',
       async wrapRun(next, ctx) {
@@ -60,13 +60,13 @@ describe('the hooks of a capability', () => {
     expectTypeOf(all).toExtend<CapabilityHooks>();
   });
 
-  it('cannot leave out what they have to give', () => {
+  it('cannot omit their result', () => {
     const bad: Capability[] = [
       // @ts-expect-error: how the run ends is missing
       { name: 'a', wrapRun: async () => {} },
       // @ts-expect-error: a run ends finished or parked
       { name: 'a', wrapRun: async () => ({ kind: 'done' }) },
-      // @ts-expect-error: a reply is missing
+      // @ts-expect-error: the hook returns no response
       { name: 'a', wrapModelRequest: async (call, next) => void (await next(call)) },
       // @ts-expect-error: a request is missing
       { name: 'a', wrapModelRequest: (_call, next) => next() },
@@ -122,7 +122,7 @@ describe('deps of capabilities', () => {
     tools: [withDatabase],
   };
 
-  it('is required when the agent runs', () => {
+  it('are required when the agent runs', () => {
     const agent = new Agent({ model: 'test', capabilities: [needsDatabase] });
 
     void agent.run('Go.', { deps: { db: 'x' } });
@@ -134,13 +134,13 @@ describe('deps of capabilities', () => {
     void agent.iter('Go.');
   });
 
-  it('is not required when they need nothing', () => {
+  it('are not required when they need nothing', () => {
     const agent = new Agent({ model: 'test', capabilities: [{ name: 'plain' }, toolSearch()] });
 
     void agent.run('Go.');
   });
 
-  it('can be less than the agent has', () => {
+  it('can be less than the deps of the agent', () => {
     const agent = new Agent({
       model: 'test',
       instructions: (ctx: RunContext<Database & Clock>) => `${ctx.deps.db} ${ctx.deps.clock}`,
@@ -167,7 +167,7 @@ describe('deps of capabilities', () => {
     void new Agent({ model: 'test', capabilities: [needsDatabase, needsClock] });
   });
 
-  it('must be there in a run that brings them', () => {
+  it('are required by a run that adds them', () => {
     const agent = new Agent({ model: 'test', tools: [withDatabase] });
 
     void agent.run('Go.', { deps: { db: 'x' }, capabilities: [needsDatabase] });
@@ -181,7 +181,7 @@ describe('deps of capabilities', () => {
 });
 
 describe('the provided capabilities', () => {
-  it('need what their functions need', () => {
+  it('need the deps of their functions', () => {
     expectTypeOf(
       prepareTools((ctx: RunContext<Database>, all) => (ctx.deps.db ? all : [])),
     ).toEqualTypeOf<Capability<Database>>();

@@ -143,14 +143,14 @@ describe('`DeepReadonly` keeps values that are not plain data', () => {
     expectTypeOf<DeepReadonly<() => string[]>>().toEqualTypeOf<() => string[]>();
   });
 
-  it('such as maps and sets, but not what is in them', () => {
+  it('such as maps and sets, but not their contents', () => {
     expectTypeOf<DeepReadonly<Map<string, string[]>>>().toEqualTypeOf<
       Map<string, readonly string[]>
     >();
     expectTypeOf<DeepReadonly<Set<{ a: number }>>>().toEqualTypeOf<Set<{ readonly a: number }>>();
   });
 
-  it('such as what is not known', () => {
+  it('such as unknown values', () => {
     expectTypeOf<DeepReadonly<unknown>>().toEqualTypeOf<unknown>();
     expectTypeOf<DeepReadonly<never>>().toEqualTypeOf<never>();
     expectTypeOf<DeepReadonly<object>>().toEqualTypeOf<object>();

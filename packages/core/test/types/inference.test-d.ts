@@ -87,7 +87,7 @@ describe('the deps of an agent', () => {
     void agent.run('Go.', { runId: 'r' });
   });
 
-  it('are all that its tools need, and cannot be left out', () => {
+  it('combine the deps of its tools, and cannot be omitted', () => {
     const agent = new Agent({ model: 'test', tools: [plain, withDatabase, withClock] });
 
     void agent.run('Go.', { deps: { db: 'x', clock: 1 } });
@@ -118,7 +118,7 @@ describe('the deps of an agent', () => {
     void agent.run('Go.');
   });
 
-  it('include what the agent itself needs', () => {
+  it('include the deps of the agent itself', () => {
     const agent = new Agent({
       model: 'test',
       tools: [withClock],
@@ -130,7 +130,7 @@ describe('the deps of an agent', () => {
     void agent.run('Go.', { deps: { clock: 1 } });
   });
 
-  it('include what output functions need', () => {
+  it('include the deps of output functions', () => {
     const agent = new Agent({
       model: 'test',
       output: outputFunction({
@@ -163,7 +163,7 @@ describe('the output of a run', () => {
     expectTypeOf(new Agent({ model: 'test' }).run()).resolves.toEqualTypeOf<RunResult<string>>();
   });
 
-  it('follows from what the agent declares', () => {
+  it('follows from the declaration of the agent', () => {
     expectTypeOf(new Agent({ model: 'test', output: Person }).run()).resolves.toEqualTypeOf<
       RunResult<{ name: string }>
     >();
@@ -181,7 +181,7 @@ describe('the output of a run', () => {
     ).resolves.toEqualTypeOf<RunResult<number>>();
   });
 
-  it('is what the run declares, where it does', () => {
+  it('follows from the declaration of the run, if there is one', () => {
     const agent = new Agent({ model: 'test', output: Person });
 
     expectTypeOf(agent.run('Go.', { output: [String, City] })).resolves.toEqualTypeOf<
@@ -192,7 +192,7 @@ describe('the output of a run', () => {
     >();
   });
 
-  it('is what validators take and give', () => {
+  it('is the parameter and the result of validators', () => {
     const agent = new Agent({
       model: 'test',
       output: Person,

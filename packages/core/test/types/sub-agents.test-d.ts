@@ -19,12 +19,12 @@ const plain = new Agent({ name: 'plain', model: 'test' });
 const needsDatabase = new Agent({ name: 'needs', model: 'test', tools: [withDatabase] });
 
 describe('an agent as a tool', () => {
-  it('takes a prompt by default', () => {
+  it('accepts a prompt by default', () => {
     expectTypeOf(plain.asTool()).toEqualTypeOf<Tool<unknown, { readonly prompt: string }>>();
   });
 
-  it('takes the input of its schema, and builds the prompt from it', () => {
-    const asked = plain.asTool({
+  it('accepts the input of its schema, and builds the prompt from it', () => {
+    const agentTool = plain.asTool({
       inputSchema: z.object({ city: z.string(), days: z.number().default(1) }),
       prompt(args) {
         expectTypeOf(args).toEqualTypeOf<{ readonly city: string; readonly days: number }>();
@@ -32,7 +32,7 @@ describe('an agent as a tool', () => {
       },
     });
 
-    expectTypeOf(asked).toEqualTypeOf<
+    expectTypeOf(agentTool).toEqualTypeOf<
       Tool<unknown, { readonly city: string; readonly days: number }>
     >();
   });
@@ -44,11 +44,11 @@ describe('an agent as a tool', () => {
     const lead = new Agent({ model: 'test', tools: [needsDatabase.asTool()] });
 
     void lead.run('Go.', { deps: { db: 'x' } });
-    // @ts-expect-error: the agent below needs the database
+    // @ts-expect-error: the sub-agent needs the database
     void lead.run('Go.');
   });
 
-  it('needs what makes the deps instead, where something does', () => {
+  it('needs the deps of its deps function instead, if it has one', () => {
     const translated = needsDatabase.asTool({
       deps: (ctx: RunContext<Clock>) => ({ db: `at ${ctx.deps.clock}` }),
     });
@@ -68,7 +68,7 @@ describe('an agent as a tool', () => {
     needsDatabase.asTool({ deps: () => ({ clock: 1 }) });
   });
 
-  it('adds what its own functions need', () => {
+  it('adds the deps of its own functions', () => {
     const both = needsDatabase.asTool({
       inputSchema: z.object({ city: z.string() }),
       prompt: ({ city }, ctx: RunContext<Clock>) => `${city} at ${ctx.deps.clock}`,
@@ -127,7 +127,7 @@ describe('parent', () => {
 });
 
 describe('inherit', () => {
-  it('needs nothing of the run of the sub-agent', () => {
+  it("needs no deps of the sub-agent's run", () => {
     const sub = new Agent({
       name: 'sub',
       model: 'test',
@@ -139,7 +139,7 @@ describe('inherit', () => {
     expectTypeOf(inherit('files')).toExtend<Toolset>();
   });
 
-  it('has forms that may need something', () => {
+  it('has transforms that may need deps', () => {
     const guarded = inherit('files').approvalRequired(
       (ctx: RunContext<Clock>) => ctx.deps.clock > 1,
     );
@@ -148,7 +148,7 @@ describe('inherit', () => {
     expectTypeOf(sub.asTool()).toEqualTypeOf<Tool<Clock, { readonly prompt: string }>>();
   });
 
-  it('takes an id and whether to share', () => {
+  it('accepts an id and a share option', () => {
     // @ts-expect-error: there is nothing without an id
     inherit();
     // @ts-expect-error: it is shared or not

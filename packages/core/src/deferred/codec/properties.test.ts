@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { arbitraryJson } from '../../../test/support/arbitrary-messages.ts';
 import { arbitrarilyMutated } from '../../../test/support/mutate-json.ts';
-import { attempt, expectLoadedOrRefused } from '../../../test/support/outcomes.ts';
+import { attempt, expectLoadedOrRejected } from '../../../test/support/outcomes.ts';
 import { InvalidJsonError } from '../../errors/user-errors.ts';
 import { isPlainObject, type JsonObject, type JsonValue } from '../../internal/json.ts';
 import type { ToolCallPart } from '../../messages/response-part.ts';
@@ -141,7 +141,7 @@ describe('any requests', () => {
     const mutated = requests.chain((waiting) =>
       arbitrarilyMutated(plain(requestsCodec.toJSON(waiting))),
     );
-    expectLoadedOrRefused(mutated, requestsCodec.fromJSON, (outcome) => {
+    expectLoadedOrRejected(mutated, requestsCodec.fromJSON, (outcome) => {
       expect(requestsCodec.parse(requestsCodec.stringify(outcome))).toEqual(outcome);
     });
   });

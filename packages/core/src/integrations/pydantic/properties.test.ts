@@ -4,7 +4,7 @@ import { arbitraryJson, arbitraryMessages } from '../../../test/support/arbitrar
 import { arbitrarilyMutated } from '../../../test/support/mutate-json.ts';
 import { readFixtures } from '../../../test/interop/fixtures.ts';
 import { DeferredToolResults } from '../../deferred/results.ts';
-import { attempt, expectLoadedOrRefused } from '../../../test/support/outcomes.ts';
+import { attempt, expectLoadedOrRejected } from '../../../test/support/outcomes.ts';
 import { InvalidJsonError } from '../../errors/user-errors.ts';
 import type { JsonObject } from '../../internal/json.ts';
 import type { ToolReturn } from '../../tools/signals.ts';
@@ -84,7 +84,7 @@ describe('any document with mistakes', () => {
     const mutated = fc
       .constantFrom(...fixtures)
       .chain(({ messages }) => arbitrarilyMutated(messages));
-    expectLoadedOrRefused(mutated, pydanticMessageCodec.fromJSON, (outcome) => {
+    expectLoadedOrRejected(mutated, pydanticMessageCodec.fromJSON, (outcome) => {
       expect(attempt(() => pydanticMessageCodec.toJSON(outcome))).toBeDefined();
     });
   });
@@ -93,7 +93,7 @@ describe('any document with mistakes', () => {
     const mutated = fc
       .constantFrom(...fixtures)
       .chain(({ results }) => arbitrarilyMutated(results));
-    expectLoadedOrRefused(mutated, pydanticResultsCodec.fromJSON, (outcome) => {
+    expectLoadedOrRejected(mutated, pydanticResultsCodec.fromJSON, (outcome) => {
       expect(attempt(() => pydanticResultsCodec.toJSON(outcome))).toBeDefined();
     });
   });

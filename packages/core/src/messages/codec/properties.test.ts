@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { arbitraryMessages } from '../../../test/support/arbitrary-messages.ts';
 import { arbitrarilyMutated } from '../../../test/support/mutate-json.ts';
-import { expectLoadedOrRefused } from '../../../test/support/outcomes.ts';
+import { expectLoadedOrRejected } from '../../../test/support/outcomes.ts';
 import { InvalidJsonError } from '../../errors/user-errors.ts';
 import { type BinaryContent, bytesOf } from '../content.ts';
 import { messageCodec } from './index.ts';

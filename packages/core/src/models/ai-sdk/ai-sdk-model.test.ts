@@ -31,7 +31,7 @@ describe('aiSdkModel', () => {
 
     await aiSdkModel(languageModel).request(modelCall({ signal }));
 
-    expect(languageModel.asked[0]?.abortSignal).toBe(signal);
+    expect(languageModel.received[0]?.abortSignal).toBe(signal);
   });
 
   it('gives the prompt away: what is asked next does not change it', async () => {
@@ -45,8 +45,8 @@ describe('aiSdkModel', () => {
     await model.request(modelCall({ messages }));
 
     const hello = { role: 'user', content: [{ type: 'text', text: 'Hello' }] };
-    expect(languageModel.asked.map(({ prompt }) => prompt.length)).toEqual([1, 3]);
-    expect(languageModel.asked[0]?.prompt).toEqual([hello]);
+    expect(languageModel.received.map(({ prompt }) => prompt.length)).toEqual([1, 3]);
+    expect(languageModel.received[0]?.prompt).toEqual([hello]);
   });
 });
 

@@ -5,12 +5,12 @@ import { ModelError } from '../../errors/model-errors.ts';
 import { aiSdkModel } from './ai-sdk-model.ts';
 import type { LanguageModelAnswer } from './language-model.ts';
 
-const reply = (answer: { content?: readonly { type: string; [field: string]: unknown }[] }) =>
-  aiSdkModel(fakeLanguageModel({ answer })).request(modelCall());
-const about = (answer: Partial<LanguageModelAnswer>) =>
-  aiSdkModel(fakeLanguageModel({ answer })).request(modelCall());
+const reply = (response: { content?: readonly { type: string; [field: string]: unknown }[] }) =>
+  aiSdkModel(fakeLanguageModel({ response })).request(modelCall());
+const about = (response: Partial<LanguageModelAnswer>) =>
+  aiSdkModel(fakeLanguageModel({ response })).request(modelCall());
 
-describe('an answer in one piece', () => {
+describe('a response in one piece', () => {
   it('keeps text, thoughts and calls, with what the provider wants back', async () => {
     const providerMetadata = { openai: { itemId: 'i', none: undefined } };
     const providerDetails = { openai: { itemId: 'i' } };

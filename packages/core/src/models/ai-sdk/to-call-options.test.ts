@@ -7,7 +7,7 @@ import { aiSdkModel } from './ai-sdk-model.ts';
 async function optionsFor(call: Partial<ModelCall>, version: 'v3' | 'v4' = 'v4') {
   const languageModel = fakeLanguageModel({ version });
   await aiSdkModel(languageModel).request(modelCall(call));
-  const [{ prompt: _, abortSignal: __, ...options } = { prompt: [] }] = languageModel.asked;
+  const [{ prompt: _, abortSignal: __, ...options } = { prompt: [] }] = languageModel.received;
   return options;
 }
 
@@ -62,7 +62,7 @@ describe('tools', () => {
     const own = { kind: 'provider', id: 'fake.search', name: 'search' } as const;
     await model.request(modelCall({ ...call, nativeTools: [own] }));
 
-    const [first, second, third, fourth] = languageModel.asked;
+    const [first, second, third, fourth] = languageModel.received;
     expect(second?.tools).toBe(first?.tools);
     expect(third?.tools).toHaveLength(1);
     expect(fourth?.tools).toHaveLength(3);

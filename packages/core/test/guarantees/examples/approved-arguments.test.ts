@@ -26,7 +26,7 @@ describe('arguments that code tries to change after validation', () => {
     return { done, resume: () => agent.resume(parked, approved) };
   };
 
-  it('are those that were approved, or nothing runs: a hook around the check', async () => {
+  it('are the approved ones, or nothing executes: a hook around the validation', async () => {
     const { done, resume } = await approveWith({
       name: 'redirect',
       wrapToolValidation: async (call, next, ctx) =>
@@ -37,7 +37,7 @@ describe('arguments that code tries to change after validation', () => {
     expect(done).toEqual([]);
   });
 
-  it('are those that were checked: a hook around the execution', async () => {
+  it('are the validated ones: a hook around the execution', async () => {
     const { done, resume } = await approveWith({
       name: 'redirect',
       wrapToolExecution: ({ args }, next) => {
@@ -51,7 +51,7 @@ describe('arguments that code tries to change after validation', () => {
     expect(done).toEqual(['deleted a']);
   });
 
-  it('are those that were checked: a sibling that runs first', async () => {
+  it('are the validated ones: a sibling that executes first', async () => {
     const shared = { list: ['a'] };
     const seen: unknown[] = [];
     const sequential = true;
@@ -65,7 +65,7 @@ describe('arguments that code tries to change after validation', () => {
       name: 'delete_all',
       sequential,
       requiresApproval: true,
-      // Whatever it was sent, all calls get the same object.
+      // All calls get the same object, whatever the input.
       inputSchema: z.object({}).transform(() => shared),
       execute: ({ list }) => void seen.push([...list]),
     });
@@ -79,7 +79,7 @@ describe('arguments that code tries to change after validation', () => {
     expect(seen).toEqual([['a']]);
   });
 
-  it('are those of the approval request, even if the approver changes the object it was shown', async () => {
+  it('are the ones in the approval request, even if the approver changes the object it was shown', async () => {
     const due: string[] = [];
     const pay = tool({
       name: 'pay',
@@ -100,7 +100,7 @@ describe('arguments that code tries to change after validation', () => {
     expect(due).toEqual(['2026-11-15']);
   });
 
-  it('are those of the decision when it was passed, even if its edit changes during the run', async () => {
+  it('are the ones in the decision when it was passed, even if its edit changes during the run', async () => {
     const { done, tools } = files();
     const agent = probeAgent([DELETE], { tools });
     const parked = await expectParked(agent.run('Go.'));
@@ -139,7 +139,7 @@ describe.each([withDigests, withLedger])(
       return { shown, ran };
     };
 
-    it('keep exactly the members with names of object members', async () => {
+    it('keep members that are named like object members', async () => {
       const { shown, ran } = await approve('{"__proto__":{"isAdmin":true},"constructor":1}');
 
       expect(JSON.stringify(shown)).toBe('{"__proto__":{"isAdmin":true},"constructor":1}');

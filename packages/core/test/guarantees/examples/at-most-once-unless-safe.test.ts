@@ -20,7 +20,7 @@ import { historyBeforeCalls, type ProbeAgent, probeAgent, stored } from './probe
 const inputSchema = z.object({ euros: z.number() });
 type Marks = Partial<Omit<ToolOptions<unknown, typeof inputSchema>, 'inputSchema'>>;
 
-/** A tool that needs nobody's approval, and what it has done. */
+/** Creates a tool that needs no approval, and a record of its executions. */
 function payments(marks: Marks = {}) {
   const paid: number[] = [];
   const payment = tool({
@@ -46,7 +46,7 @@ async function runAgain(agent: ProbeAgent, times = 2) {
   for (let time = 0; time < times; time++) await agent.run(undefined, { messageHistory });
 }
 
-describe('with once unless safe', () => {
+describe('at most once for all unsafe tools:', () => {
   it('a tool executes once by default', async () => {
     const { paid, payment } = payments();
 
@@ -56,10 +56,10 @@ describe('with once unless safe', () => {
   });
 
   it.each<[string, Marks]>([
-    ['only looks', { readOnly: true }],
+    ['is read-only', { readOnly: true }],
     ['is idempotent', { idempotent: true }],
-    ['says that it need not run once', { once: false }],
-  ])('a tool runs again that %s', async (_, marks) => {
+    ['opts out with `once: false`', { once: false }],
+  ])('a tool executes again if it %s', async (_, marks) => {
     const { paid, payment } = payments(marks);
 
     await runAgain(probeAgent([pay(5)], { tools: [payment], ...unlessSafe() }));
@@ -67,7 +67,7 @@ describe('with once unless safe', () => {
     expect(paid).toEqual([5, 5]);
   });
 
-  it('a tool executes once if it is marked, with any other flag', async () => {
+  it('a tool marked `once` executes once, with any other flag', async () => {
     const { paid, payment } = payments({ once: true, readOnly: true });
 
     await runAgain(probeAgent([pay(5)], { tools: [payment], ...unlessSafe() }));
@@ -75,7 +75,7 @@ describe('with once unless safe', () => {
     expect(paid).toEqual([5]);
   });
 
-  it('is a matter of the run before it is one of the agent', async () => {
+  it('the option of the run overrides the option of the agent', async () => {
     const { paid, payment } = payments();
     const agent = probeAgent([pay(5)], {
       tools: [payment],
@@ -127,7 +127,7 @@ describe('with once unless safe', () => {
     expect((await agent.run('Go.')).output).toEqual({ euros: 5 });
   });
 
-  it('a tool can still call another one, which is then part of its own call', async () => {
+  it('a tool can still call another one, as part of its own call', async () => {
     const { paid, payment } = payments();
     const twice = tool({
       name: 'twice',

@@ -18,7 +18,7 @@ import { files, historyBeforeCalls, probeAgent, stored } from './probe.ts';
 
 const pay = (euros: number, id: string) => calls('pay', { euros }, { id });
 
-/** A tool that is to run once, without anybody's approval. */
+/** Creates an at-most-once tool that needs no approval. */
 function payments(more: { sequential?: boolean; timeout?: number } = {}) {
   const paid: number[] = [];
   const payment = tool({
@@ -40,8 +40,8 @@ async function crashed(script: readonly ReplyLike[], tools: readonly Tool[], led
   return { agent, messageHistory: await historyBeforeCalls(agent) };
 }
 
-describe('a tool that is to run once', () => {
-  it('is an error without a ledger, before anything runs', async () => {
+describe('an at-most-once tool', () => {
+  it('is an error without a ledger, before anything executes', async () => {
     const { paid, payment } = payments();
     const agent = probeAgent([pay(5, 'p')], { tools: [payment] });
 
@@ -63,7 +63,7 @@ describe('a tool that is to run once', () => {
     expect(paid).toEqual([5]);
   });
 
-  it('runs once although its history is run again after a crash', async () => {
+  it('executes once even if its history is run again after a crash', async () => {
     const { paid, payment } = payments();
     const { agent, messageHistory } = await crashed([pay(5, 'p')], [payment], new MemoryLedger());
 
@@ -109,13 +109,13 @@ describe('a tool that is to run once', () => {
     );
 
     expect(resultsIn(messages)).toEqual(['paid']);
-    // Whoever runs the old history again gets what came of it.
+    // A second run from the old history returns the recorded outcome.
     const again = await agent.run(undefined, { messageHistory });
     expect(resultsIn(again.messages)).toEqual(['paid']);
     expect(runs).toBe(2);
   });
 
-  it('runs for each call of it, in one response and in the next', async () => {
+  it('executes for each of its calls, in one response and in the next', async () => {
     const { paid, payment } = payments();
     const agent = probeAgent([reply(pay(1, 'a'), pay(1, 'b')), pay(1, 'c')], {
       tools: [payment],
@@ -128,7 +128,7 @@ describe('a tool that is to run once', () => {
   });
 
   it.each([false, true])(
-    'runs for each call of it, also where the model gives them one id: sequential %s',
+    'executes for each of its calls, even if the model gives them the same id: sequential %s',
     async (sequential) => {
       const { paid, payment } = payments({ sequential });
       const agent = probeAgent([reply(pay(1, 'same'), pay(2, 'same')), pay(3, 'same')], {
@@ -143,36 +143,36 @@ describe('a tool that is to run once', () => {
     },
   );
 
-  it('runs for each call of it, also where the history is kept short', async () => {
+  it('executes for each of its calls, even if the history is shortened', async () => {
     const { paid, payment } = payments();
-    const replies = [pay(1, 'a'), pay(2, 'b'), pay(3, 'c'), pay(4, 'd')];
+    const responses = [pay(1, 'a'), pay(2, 'b'), pay(3, 'c'), pay(4, 'd')];
     const agent = probeAgent([], {
       tools: [payment],
       durability: { ledger: new MemoryLedger() },
       historyProcessors: [(messages) => messages.slice(-2)],
     });
 
-    await agent.run('Go.', { model: scriptedModel(...replies, says('Done.')) });
+    await agent.run('Go.', { model: scriptedModel(...responses, says('Done.')) });
 
     expect(paid).toEqual([1, 2, 3, 4]);
   });
 
-  it('runs once after a crash, also where the history is kept short', async () => {
+  it('executes once after a crash, even if the history is shortened', async () => {
     const { paid, payment } = payments();
     const agent = probeAgent([], {
       tools: [payment],
       durability: { ledger: new MemoryLedger() },
       historyProcessors: [(messages) => messages.slice(-2)],
     });
-    const replies = [pay(1, 'a'), pay(2, 'b'), pay(3, 'c')];
-    const run = agent.iter('Go.', { model: scriptedModel(...replies, says('Done.')) });
+    const responses = [pay(1, 'a'), pay(2, 'b'), pay(3, 'c')];
+    const run = agent.iter('Go.', { model: scriptedModel(...responses, says('Done.')) });
     let messageHistory: readonly Message[] = [];
     for await (const step of run) {
       if (step.kind === 'call-tools') messageHistory = stored(run.messages).messages;
       if (paid.length === 3) break;
     }
 
-    // What is left is the history from before the last payment, which was made after all.
+    // The stored history is from before the last payment, which did execute.
     const { messages } = await agent.run(undefined, { messageHistory });
 
     expect(resultsIn(messages).at(-1)).toBe('3 paid');
@@ -196,7 +196,7 @@ describe('a tool that is to run once', () => {
     expect(paid).toEqual([]);
   });
 
-  it('keeps that in every form of its toolset', async () => {
+  it('executes at most once in every transformed toolset', async () => {
     const { paid, payment } = payments();
     const toolset = new FunctionToolset([payment]).prefixed('bank');
     const agent = probeAgent([calls('bank_pay', { euros: 5 }, { id: 'p' })], {

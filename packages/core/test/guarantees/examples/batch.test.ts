@@ -22,7 +22,7 @@ const BATCH = reply(
 );
 
 /** The ids of the calls that have a result, each as often as it has one. */
-const answeredIn = (messages: readonly Message[]) =>
+const resultIdsIn = (messages: readonly Message[]) =>
   partsOf(messages)
     .flatMap((part) => (part.kind === 'tool-return' ? [part.toolCallId] : []))
     .toSorted();
@@ -62,7 +62,7 @@ describe.each([unguarded, withDigests, withLedger])('$guard', ({ options }) => {
 
     expect(done).toEqual(['read b', 'deleted a']);
     expect(resultsIn(messages)).toEqual(['what is in b', 'a is gone', 'Keep it.']);
-    expect(answeredIn(messages)).toEqual(['a', 'b', 'c']);
+    expect(resultIdsIn(messages)).toEqual(['a', 'b', 'c']);
   });
 
   it('with a decision for one of two calls, nothing executes, nothing is lost, and both stay pending', async () => {
@@ -119,8 +119,8 @@ describe.each([unguarded, withDigests, withLedger])('$guard', ({ options }) => {
 
     expect(status).toBe('finished');
     expect(done).toEqual(['read b']);
-    expect(answeredIn(messages)).toEqual(['a', 'b', 'c']);
-    // In this history nobody can approve them any more.
+    expect(resultIdsIn(messages)).toEqual(['a', 'b', 'c']);
+    // The calls are cancelled in this history, so they cannot be approved.
     const late = new DeferredToolResults({ approvals: { a: true, c: true } });
     expect(await rejectionOf(agent.resume({ messages }, late))).toBeInstanceOf(UserError);
     expect(done).toEqual(['read b']);

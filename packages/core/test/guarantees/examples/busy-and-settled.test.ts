@@ -76,7 +76,7 @@ describe('a ledger that fails to record the outcome', () => {
     const { step } = present(recordOf(waiting.messages[1]));
     const { attempt } = present(waiting.output.get('a').details.inDoubt);
     const claim = { key: { step, slot: 'call:0' }, attempt };
-    const outcome = error.outcome as { kind: string; value: string }; // what the error above showed
+    const outcome = error.outcome as { kind: string; value: string }; // the outcome in the error above
     expect(await ledger.resolve(claim, { kind: 'outcome', outcome })).toBe('resolved');
     const { messages } = await resume(REPLAY);
 
@@ -85,7 +85,7 @@ describe('a ledger that fails to record the outcome', () => {
   });
 });
 
-describe('a call that another resumption is running', () => {
+describe('a call that another resume executes', () => {
   /** A call that is under way, and what ends it. */
   const underWay = async (options: ProbeResume = {}) => {
     const gate = latch();
@@ -128,7 +128,7 @@ describe('a call that another resumption is running', () => {
     expect(runs()).toBe(1);
   });
 
-  it('can be waited for no longer than the run is wanted', async () => {
+  it('is not awaited after the run was aborted', async () => {
     const { first, end, runs, resume } = await underWay();
 
     const second = resume({
@@ -161,7 +161,7 @@ describe('a call that another resumption is running', () => {
     });
     const approved = parked.output.buildResults({ approveAll: true });
 
-    const told = await hasty
+    const reason = await hasty
       .resume(stored(parked.messages), approved, {
         durability: { ...REPLAY.durability, onBusy: 'wait' },
       })
@@ -172,7 +172,7 @@ describe('a call that another resumption is running', () => {
     end();
     await first;
 
-    expect(told).not.toMatch(/was stopped/);
+    expect(reason).not.toMatch(/was stopped/);
   });
 });
 
@@ -188,7 +188,7 @@ describe('a call that is cancelled before its claim succeeds', () => {
     });
   };
 
-  it('does not run after the run was aborted', async () => {
+  it('does not execute after the run was aborted', async () => {
     const { done, resume } = await park(slowClaim());
 
     await rejectionOf(resume({ signal: AbortSignal.timeout(10) }));

@@ -14,7 +14,7 @@ const remove = (id: string) =>
 /** A model that asks for the next file, for ever. */
 const ENDLESS: readonly ReplyDraft[] = Array.from({ length: 20 }, (_, at) => remove(`f${at}`));
 
-/** Approves whatever waits until the run is over; tells how many files are gone. */
+/** Approves all pending calls until the run finishes; returns the number of deleted files. */
 async function approveOnAndOn(options: Parameters<typeof probeAgent>[1]) {
   const { done, tools } = files();
   const agent = probeAgent(ENDLESS, { tools, ...options });
@@ -32,9 +32,9 @@ async function approveOnAndOn(options: Parameters<typeof probeAgent>[1]) {
 }
 
 describe.each([unguarded, withLedger])(
-  'limits of a run that parks again and again, $guard,',
+  'limits of a run that parks repeatedly, $guard,',
   (guard) => {
-    it('are escaped where usage is not carried over', async () => {
+    it('do not apply across runs if usage is not carried over', async () => {
       const { done, error } = await approveOnAndOn({
         usageLimits: { requestLimit: 4, toolCallsLimit: 4 },
         ...guard.options(),
@@ -48,7 +48,7 @@ describe.each([unguarded, withLedger])(
       ['requests', { requestLimit: 4 }, 4],
       ['tool calls', { toolCallsLimit: 4 }, 4],
       ['tokens', { totalTokensLimit: 50 }, 3],
-    ])('hold where it is: %s', async (_, usageLimits, gone) => {
+    ])('apply across runs if usage is carried over: %s', async (_, usageLimits, gone) => {
       const { done, error } = await approveOnAndOn({
         usageLimits,
         durability: { carryUsage: true, ...guard.options().durability },
@@ -61,7 +61,7 @@ describe.each([unguarded, withLedger])(
 );
 
 describe('carried usage', () => {
-  it('is that of the whole conversation since the first of the runs', async () => {
+  it('is the usage of the whole conversation since the first run', async () => {
     const { tools } = files();
     const agent = probeAgent([remove('a'), remove('b')], {
       tools,
@@ -77,7 +77,7 @@ describe('carried usage', () => {
     expect(usage).toMatchObject({ requests: 3, toolCalls: 2, inputTokens: 20, outputTokens: 10 });
   });
 
-  it('counts what sub-agents have used, before and after they were parked', async () => {
+  it('includes the usage of sub-agents, before and after they parked', async () => {
     const { tools } = files();
     const sub = subAgent([remove('a')], { tools });
     const agent = probeAgent([calls('sub', { prompt: 'Go.' }, { id: 's' })], {
@@ -108,7 +108,7 @@ describe('carried usage', () => {
     expect(done).toEqual([]);
   });
 
-  it('is not that of a new run in the same conversation', async () => {
+  it('does not apply to a new run in the same conversation', async () => {
     const { tools } = files();
     const agent = probeAgent([remove('a')], { tools, durability: { carryUsage: true } });
     const parked = await expectParked(agent.run('Go.'));

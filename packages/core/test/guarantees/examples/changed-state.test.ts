@@ -35,7 +35,7 @@ async function park({ options }: Guard) {
   return { done, agent, parked, approved };
 }
 
-/** An approval by somebody who knows nothing of digests. */
+/** An approval without a digest. */
 const bare = new DeferredToolResults({ approvals: { a: true } });
 
 const detailsIn = ({ metadata }: StoredMessage) =>
@@ -45,13 +45,13 @@ const toRoot = ({ parts }: StoredMessage) => {
   present(parts[0]).args = { path: '/' };
 };
 
-/** The same by somebody who thinks of what the approver was shown. */
+/** The same change, also made in the description that the approver was shown. */
 const shownToo = (last: StoredMessage) => {
   toRoot(last);
   detailsIn(last).preview = 'Deletes / for good.';
 };
 
-/** What somebody may do to a stored history who can write it. */
+/** Changes that a writer of the database can make to a stored history. */
 const changes: readonly [what: string, change: (last: StoredMessage) => void][] = [
   ['the arguments', toRoot],
   ['the tool', ({ parts }) => void (present(parts[0]).toolName = 'read_file')],
@@ -95,7 +95,7 @@ describe('arguments changed in the stored state', () => {
     expect(error).toBeInstanceOf(InvalidResultsError);
     expect(error).toMatchObject({ toolCallIds: ['a'] });
     expect(done).toEqual([]);
-    // The answer was to what is stored elsewhere, and holds there.
+    // The decision covers the unchanged history, and remains valid for it.
     await agent.resume(parked, approved);
     expect(done).toEqual(['deleted a']);
   });
@@ -159,7 +159,7 @@ describe('arguments changed in the stored state', () => {
 });
 
 describe('arguments changed in the stored state of a sub-agent', () => {
-  /** A run that waits for a call of its own, and for one of an agent below. */
+  /** Parks a run on its own call and on a call of a sub-agent. */
   const parkBoth = async ({ options }: Guard) => {
     const { done, tools } = files();
     const sub = subAgent([calls('delete_file', { path: 'inner' }, { id: 'i' })], { tools });

@@ -20,7 +20,7 @@ import { files, type ProbeResume, probeAgent, stored } from './probe.ts';
 const DELETE = calls('delete_file', { path: 'a' }, { id: 'a' });
 const REPLAY = { durability: { onAlreadyResumed: 'replay' } } as const;
 
-/** A run that waits for the answer to a call which failed in a way that nobody expects. */
+/** Parks a run on a call in doubt, which failed with an unexpected error. */
 async function doubted({ failures = 9 } = {}) {
   const done: number[] = [];
   const execute = () => {
@@ -36,19 +36,19 @@ async function doubted({ failures = 9 } = {}) {
   const yes = parked.output.buildResults({ approveAll: true });
   await rejectionOf(agent.resume(stored(parked.messages), yes));
   const again = await expectParked(agent.resume(stored(parked.messages), yes, REPLAY));
-  const answer = (results: DeferredToolResults, more: ProbeResume = {}) =>
+  const decide = (results: DeferredToolResults, more: ProbeResume = {}) =>
     agent.resume(stored(again.messages), results, more);
-  return { done, agent, parked, again, answer };
+  return { done, agent, parked, again, decide };
 }
 
 describe('a decision about a call in doubt', () => {
   it.each([
     ['an approval', { approvals: { a: true } }],
     ['a denial', { approvals: { a: false } }],
-  ])('is rejected if it does not confirm the doubt: %s by id alone', async (_, answers) => {
-    const { done, answer } = await doubted();
+  ])('is rejected if it does not confirm the doubt: %s by id alone', async (_, decisions) => {
+    const { done, decide } = await doubted();
 
-    const error = await rejectionOf(answer(new DeferredToolResults(answers)));
+    const error = await rejectionOf(decide(new DeferredToolResults(decisions)));
 
     expect(error).toBeInstanceOf(InvalidResultsError);
     expect(error).toMatchObject({
@@ -58,30 +58,30 @@ describe('a decision about a call in doubt', () => {
   });
 
   it('is rejected if it was made before the doubt', async () => {
-    const { done, parked, answer } = await doubted();
+    const { done, parked, decide } = await doubted();
 
-    const error = await rejectionOf(answer(parked.output.buildResults({ approveAll: true })));
+    const error = await rejectionOf(decide(parked.output.buildResults({ approveAll: true })));
 
     expect(error).toBeInstanceOf(InvalidResultsError);
     expect(done).toHaveLength(1);
   });
 
   it('may be a result by id alone, which implies knowledge of the outcome', async () => {
-    const { done, answer } = await doubted();
+    const { done, decide } = await doubted();
 
-    const { messages } = await answer(new DeferredToolResults({ calls: { a: 'It is gone.' } }));
+    const { messages } = await decide(new DeferredToolResults({ calls: { a: 'It is gone.' } }));
 
     expect(resultsIn(messages)).toEqual(['It is gone.']);
     expect(done).toHaveLength(1);
   });
 
   it('does not cover a later attempt that is in doubt as well', async () => {
-    const { done, again, answer } = await doubted();
+    const { done, again, decide } = await doubted();
     const yes = again.output.buildResults({ approveAll: true });
     const no = again.output.buildResults({ approvals: { a: false } });
-    await rejectionOf(answer(yes));
+    await rejectionOf(decide(yes));
 
-    const { output } = await expectParked(answer(no, REPLAY));
+    const { output } = await expectParked(decide(no, REPLAY));
 
     expect(done).toHaveLength(2);
     expect(output.get('a').details.inDoubt?.attempt).not.toBe(
@@ -109,7 +109,7 @@ describe('a run that was parked with a ledger', () => {
     expect(done).toEqual([]);
   });
 
-  it('can be forked, which allows its calls to execute again', async () => {
+  it('can be forked, so that its calls execute again', async () => {
     const { done, parked, elsewhere } = await park();
 
     const copy = forkHistory(parked.messages);
@@ -120,7 +120,7 @@ describe('a run that was parked with a ledger', () => {
 });
 
 describe('two processes that resume one parked run', () => {
-  it('can each be resumed once when they park again, and its call runs once more', async () => {
+  it('can each be resumed once when they park again, and its call executes once more', async () => {
     const { done, parked, agent } = await doubted({ failures: 1 });
     const yes = parked.output.buildResults({ approveAll: true });
     const park = () => expectParked(agent.resume(stored(parked.messages), yes, REPLAY));
@@ -139,7 +139,7 @@ describe('two processes that resume one parked run', () => {
 });
 
 describe('a recorded decision', () => {
-  it('brings back the tools that came with it', async () => {
+  it('restores the tools that it revealed', async () => {
     const { tools } = files();
     const agent = probeAgent([calls('print', {}, { id: 'p' })], {
       tools,
@@ -163,7 +163,7 @@ describe('a recorded decision', () => {
     expect(replayed).toEqual(first);
   });
 
-  it('is no longer waited for after an abort', async () => {
+  it('is not awaited after an abort', async () => {
     const memory = new MemoryLedger();
     let looks = 0;
     const ledger = ledgerWith(memory, {
@@ -191,10 +191,10 @@ describe('an approver', () => {
     ['by tool', approver.byTool({ delete_file: true })],
     ['at random', approver.random(1)],
     ['spoiled', approver.forged(approver.approveAll())],
-  ])('binds its decisions to the approval requests: %s', async (_, answer) => {
+  ])('binds its decisions to the approval requests: %s', async (_, build) => {
     const agent = probeAgent([DELETE], { tools: files().tools, durability: { digests: true } });
     const { output } = await expectParked(agent.run('Go.'));
 
-    expect({ ...answer(output).digests }).toEqual({ a: output.get('a').details.digest });
+    expect({ ...build(output).digests }).toEqual({ a: output.get('a').details.digest });
   });
 });

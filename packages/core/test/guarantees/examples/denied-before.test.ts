@@ -36,7 +36,7 @@ describe.each([unguarded, withLedger])('a denied call, $guard,', ({ options }) =
   const marks = (requests: DeferredToolRequests) =>
     requests.approvals.map(({ toolCallId }) => requests.get(toolCallId).details.deniedBefore);
 
-  it('that the model repeats until an approver approves is marked each time', async () => {
+  it('is marked each time the model repeats it', async () => {
     const again = (id: string) => pay(id, { to: 'mallory', euros: 5 });
     const agent = probeAgent([again('1'), again('2'), again('3')], { tools, ...options() });
 
@@ -52,7 +52,7 @@ describe.each([unguarded, withLedger])('a denied call, $guard,', ({ options }) =
     expect(marks(present(requestsFromMessages(stored(third.messages).messages)))).toEqual([true]);
   });
 
-  it('is the same however the model writes it, and another one with other arguments', async () => {
+  it('is recognised in any JSON form, and not with other arguments', async () => {
     const agent = probeAgent(
       [
         pay('1', { to: 'mallory', euros: 5 }),
@@ -67,7 +67,7 @@ describe.each([unguarded, withLedger])('a denied call, $guard,', ({ options }) =
     expect(marks(second.output)).toEqual([true, undefined]);
   });
 
-  it('is marked in a later run of the conversation, and for a handler', async () => {
+  it('is marked in a later run of the conversation, also for a handler', async () => {
     const agent = probeAgent([pay('1', { euros: 5 })], { tools, ...options() });
     const first = await expectParked(agent.run('Go.'));
     const { messages } = await agent.resume(first, deny(first.output));
@@ -97,7 +97,7 @@ describe.each([unguarded, withLedger])('a denied call, $guard,', ({ options }) =
 });
 
 describe('a call that a sub-agent makes again', () => {
-  it('is not marked if another delegation was denied it: each is a conversation of its own', async () => {
+  it('is not marked if another delegation was denied, because each is its own conversation', async () => {
     const sub = subAgent([calls('delete_file', { path: 'a' }, { id: 'd' })], {
       tools: files().tools,
     });
@@ -112,7 +112,7 @@ describe('a call that a sub-agent makes again', () => {
 });
 
 describe('a denied call with arguments as deep as they may be', () => {
-  it('is no harm to the run', async () => {
+  it('does not fail the run', async () => {
     let deep: JsonObject = {};
     for (let level = 1; level < 200; level++) deep = { deep };
     const agent = probeAgent([pay('1', deep), pay('2', deep)], { tools });

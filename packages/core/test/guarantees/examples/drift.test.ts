@@ -66,7 +66,7 @@ describe.each([unguarded, withDigests, withLedger])(
       ]);
     });
 
-    it('runs in a deployment that still has the one that was approved', async () => {
+    it('executes in a deployment that still has the approved version', async () => {
       const { ran, payment, deployed } = deployments(guard);
       const parked = await expectParked(deployed(payment({ version: '1' })).run('Go.'));
 
@@ -141,7 +141,7 @@ describe('a tool with another schema', () => {
     expect(again.output.approvals).toHaveLength(1);
   });
 
-  it('goes back to the model if the arguments do not fit it any more', async () => {
+  it('reports invalid arguments to the model if they no longer fit', async () => {
     const { ran, payment, deployed } = deployments(unguarded);
     const parked = await expectParked(deployed(payment()).run('Go.'));
 
@@ -154,7 +154,7 @@ describe('a tool with another schema', () => {
   });
 });
 
-describe('a tool that a deployment does not have any more', () => {
+describe('a tool that the deployment no longer has', () => {
   it.each([unguarded, withLedger])(
     'is reported to the model, and the run continues: $guard',
     async (guard) => {
@@ -184,8 +184,8 @@ describe('a tool that a deployment does not have any more', () => {
   });
 });
 
-describe('a call that has run', () => {
-  it('gives its outcome to a deployment whose tool is another one', async () => {
+describe('an executed call', () => {
+  it('returns its outcome to a deployment with another version of the tool', async () => {
     const { ran, payment, deployed } = deployments(withLedger);
     const [old, next] = [deployed(payment({ version: '1' })), deployed(payment({ version: '2' }))];
     const parked = await expectParked(old.run('Go.'));
@@ -200,7 +200,7 @@ describe('a call that has run', () => {
     expect(ran).toEqual(['1']);
   });
 
-  it('gives its outcome although its preview differs, now that it has run', async () => {
+  it('returns its outcome although its preview differs after the execution', async () => {
     const rows = new Set(['a']);
     const drop = tool({
       name: 'drop',

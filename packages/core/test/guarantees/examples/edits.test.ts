@@ -24,14 +24,14 @@ async function park(options: Options, deleting: Parameters<typeof files>[0] = {}
   const { done, tools } = files(deleting);
   const agent = probeAgent([DELETE], { tools, ...options });
   const parked = await expectParked(agent.run('Go.'));
-  /** Resumes the run from what is stored, with this answer. */
-  const answer = (given: ToolApproved | ToolDenied | boolean, more = {}) =>
+  /** Resumes the run from its stored messages with this decision. */
+  const decide = (given: ToolApproved | ToolDenied | boolean, more = {}) =>
     agent.resume(
       stored(parked.messages),
       parked.output.buildResults({ approvals: { a: given } }),
       more,
     );
-  return { done, parked, answer };
+  return { done, parked, decide };
 }
 
 /** The return of the call. */
@@ -39,10 +39,10 @@ const returnIn = (messages: readonly Message[]) =>
   partsOf(messages).find((part) => part.kind === 'tool-return');
 
 describe.each([unguarded, withDigests, withLedger])('edited arguments, $guard,', ({ options }) => {
-  it('are those that execute; the arguments of the model stay in the history', async () => {
-    const { done, answer } = await park(options());
+  it('execute; the arguments of the model stay in the history', async () => {
+    const { done, decide } = await park(options());
 
-    const { messages } = await answer(edit('b'));
+    const { messages } = await decide(edit('b'));
     const kept = stored(messages).messages;
 
     expect(done).toEqual(['deleted b']);
@@ -55,32 +55,34 @@ describe.each([unguarded, withDigests, withLedger])('edited arguments, $guard,',
     ).toMatchObject([{ args: '{"path":"a"}' }]);
   });
 
-  it('are checked again by the schema: those that do not fit go back to the model', async () => {
-    const { done, answer } = await park(options());
+  it('are validated again by the schema; invalid ones go back to the model', async () => {
+    const { done, decide } = await park(options());
 
-    const { messages } = await answer(new ToolApproved({ overrideArgs: { path: 7 } }));
+    const { messages } = await decide(new ToolApproved({ overrideArgs: { path: 7 } }));
 
     expect(resultsIn(messages)).toEqual(['retry delete_file']);
     expect(done).toEqual([]);
   });
 
-  it('are checked again by the tool’s own validator', async () => {
-    const { done, answer } = await park(options(), {
+  it('are validated again by the validator of the tool', async () => {
+    const { done, decide } = await park(options(), {
       argsValidator({ path }) {
         if (path === '/') throw new ModelRetry('Not the root.');
       },
     });
 
-    const { messages } = await answer(edit('/'));
+    const { messages } = await decide(edit('/'));
 
     expect(resultsIn(messages)).toEqual(['retry delete_file']);
     expect(done).toEqual([]);
   });
 
   it('are approved by the same decision, without another request', async () => {
-    const { done, answer } = await park(options(), { requiresApproval: ({ path }) => path !== '' });
+    const { done, decide } = await park(options(), {
+      requiresApproval: ({ path }) => path !== '',
+    });
 
-    const { status } = await answer(edit('b'));
+    const { status } = await decide(edit('b'));
 
     expect(status).toBe('finished');
     expect(done).toEqual(['deleted b']);
@@ -89,17 +91,17 @@ describe.each([unguarded, withDigests, withLedger])('edited arguments, $guard,',
 
 describe('report of edited arguments to the model', () => {
   it('is absent by default', async () => {
-    const { answer } = await park({});
+    const { decide } = await park({});
 
-    const { messages } = await answer(edit('b'));
+    const { messages } = await decide(edit('b'));
 
     expect(partsOf(messages).filter((part) => part.kind === 'user-prompt')).toHaveLength(1);
   });
 
-  it('is with which arguments the call has run', async () => {
-    const { answer } = await park({ reportEditedArgs: true });
+  it('contains the arguments that executed', async () => {
+    const { decide } = await park({ reportEditedArgs: true });
 
-    const { messages } = await answer(edit('b'));
+    const { messages } = await decide(edit('b'));
 
     expect(partsOf(messages).slice(-2)).toMatchObject([
       { kind: 'user-prompt', content: [expect.stringMatching(/edited arguments.*"path":"b"/)] },
@@ -107,20 +109,20 @@ describe('report of edited arguments to the model', () => {
     ]);
   });
 
-  it('is nothing of calls that ran as they were sent', async () => {
-    const { answer } = await park({ reportEditedArgs: true });
+  it('omits calls that executed as they were sent', async () => {
+    const { decide } = await park({ reportEditedArgs: true });
 
-    const { messages } = await answer(true);
+    const { messages } = await decide(true);
 
     expect(returnIn(messages)).not.toHaveProperty('metadata');
     expect(partsOf(messages).filter((part) => part.kind === 'user-prompt')).toHaveLength(1);
   });
 
-  it('comes before what the tool itself shows the model', async () => {
+  it('precedes the content that the tool shows the model', async () => {
     const execute = () => new ToolReturn({ returnValue: 'ok', content: 'Look at this.' });
-    const { answer } = await park({ reportEditedArgs: true }, { execute });
+    const { decide } = await park({ reportEditedArgs: true }, { execute });
 
-    const { messages } = await answer(edit('b'));
+    const { messages } = await decide(edit('b'));
 
     expect(partsOf(messages).at(-2)).toMatchObject({
       content: [expect.stringMatching(/edited arguments/), 'Look at this.'],
@@ -134,24 +136,24 @@ describe('executedArgs', () => {
     ['a list', [1], { value: [1] }],
   ])('are stored with the metadata of the tool: %s', async (_, metadata, kept) => {
     const execute = () => new ToolReturn({ returnValue: 'ok', metadata });
-    const { answer } = await park({}, { execute });
+    const { decide } = await park({}, { execute });
 
-    const { messages } = await answer(edit('b'));
+    const { messages } = await decide(edit('b'));
 
     expect(returnIn(messages)).toMatchObject({
       metadata: { ...kept, holdpoint: { executedArgs: { path: 'b' } } },
     });
   });
 
-  it('are those of the call that has run, also for a second resumption with another edit', async () => {
-    const { done, answer } = await park({
+  it('are the ones that executed, also for a second resume with another edit', async () => {
+    const { done, decide } = await park({
       durability: { ledger: new MemoryLedger() },
       reportEditedArgs: true,
     });
-    await answer(edit('b'));
+    await decide(edit('b'));
 
     for (const other of [edit('c'), true]) {
-      const { messages } = await answer(other, { durability: { onAlreadyResumed: 'replay' } });
+      const { messages } = await decide(other, { durability: { onAlreadyResumed: 'replay' } });
       expect(returnIn(messages)).toMatchObject({
         content: 'b is gone',
         metadata: { holdpoint: { executedArgs: { path: 'b' } } },
@@ -161,10 +163,10 @@ describe('executedArgs', () => {
   });
 
   it('are absent for a denied call, also if a second resume edits it', async () => {
-    const { done, answer } = await park({ durability: { ledger: new MemoryLedger() } });
-    await answer(new ToolDenied('No.'));
+    const { done, decide } = await park({ durability: { ledger: new MemoryLedger() } });
+    await decide(new ToolDenied('No.'));
 
-    const { messages } = await answer(edit('c'), { durability: { onAlreadyResumed: 'replay' } });
+    const { messages } = await decide(edit('c'), { durability: { onAlreadyResumed: 'replay' } });
 
     expect(returnIn(messages)).toMatchObject({ content: 'No.', outcome: 'denied' });
     expect(returnIn(messages)).not.toHaveProperty('metadata');

@@ -20,7 +20,7 @@ import { historyBeforeCalls, probeAgent, stored } from './probe.ts';
 
 const charge = (id = 'c') => calls('charge', {}, { id });
 
-/** A tool that notes its key, and fails as often as it is told. */
+/** Creates a tool that records its idempotency keys and fails `failures` times. */
 function charging(failures = 0, more: { requiresApproval?: boolean } = {}) {
   const keys: (string | undefined)[] = [];
   const made: Tool = tool({
@@ -39,7 +39,7 @@ function charging(failures = 0, more: { requiresApproval?: boolean } = {}) {
 const plain = { requiresApproval: false };
 
 describe('ctx.idempotencyKey is the same', () => {
-  it('for every copy of a parked run, in another conversation too', async () => {
+  it('for every copy of a parked run, also in another conversation', async () => {
     const { keys, made } = charging();
     const agent = probeAgent([charge()], { tools: [made] });
     const parked = await expectParked(agent.run('Go.'));
@@ -53,16 +53,16 @@ describe('ctx.idempotencyKey is the same', () => {
     expect(keys[0]).toMatch(/./);
   });
 
-  it('however late a tool reads it, after the run continued without the call', async () => {
+  it('for a tool that reads it after the run continued without the call', async () => {
     const keys: (string | undefined)[] = [];
-    const goOn = latch();
+    const proceed = latch();
     const ended = latch();
     const slow = tool({
       name: 'charge',
       timeout: 5,
       async execute(_args, ctx) {
         keys.push(ctx.idempotencyKey);
-        await goOn.opened;
+        await proceed.opened;
         keys.push(ctx.idempotencyKey);
         ended.open();
       },
@@ -70,14 +70,14 @@ describe('ctx.idempotencyKey is the same', () => {
     const agent = probeAgent([charge('a'), says('Done.')], { tools: [slow] });
 
     await agent.run('Go.');
-    goOn.open();
+    proceed.open();
     await ended.opened;
 
     expect(keys).toHaveLength(2);
     expect(keys[1]).toBe(keys[0]);
   });
 
-  it('for every attempt and every round, where a call is in doubt and runs again', async () => {
+  it('for every attempt and round of a call that is in doubt and executes again', async () => {
     const { keys, made } = charging(2);
     const agent = probeAgent([charge()], {
       tools: [made],
@@ -110,7 +110,7 @@ describe('ctx.idempotencyKey is the same', () => {
     expect(new Set(keys).size).toBe(1);
   });
 
-  it('for a call that a tool has approved when it runs, and when that has happened', async () => {
+  it('for a call that requires approval at execution, before and after the approval', async () => {
     const keys: (string | undefined)[] = [];
     const careful = tool({
       name: 'charge',
@@ -128,7 +128,7 @@ describe('ctx.idempotencyKey is the same', () => {
     expect(new Set(keys).size).toBe(1);
   });
 
-  it('for a call that a handler has approved, and its history run again', async () => {
+  it('for a call that a handler approved, also if its history is run again', async () => {
     const { keys, made } = charging(1);
     const agent = probeAgent([charge()], { tools: [made], durability: { digests: true } });
     const messageHistory = await historyBeforeCalls(agent);
@@ -174,7 +174,7 @@ describe('ctx.idempotencyKey is the same', () => {
   });
 });
 
-describe('ctx.idempotencyKey is another one', () => {
+describe('ctx.idempotencyKey differs', () => {
   it('for each call of a response, each step and each run', async () => {
     const { keys, made } = charging(0, plain);
     const agent = probeAgent([reply(charge('a'), charge('b')), charge('a')], { tools: [made] });
@@ -190,7 +190,7 @@ describe('ctx.idempotencyKey is another one', () => {
     expect(new Set(keys).size).toBe(7);
   });
 
-  it('for calls of one response that have the same id', async () => {
+  it('for calls of one response with the same id', async () => {
     const { keys, made } = charging(0, plain);
     const agent = probeAgent([reply(charge('same'), charge('same'))], { tools: [made] });
 
@@ -199,20 +199,20 @@ describe('ctx.idempotencyKey is another one', () => {
     expect(new Set(keys).size).toBe(2);
   });
 
-  it('for calls of a run whose history is kept short', async () => {
+  it('for calls of a run with a shortened history', async () => {
     const { keys, made } = charging(0, plain);
     const agent = probeAgent([], {
       tools: [made],
       historyProcessors: [(messages) => messages.slice(-2)],
     });
-    const replies = ['a', 'b', 'c', 'd'].map((id) => charge(id));
+    const responses = ['a', 'b', 'c', 'd'].map((id) => charge(id));
 
-    await agent.run('Go.', { model: scriptedModel(...replies, says('Done.')) });
+    await agent.run('Go.', { model: scriptedModel(...responses, says('Done.')) });
 
     expect(new Set(keys).size).toBe(4);
   });
 
-  it('for calls that other tools make, each time: they are not in the history', async () => {
+  it('for each call that another tool makes, because it is not in the history', async () => {
     const { keys, made } = charging(0, plain);
     const outer = tool({
       name: 'outer',

@@ -14,7 +14,7 @@ import { files, type ProbeResume, probeAgent, stored } from './probe.ts';
 const DELETE = calls('delete_file', { path: 'a' }, { id: 'a' });
 const REPLAY = { durability: { onAlreadyResumed: 'replay' } } as const;
 
-/** A tool that has its effect, and the first time throws something that nobody expects. */
+/** Creates a tool that takes effect and then throws an unexpected error on its first execution. */
 function shaky() {
   let runs = 0;
   return {
@@ -37,7 +37,7 @@ async function park(deleting: FileTool, ledger: Ledger = new MemoryLedger()) {
   return { ledger, agent, parked, approved, resume };
 }
 
-/** A run whose call has failed in a way that nobody expects, and that asks what to do about it. */
+/** Resumes a call that fails with an unexpected error, so that the run parks on a call in doubt. */
 async function doubted(onInDoubt?: OnInDoubt, deleting: FileTool = {}) {
   const tool = shaky();
   const made = await park({ ...deleting, execute: tool.execute, onInDoubt });
@@ -77,7 +77,7 @@ describe('an approved call is in doubt', () => {
     expect(inDoubt?.idempotencyKey).toBe(keys[0]);
   });
 
-  it('after a timeout: the run parks with it at once', async () => {
+  it('after a timeout: the run parks at once', async () => {
     const { resume } = await park({ timeout: 10, execute: never });
 
     const { output } = await expectParked(resume());
@@ -105,7 +105,7 @@ describe('an approved call is in doubt', () => {
     });
   });
 
-  it('after its process has died between the effect and the outcome', async () => {
+  it('after its process died between the effect and the outcome', async () => {
     const clock = movedClock();
     const ledger = new MemoryLedger({ now: clock.now });
     const { agent, parked, approved, resume } = await park({}, ledger);
@@ -121,7 +121,7 @@ describe('an approved call is in doubt', () => {
     expect(output.get('a').details.inDoubt?.reason).toMatch(/lease ran out/);
   });
 
-  /** Which operation of a resume it is that tells the ledger the outcome. */
+  /** Returns the index of the ledger operation that settles the call. */
   async function indexOfSettle(ledger: ReturnType<typeof faultyLedger>): Promise<number> {
     const { agent, parked, approved } = await park({}, ledger);
     const before = ledger.operations.length;
@@ -131,7 +131,7 @@ describe('an approved call is in doubt', () => {
 });
 
 describe('a call in doubt', () => {
-  it('is never run again by itself, however often the run is resumed', async () => {
+  it('never executes again without a decision, however often the run is resumed', async () => {
     const { runs, resume } = await doubted();
 
     for (let time = 0; time < 3; time++) await expectParked(resume(REPLAY));
@@ -172,7 +172,7 @@ describe('a call in doubt', () => {
     );
 
     expect(resultsIn(messages)).toEqual(['Leave it.']);
-    // And so it is for everybody from then on.
+    // Later resumes return the same outcome.
     expect(resultsIn((await resume(REPLAY)).messages)).toEqual(['Leave it.']);
     expect(runs()).toBe(1);
   });
@@ -201,7 +201,7 @@ describe('a call in doubt', () => {
     expect(results.digests).toEqual({ a: waiting.output.get('a').details.digest });
   });
 
-  it('is not run again by an approval that was about an earlier attempt', async () => {
+  it('does not execute again with an approval of an earlier attempt', async () => {
     let runs = 0;
     const { agent, resume } = await park({
       execute() {
@@ -221,7 +221,7 @@ describe('a call in doubt', () => {
     expect(runs).toBe(2);
   });
 
-  it('has its outcome, if it comes after all', async () => {
+  it('settles if the tool returns after all', async () => {
     let runs = 0;
     const { resume, agent } = await park({
       timeout: 10,
@@ -234,7 +234,7 @@ describe('a call in doubt', () => {
     const waiting = await expectParked(resume());
     await sleep(150);
 
-    // Somebody lets it run again, but there is nothing left to do.
+    // The approver approves another execution, which has nothing left to do.
     const { messages } = await agent.resume(
       waiting,
       waiting.output.buildResults({ approvals: { a: true } }),
@@ -294,12 +294,12 @@ describe('a call in doubt that was denied without knowledge of the doubt', () =>
   it.each([
     ['denied', false, 1],
     ['approved', true, 2],
-  ])('can then be %s', async (_, answer, expected) => {
+  ])('can then be %s', async (_, decide, expected) => {
     const { agent, again, runs } = await deniedLate();
 
     const { status } = await agent.resume(
       stored(again.messages),
-      again.output.buildResults({ approvals: { a: answer } }),
+      again.output.buildResults({ approvals: { a: decide } }),
     );
 
     expect(status).toBe('finished');
@@ -308,14 +308,14 @@ describe('a call in doubt that was denied without knowledge of the doubt', () =>
 });
 
 describe('a call in doubt whose tool has changed meanwhile', () => {
-  /** What somebody does who resolves it, however often it is asked about. */
+  /** Approves the call until the run finishes. */
   const approveUntilDone = async (
     agent: ReturnType<typeof probeAgent>,
     waiting: Awaited<ReturnType<typeof expectParked>>,
   ) => {
     for (let time = 0; time < 3; time++) {
-      const answers = waiting.output.buildResults({ approveAll: true });
-      const result = await agent.resume(stored(waiting.messages), answers);
+      const decisions = waiting.output.buildResults({ approveAll: true });
+      const result = await agent.resume(stored(waiting.messages), decisions);
       if (result.status === 'finished') return result;
       waiting = result;
     }
@@ -338,7 +338,7 @@ describe('a call in doubt whose tool has changed meanwhile', () => {
     expect(tool.runs()).toBe(2);
   });
 
-  it('can be resolved where its preview shows what the first attempt has left', async () => {
+  it('can be resolved if its preview shows the effect of the first attempt', async () => {
     const tool = shaky();
     const { agent, resume } = await park({
       execute: tool.execute,
@@ -385,29 +385,29 @@ describe('a call in doubt', () => {
     });
     const first = agent.iter('Go.', { deferredToolHandler: approveAll() });
     await rejectionOf(drain(first));
-    const told: unknown[] = [];
+    const reasons: unknown[] = [];
 
     const second = await agent.run(undefined, {
       messageHistory: stored(first.messages).messages,
       deferredToolHandler(requests) {
         const { inDoubt } = requests.get('a').details;
-        told.push(inDoubt?.reason);
+        reasons.push(inDoubt?.reason);
         return requests.buildResults({ approvals: { a: inDoubt === undefined } });
       },
     });
-    // Known when somebody is asked, or at the latest when it is about to run.
-    if (second.status === 'parked') told.push(second.output.get('a').details.inDoubt?.reason);
+    // The reason is in the approval request, or at the latest in the next one.
+    if (second.status === 'parked') reasons.push(second.output.get('a').details.inDoubt?.reason);
 
     expect(tool.runs()).toBe(1);
-    expect(told).toContain('Error: Connection reset.');
+    expect(reasons).toContain('Error: Connection reset.');
   });
 });
 
 describe('a run with a call in doubt that is resumed with a handler instead of decisions', () => {
-  it('shows the handler that it is in doubt, and a denial settles it', async () => {
+  it('shows the doubt to the handler, and a denial settles the call', async () => {
     const { resume, agent } = await park({ timeout: 10, execute: never });
     const parked = await expectParked(resume());
-    const asked = parked.output.get('a').details;
+    const requested = parked.output.get('a').details;
     const shown: unknown[] = [];
 
     const done = await agent.run(undefined, {
@@ -418,7 +418,7 @@ describe('a run with a call in doubt that is resumed with a handler instead of d
       },
     });
 
-    expect(shown).toEqual([asked]);
+    expect(shown).toEqual([requested]);
     expect(resultsIn(done.messages)).toEqual(['It has not.']);
   });
 });

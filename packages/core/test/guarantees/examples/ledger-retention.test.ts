@@ -68,7 +68,7 @@ describe('a ledger that keeps entries for a limited time', () => {
     expect(done).toEqual(['deleted a']);
   });
 
-  it('lets a step run within that time', async () => {
+  it('permits a step within the retention', async () => {
     const clock = movedClock();
     const ledger = new MemoryLedger({ now: clock.now, retention: 60_000 });
     const { done, agent, parked, approved } = await park(ledger);
@@ -95,7 +95,7 @@ describe('a ledger that keeps entries for a limited time', () => {
   });
 });
 
-describe('a ledger that was made after a run was parked', () => {
+describe('a ledger that was created after the run parked', () => {
   it('rejects the run, which an earlier ledger may have seen', async () => {
     const clock = movedClock();
     const { done, agent, parked, approved } = await park(new MemoryLedger());
@@ -109,8 +109,8 @@ describe('a ledger that was made after a run was parked', () => {
   });
 });
 
-describe('a history that Holdpoint has not parked', () => {
-  it('is not resumed with a ledger, which does not know if it executed', async () => {
+describe('a history that Holdpoint did not park', () => {
+  it('is not resumed with a ledger, because it may have executed before', async () => {
     const { done, agent, parked, approved } = await park(new MemoryLedger());
     const foreign = parked.messages.map(withoutStepRecord);
 

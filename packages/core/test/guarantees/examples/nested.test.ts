@@ -17,7 +17,7 @@ import {
   withLedger,
 } from './probe.ts';
 
-/** A run that waits for a call of its own and for one of an agent below; what is safe has run. */
+/** Parks a run on its own call and on a call of a sub-agent; safe calls were executed. */
 async function park({ options }: Guard) {
   const { done, tools } = files();
   const inner = reply(
@@ -64,7 +64,7 @@ describe.each([unguarded, withDigests, withLedger])('a nested approval, $guard,'
     expect(resultsIn(all)).toEqual(['outer is gone', 'Done.']);
   });
 
-  it('can be denied while its sibling runs', async () => {
+  it('can be denied while its sibling executes', async () => {
     const { done, parked, agent } = await park(guard);
 
     await agent.resume(
@@ -77,7 +77,7 @@ describe.each([unguarded, withDigests, withLedger])('a nested approval, $guard,'
 });
 
 describe('a nested approval that is resumed three times', () => {
-  it('runs three times without a ledger', async () => {
+  it('executes three times without a ledger', async () => {
     const { done, parked, agent } = await park(unguarded);
     const approved = parked.output.buildResults({ approveAll: true });
 
@@ -86,7 +86,7 @@ describe('a nested approval that is resumed three times', () => {
     expect(done.filter((one) => one === 'deleted inner')).toHaveLength(3);
   });
 
-  it('runs once with a ledger', async () => {
+  it('executes once with a ledger', async () => {
     const { done, parked, agent } = await park(withLedger);
     const approved = parked.output.buildResults({ approveAll: true });
     await agent.resume(stored(parked.messages), approved);

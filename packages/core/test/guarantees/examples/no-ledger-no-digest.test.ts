@@ -108,15 +108,15 @@ describe('without a ledger and without digests, nothing is computed', () => {
   });
 });
 
-describe('with one of them, something is', () => {
-  it('which shows that it would be seen', async () => {
+describe('with a ledger or digests, the computation is observed', () => {
+  it('in a run with digests', async () => {
     await roundTrip({ durability: { digests: true } });
 
     expect(computed()).toMatchObject({ callDigest: 4, schemaHash: expect.any(Number) });
     expect(computed()).not.toMatchObject({ sha256: 0 });
   });
 
-  it('also with a ledger alone', async () => {
+  it('in a run with a ledger', async () => {
     await roundTrip({ durability: { ledger: new MemoryLedger() } });
 
     expect(computed()).not.toMatchObject({ sha256: 0 });

@@ -17,7 +17,7 @@ import { files, probeAgent, stored, unguarded, withDigests, withLedger } from '.
 const DELETE = calls('delete_file', { path: 'a' }, { id: 'a' });
 
 describe.each([unguarded, withDigests, withLedger])('a preview, $guard,', ({ options }) => {
-  /** A file whose size is shown to whoever approves. */
+  /** Parks a run on the deletion of a file, with its size as the preview. */
   const park = async (more: { onDrift?: 'ask' | 'deny' } = {}) => {
     const world = { size: 10 };
     const { done, tools } = files({
@@ -36,7 +36,7 @@ describe.each([unguarded, withDigests, withLedger])('a preview, $guard,', ({ opt
     expect(parked.output.get('a').details.preview).toEqual(shown);
     expect(requestsFromMessages(messages)?.get('a').details.preview).toEqual(shown);
     expect(recordOf(messages.at(-1))?.open).toMatchObject({ a: { details: { preview: shown } } });
-    // It is for people: the model is not told.
+    // Previews are for approvers; the model never receives them.
     expect(JSON.stringify(parked.messages.map(({ parts }) => parts))).not.toContain('bytes');
   });
 
@@ -78,7 +78,7 @@ describe.each([unguarded, withDigests, withLedger])('a preview, $guard,', ({ opt
     expect(resultsIn(messages)).toEqual([expect.stringMatching(/not what its approver was shown/)]);
   });
 
-  it('need not be the same for arguments that the approver has edited', async () => {
+  it('may differ for arguments that the approver edited', async () => {
     const { done, agent, parked } = await park();
     const edited = new ToolApproved({ overrideArgs: { path: 'b' } });
 
@@ -98,7 +98,7 @@ describe.each([unguarded, withDigests, withLedger])('a preview, $guard,', ({ opt
       agent.run('Go.', {
         deferredToolHandler(requests) {
           shown.push(requests.get('a').details.preview);
-          // While somebody thinks, the file grows.
+          // The file grows between the request and the decision.
           world.size = 20;
           return requests.buildResults({ approveAll: true });
         },
@@ -111,9 +111,9 @@ describe.each([unguarded, withDigests, withLedger])('a preview, $guard,', ({ opt
   });
 });
 
-describe('the preview of a tool that asks for approval itself', () => {
+describe('the preview of a tool that throws ApprovalRequired', () => {
   it.each(['ask', 'deny'] as const)(
-    'is shown, and the approved call runs: onDrift %s',
+    'is shown, and the approved call executes: onDrift %s',
     async (onDrift) => {
       const ran: string[] = [];
       const careful = tool({
@@ -144,7 +144,7 @@ describe('the preview of a tool that asks for approval itself', () => {
 });
 
 describe('a preview that hangs', () => {
-  it('does not keep a run that is aborted', async () => {
+  it('does not delay an aborted run', async () => {
     const { tools } = files({ preview: never });
     const agent = probeAgent([DELETE], { tools });
 
@@ -163,7 +163,7 @@ describe('a preview that tries to steer the run', () => {
       },
     ],
     ['later', () => Promise.reject(new ModelRetry('No such file.'))],
-  ])('is an error of its author that names the right place: %s', async (_, preview) => {
+  ])('is an error that names the correct method: %s', async (_, preview) => {
     const { done, tools } = files({ preview });
 
     const error = await rejectionOf(probeAgent([DELETE], { tools }).run('Go.'));

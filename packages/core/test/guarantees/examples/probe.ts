@@ -44,7 +44,7 @@ export function probeAgent(script: readonly ReplyLike[], options: ProbeOptions):
 
 const path = z.object({ path: z.string() });
 
-/** What a tool of {@link files} may do otherwise. */
+/** Overrides for a tool of {@link files}. */
 type FileTool = Partial<Omit<ToolOptions<unknown, typeof path>, 'inputSchema'>>;
 
 /**
@@ -74,7 +74,7 @@ export function files(deleting: FileTool = {}) {
   return { done, deleteFile, readFile, tools: [deleteFile, readFile] as readonly Tool[] };
 }
 
-/** What runs are given that guard against the same thing. For `it.each`. */
+/** Run options that provide the same protection. For `it.each`. */
 export interface Guard {
   readonly guard: string;
   readonly options: () => SharedOptions;
@@ -95,7 +95,7 @@ export function stored(messages: readonly Message[]): { messages: readonly Messa
   return { messages: messageCodec.parse(messageCodec.stringify(messages)) };
 }
 
-/** A stored message, as somebody sees it who can write where it is stored. */
+/** A stored message, as a writer of the database sees it. */
 export interface StoredMessage {
   parts: { toolName: string; toolCallId: string; args: unknown; kind: string }[];
   timestamp?: string;
@@ -115,7 +115,7 @@ interface StoredDetails {
   version?: string;
 }
 
-/** Messages after somebody has changed the last of them where they are stored. */
+/** Returns the messages after a change to the last stored one. */
 export function tampered(
   messages: readonly Message[],
   change: (last: StoredMessage) => void,
@@ -134,7 +134,7 @@ export async function historyBeforeCalls(agent: ProbeAgent): Promise<readonly Me
   throw new Error('The model made no calls.');
 }
 
-/** What came of promises, each as its value or as the code of its error. */
+/** Settles promises; returns the value or the error code of each. */
 export async function outcomesOf(
   work: readonly Promise<{ readonly status: string }>[],
 ): Promise<readonly string[]> {

@@ -7,7 +7,7 @@ import { probeAgent, stored, unguarded, withDigests, withLedger } from './probe.
 describe.each([unguarded, withDigests, withLedger])(
   'a call that needs two approvals, $guard,',
   ({ options }) => {
-    it('runs after the second', async () => {
+    it('executes after the second approval', async () => {
       const ran: string[] = [];
       const launch = tool({
         name: 'launch',

@@ -25,15 +25,15 @@ const pay = (euros: number, id = `pay-${euros}`) => calls('pay', { euros }, { id
 const remove = calls('remove', {}, { id: 'r' });
 const look = calls('look', {}, { id: 'l' });
 
-/** What a process does at a point of the script of an agent: it answers, or it is gone. */
+/** One step of a process: a model response, or a crash. */
 type Act = ReplyLike | 'die';
 
 /** How deep the agent is that has the tools. */
 type Depth = 1 | 2;
 
 /**
- * A lead whose agent below pays without asking, and is run by one process after the other. Each has the
- * same code and ledger, and a model that may say something else.
+ * Creates a lead agent whose sub-agent pays without approval. Several processes run it in turn, with
+ * the same code and ledger, and with models that may respond differently.
  */
 function office({ ledger = new MemoryLedger(), depth = 1, marks = {}, guard = {} }: Office = {}) {
   const paid: number[] = [];
@@ -72,17 +72,17 @@ function office({ ledger = new MemoryLedger(), depth = 1, marks = {}, guard = {}
       return never();
     });
     const tools = [payment, removing, looking] as readonly Tool[];
-    let below = new Agent<readonly Tool[]>({ name: 'sub', model, tools });
+    let subAgent = new Agent<readonly Tool[]>({ name: 'sub', model, tools });
     if (depth === 2) {
       const handingOn = following(calls('sub', { prompt: 'Go.' }, { id: 'm' }));
-      below = new Agent<readonly Tool[]>({
+      subAgent = new Agent<readonly Tool[]>({
         name: 'sub',
         model: handingOn,
-        tools: [below.asTool()],
+        tools: [subAgent.asTool()],
       });
     }
     const lead = probeAgent([calls('sub', { prompt: 'Go.' }, { id: 's' })], {
-      tools: [below.asTool()],
+      tools: [subAgent.asTool()],
       durability: { atMostOnce: 'all-unsafe', ledger, onBusy: 'wait', ...guard },
     });
     return { lead, died };
@@ -99,7 +99,7 @@ interface Office {
 
 type Process = ReturnType<ReturnType<typeof office>['process']>;
 
-/** Where all processes begin: the history before the call of the agent. */
+/** Returns the history before the call of the sub-agent, from which every process starts. */
 const beginning = ({ lead }: Process) => historyBeforeCalls(lead);
 
 /** A process that is gone in the middle. */
@@ -113,7 +113,7 @@ const takesOver = ({ lead }: Process, messageHistory: readonly Message[]) =>
   lead.run(undefined, { messageHistory });
 
 describe.each<Depth>([1, 2])('a sub-agent at depth %i that a crash stopped', (depth) => {
-  it('begins again, and repeats nothing', async () => {
+  it('starts again and repeats no call', async () => {
     const { paid, process } = office({ depth });
     const history = await beginning(process([]));
     await dies(process([reply(pay(5), pay(6)), pay(7), 'die']), history);
@@ -125,7 +125,7 @@ describe.each<Depth>([1, 2])('a sub-agent at depth %i that a crash stopped', (de
     expect(paid).toEqual([5, 6, 7]);
   });
 
-  it('may take another way to the same calls', async () => {
+  it('may make the same calls in another order', async () => {
     const { paid, seen, process } = office({ depth });
     const history = await beginning(process([]));
     await dies(process([reply(pay(5), pay(6)), 'die']), history);
@@ -137,7 +137,7 @@ describe.each<Depth>([1, 2])('a sub-agent at depth %i that a crash stopped', (de
     expect(seen).toEqual(['looked', 'looked']);
   });
 
-  it('makes the same call as often as before, and then once more', async () => {
+  it('can repeat a call more often than before', async () => {
     const { paid, process } = office({ depth });
     const history = await beginning(process([]));
     await dies(process([reply(pay(5, 'a'), pay(5, 'b')), 'die']), history);
@@ -147,7 +147,7 @@ describe.each<Depth>([1, 2])('a sub-agent at depth %i that a crash stopped', (de
     expect(paid).toEqual([5, 5, 5]);
   });
 
-  it('is stopped if it makes another call instead: the run requests a decision', async () => {
+  it('stops if it makes another call instead: the run requests a decision', async () => {
     const { paid, process } = office({ depth });
     const history = await beginning(process([]));
     await dies(process([pay(5), 'die']), history);
@@ -162,7 +162,7 @@ describe.each<Depth>([1, 2])('a sub-agent at depth %i that a crash stopped', (de
     const yes = waiting.output.buildResults({ approveAll: true });
     const done = await other.lead.resume(stored(waiting.messages), yes);
     expect(done.status).toBe('finished');
-    // What had run by then is not repeated after that either.
+    // The earlier executions are not repeated.
     expect(paid).toEqual([5, 50]);
   });
 
@@ -186,7 +186,7 @@ describe.each<Depth>([1, 2])('a sub-agent at depth %i that a crash stopped', (de
     expect(seen).toEqual(['removed']);
   });
 
-  it('does not forget over a park what it had done before it began again', async () => {
+  it('keeps the calls from before the restart when it parks', async () => {
     const { paid, seen, process } = office({ depth });
     const history = await beginning(process([]));
     await dies(process([pay(5), 'die']), history);
@@ -203,14 +203,14 @@ describe.each<Depth>([1, 2])('a sub-agent at depth %i that a crash stopped', (de
 });
 
 describe('an approved call of a sub-agent', () => {
-  it('runs once, also where a handler has approved it in each process', async () => {
+  it('executes once, even if a handler approved it in each process', async () => {
     const { seen, process } = office();
     const history = await beginning(process([]));
-    const asked: string[] = [];
+    const requested: string[] = [];
     const options = {
       messageHistory: history,
       deferredToolHandler: (requests: DeferredToolRequests) => {
-        asked.push(...requests.approvals.map(({ toolCallId }) => toolCallId));
+        requested.push(...requests.approvals.map(({ toolCallId }) => toolCallId));
         return requests.buildResults({ approveAll: true });
       },
     };
@@ -221,7 +221,7 @@ describe('an approved call of a sub-agent', () => {
     const done = await process([remove]).lead.run(undefined, options);
 
     expect(done.status).toBe('finished');
-    expect(asked).toEqual(['s/r', 's/r']);
+    expect(requested).toEqual(['s/r', 's/r']);
     expect(seen).toEqual(['removed']);
   });
 });
@@ -252,19 +252,19 @@ describe('a call of a sub-agent that was executing when its process died', () =>
   it.each<[string, (results: DeferredToolResults) => void, number]>([
     ['runs again', (results) => (results.approvals['s/pay-5'] = true), 2],
     ['is left', (results) => (results.approvals['s/pay-5'] = false), 1],
-  ])('is requested again, and %s if the approver decides so', async (_, answer, runs) => {
+  ])('is requested again, and %s if the approver decides so', async (_, decide, runs) => {
     const { keys, process, history } = await hanging();
     const other = process([pay(5)]);
     const waiting = await expectParked(takesOver(other, history));
     expect(waiting.output.get('s/pay-5').details.inDoubt?.reason).toMatch(/lease/);
     const results = waiting.output.buildResults({ approveAll: true });
-    answer(results);
+    decide(results);
 
     const done = await other.lead.resume(stored(waiting.messages), results);
 
     expect(done.status).toBe('finished');
     expect(keys).toHaveLength(runs);
-    // From then on it is the outcome, also for whoever begins again.
+    // The outcome is final, also for a process that starts again.
     await takesOver(process([pay(5)]), history);
     expect(keys).toHaveLength(runs);
   });
@@ -302,7 +302,7 @@ describe('a tool of a sub-agent', () => {
 });
 
 describe('an agent that a tool runs with parent: ctx', () => {
-  it('repeats nothing when an approver lets the tool execute again', async () => {
+  it('repeats no call if an approver approves another execution of the tool', async () => {
     const paid: number[] = [];
     const payment = tool({
       name: 'pay',

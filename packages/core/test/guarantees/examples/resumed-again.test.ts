@@ -30,7 +30,7 @@ import {
 
 const DELETE = calls('delete_file', { path: 'a' }, { id: 'a' });
 
-/** A run that waits for the approval of one call, and the answer. */
+/** Parks a run on one approval; returns the run and the decision. */
 async function park({ options }: Guard, deleting: Parameters<typeof files>[0] = {}) {
   const { done, tools } = files(deleting);
   const agent = probeAgent([DELETE], { tools, ...options() });
@@ -42,8 +42,8 @@ async function park({ options }: Guard, deleting: Parameters<typeof files>[0] = 
   return { done, agent, parked, resume };
 }
 
-describe('resumed three times in a row', () => {
-  it('a call runs three times without a ledger', async () => {
+describe('a run resumed three times in sequence:', () => {
+  it('a call executes three times without a ledger', async () => {
     const { done, resume } = await park(unguarded);
 
     for (let time = 0; time < 3; time++) await resume();
@@ -62,7 +62,7 @@ describe('resumed three times in a row', () => {
     expect(done).toEqual(['deleted a']);
   });
 
-  it('a call runs once with a ledger and onAlreadyResumed replay: each continuation gets its outcome', async () => {
+  it('a call executes once with a ledger and onAlreadyResumed replay: each resume gets its outcome', async () => {
     const { done, resume } = await park(withLedger);
 
     for (let time = 0; time < 3; time++) {
@@ -74,7 +74,7 @@ describe('resumed three times in a row', () => {
   });
 });
 
-describe('resumed twice at once', () => {
+describe('a run resumed twice concurrently:', () => {
   /** A tool that takes its time, so that both are at it together. */
   const slow = () => {
     const gate = latch();
@@ -88,7 +88,7 @@ describe('resumed twice at once', () => {
   };
   const soon = () => new Promise((resolve) => setTimeout(resolve, 20));
 
-  it('a call runs twice without a ledger', async () => {
+  it('a call executes twice without a ledger', async () => {
     const tool = slow();
     const { resume } = await park(unguarded, { execute: tool.execute });
 
@@ -142,7 +142,7 @@ describe('resumed twice at once', () => {
 });
 
 describe("conversationId 'new' on resume", () => {
-  it('makes no new call of it: with a ledger it has run', async () => {
+  it('does not execute the call again with a ledger', async () => {
     const { done, resume } = await park(withLedger);
     await resume();
 
@@ -158,7 +158,7 @@ describe("conversationId 'new' on resume", () => {
     expect(conversationId).not.toBe(messages[0]?.conversationId);
   });
 
-  it('runs the call again without a ledger', async () => {
+  it('executes the call again without a ledger', async () => {
     const { done, resume } = await park(unguarded);
     await resume();
 
@@ -169,7 +169,7 @@ describe("conversationId 'new' on resume", () => {
 });
 
 describe('a stale copy of a parked run', () => {
-  it('cannot approve what was denied', async () => {
+  it('cannot approve a denied call with a ledger', async () => {
     const { done, parked, resume } = await park(withLedger);
     const denied = parked.output.buildResults({ approvals: { a: new ToolDenied('Never.') } });
     await resume({}, denied);
@@ -181,7 +181,7 @@ describe('a stale copy of a parked run', () => {
     expect(done).toEqual([]);
   });
 
-  it('can, without a ledger', async () => {
+  it('can approve a denied call without a ledger', async () => {
     const { done, parked, resume } = await park(unguarded);
     await resume({}, parked.output.buildResults({ approvals: { a: false } }));
 
@@ -190,7 +190,7 @@ describe('a stale copy of a parked run', () => {
     expect(done).toEqual(['deleted a']);
   });
 
-  it('cannot deny what has run', async () => {
+  it('cannot deny an executed call', async () => {
     const { parked, resume } = await park(withLedger);
     await resume();
 
@@ -227,7 +227,7 @@ describe('a stale copy of a parked run', () => {
   });
 });
 
-describe('a resumption', () => {
+describe('a resume', () => {
   it('that was rejected does not count as used', async () => {
     const { done, parked, resume } = await park(withLedger);
     const forged = parked.output.buildResults({ approveAll: true });
@@ -287,10 +287,10 @@ describe('a resumption', () => {
     });
     expect(await rejectionOf(drain(failed))).toMatchObject({ message: 'Connection reset.' });
 
-    const answers = new DeferredToolResults({ approvals: { a: true, c: true } });
-    const again = await expectParked(agent.resume(stored(failed.messages), answers));
+    const decisions = new DeferredToolResults({ approvals: { a: true, c: true } });
+    const again = await expectParked(agent.resume(stored(failed.messages), decisions));
 
-    // One has run; of the other nobody knows.
+    // One call executed; the other is in doubt.
     expect(resultsIn(again.messages)).toEqual(['c is gone']);
     expect(again.output.get('a').details.inDoubt?.reason).toBe('Error: Connection reset.');
   });
@@ -305,7 +305,7 @@ describe('a resumption', () => {
     expect(done).toEqual([]);
   });
 
-  it('by a handler, without decisions, does not execute a call again', async () => {
+  it('by a handler, without decisions, executes no call again', async () => {
     const { done, agent, parked, resume } = await park(withLedger);
     await resume();
 

@@ -6,7 +6,7 @@ import { playRandom } from './support/play-random.ts';
 
 inOneThread();
 
-describe('a parked run that up to 16 resume at once', () => {
+describe('a parked run that up to 16 processes resume concurrently', () => {
   it(
     'executes approved calls once, and returns the same outcome to every process',
     async () => {

@@ -6,11 +6,11 @@ import { playRandom } from './support/play-random.ts';
 
 inOneThread();
 
-describe('a parked run that is resumed by processes which crash, or stand still and come back', () => {
+describe('a parked run resumed by processes that crash, or freeze and continue', () => {
   it(
-    'keeps all promises, and can be brought to its end',
+    'violates no guarantee and can be resumed until it finishes',
     async () => {
-      const mishaps = ['crash', 'freeze', 'freeze', 'thaw', 'lapse'] as const;
+      const mishaps = ['crash', 'freeze', 'freeze', 'thaw', 'expire'] as const;
       const tally = await playRandom(cases({ atOnce: 3, waves: 3, mishaps }), 560 * SOAK_TIMES);
 
       const inDoubt = ['approved in doubt', 'denied in doubt', 'answered in doubt', 'ran again'];

@@ -5,17 +5,17 @@ import { present } from '../../support/present.ts';
 import { SOAK_TIMES } from '../../support/soak.ts';
 import { type Case, order, resumePlan } from './support/cases.ts';
 import { inOneThread } from './support/one-thread.ts';
-import { comeBack, conclude, park, type Played, takeUp } from './support/play.ts';
+import { comeBack, finishCase, park, type Played, takeUp } from './support/play.ts';
 import { type CallPlan, type ToolPlan, work } from './support/plans.ts';
 import { LEASE } from './support/stage.ts';
 import type { PlayedRun, ResumePlan, World } from './support/world.ts';
 
 inOneThread();
 
-/** Somebody resumes a run, and comes to grief at one place. */
+/** A resume with one ledger fault. */
 interface Attempt extends Pick<Case, 'work' | 'order' | 'afterwards'> {
   readonly plan: ResumePlan;
-  /** Whoever hangs comes back before somebody else has taken up what is left over, after it, or never. */
+  /** A hanging resume continues before another run finishes the rest, after it, or never. */
   readonly returns: 'before' | 'after' | 'never';
 }
 
@@ -25,12 +25,12 @@ interface Faulty {
   readonly ledger: FaultyLedger;
 }
 
-/** Resumes a parked run with a ledger that fails at one place; `undefined` if nothing is parked. */
+/** Resumes a parked run with a ledger that has one fault; returns `undefined` if nothing is parked. */
 async function resumeWith(one: Attempt, fault?: LedgerFault): Promise<Faulty | undefined> {
   const world = await park({ work: one.work, order: one.order, places: 1 });
   if (world.stored.length === 0) return undefined;
   let ledger: FaultyLedger | undefined;
-  const run = world.resume({ ...one.plan, place: 0 }, (real) => {
+  const run = world.resume({ ...one.plan, process: 0 }, (real) => {
     ledger = faultyLedger(real, fault);
     return ledger;
   });
@@ -38,7 +38,7 @@ async function resumeWith(one: Attempt, fault?: LedgerFault): Promise<Faulty | u
   return { world, run, ledger: present(ledger) };
 }
 
-/** What can go wrong in a resumption. */
+/** Returns all faults that a resume can have. */
 async function faultsOf(one: Attempt): Promise<readonly LedgerFault[]> {
   const clean = await resumeWith(one);
   return everyFault(clean?.ledger.operations ?? []);
@@ -46,7 +46,7 @@ async function faultsOf(one: Attempt): Promise<readonly LedgerFault[]> {
 
 async function playWith(one: Attempt, fault: LedgerFault): Promise<Played> {
   const { world, ledger } = present(await resumeWith(one, fault));
-  if (one.returns === 'never') present(world.stage.places[0]).isDead = true;
+  if (one.returns === 'never') present(world.stage.processes[0]).isDead = true;
   vi.advanceTimersByTime(2 * LEASE);
   if (one.returns === 'before') {
     ledger.resume();
@@ -55,7 +55,7 @@ async function playWith(one: Attempt, fault: LedgerFault): Promise<Played> {
   const problems = await takeUp(world, one.afterwards);
   ledger.resume();
   await comeBack(world);
-  return conclude(world, problems);
+  return finishCase(world, problems);
 }
 
 const attempt: fc.Arbitrary<Attempt> = fc.record({
@@ -78,9 +78,9 @@ const TOOL: ToolPlan = {
 const CALL: CallPlan = { tool: 0, value: 1, does: 'returns', times: 1, awaits: 1 };
 
 const PLAN: ResumePlan = {
-  place: 0,
+  process: 0,
   from: 0,
-  answers: { choices: [0, 6, 11, 0], spoiled: undefined, digests: true },
+  decisions: { choices: [0, 6, 11, 0], spoiled: undefined, digests: true },
   asText: true,
   stale: false,
   onAlreadyResumed: 'error',
@@ -88,7 +88,7 @@ const PLAN: ResumePlan = {
   parallelMode: 'parallel',
 };
 
-/** Calls of every kind; one is approved, one edited, one denied and one answered. */
+/** Calls of every kind: one is approved, one edited, one denied, one gets a result. */
 const everyKind: Pick<Attempt, 'work' | 'order' | 'plan'> = {
   work: {
     tools: [TOOL, { ...TOOL, asks: 'raised', sequential: true }, { ...TOOL, asks: 'external' }],
@@ -100,12 +100,12 @@ const everyKind: Pick<Attempt, 'work' | 'order' | 'plan'> = {
   plan: PLAN,
 };
 
-describe('a resume that fails at one operation of its ledger', () => {
-  it('keeps all promises at every one of them', async () => {
+describe('a resume with a fault at one ledger operation', () => {
+  it('violates no guarantee, whichever operation fails', async () => {
     let count = 0;
     for (const returns of ['before', 'after', 'never'] as const) {
       for (const choices of [[0], [6], [11]]) {
-        const afterwards = [{ ...PLAN, answers: { ...PLAN.answers, choices } }];
+        const afterwards = [{ ...PLAN, decisions: { ...PLAN.decisions, choices } }];
         const one = { ...everyKind, afterwards, returns };
         for (const fault of await faultsOf(one)) {
           const { broken } = await playWith(one, fault);
@@ -119,7 +119,7 @@ describe('a resume that fails at one operation of its ledger', () => {
   }, 120_000);
 
   it(
-    'keeps all promises for all calls and decisions',
+    'violates no guarantee for random calls and decisions',
     async () => {
       let count = 0;
       await fc.assert(
@@ -140,7 +140,7 @@ describe('a resume that fails at one operation of its ledger', () => {
     120_000 * SOAK_TIMES,
   );
 
-  it('ends when it is aborted, at every operation', async () => {
+  it('ends when the run is aborted during the faulty operation', async () => {
     const one: Attempt = { ...everyKind, afterwards: [PLAN], returns: 'never' };
     const standing: string[] = [];
     for (const fault of await faultsOf(one)) {

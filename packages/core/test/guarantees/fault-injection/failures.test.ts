@@ -6,11 +6,11 @@ import { playRandom } from './support/play-random.ts';
 
 inOneThread();
 
-describe('a parked run whose ledger fails, whose time runs out or that is aborted', () => {
+describe('a parked run with ledger failures, expired leases or an abort', () => {
   it(
-    'keeps all promises, and can be brought to its end',
+    'violates no guarantee and can be resumed until it finishes',
     async () => {
-      const mishaps = ['throw', 'throw', 'abort', 'tick', 'lapse'] as const;
+      const mishaps = ['throw', 'throw', 'abort', 'tick', 'expire'] as const;
       const tally = await playRandom(cases({ atOnce: 3, waves: 3, mishaps }), 560 * SOAK_TIMES);
 
       const inDoubt = ['approved in doubt', 'denied in doubt', 'answered in doubt', 'ran again'];

@@ -5,7 +5,7 @@ import { SOAK_TIMES } from '../../support/soak.ts';
 import { order, resumePlan } from './support/cases.ts';
 import { mishaps } from './support/mishaps.ts';
 import { inOneThread } from './support/one-thread.ts';
-import { comeBack, conclude, takeUp } from './support/play.ts';
+import { comeBack, finishCase, takeUp } from './support/play.ts';
 import { Tally } from './support/reached.ts';
 import { type Work, work } from './support/plans.ts';
 import { LEASE } from './support/stage.ts';
@@ -13,7 +13,7 @@ import { beginCase, World } from './support/world.ts';
 
 inOneThread();
 
-/** One answer of the model with calls to tools that run once although nobody approves them, and to others. */
+/** One response with calls of at-most-once tools that need no approval, and of other tools. */
 const onceWork: fc.Arbitrary<Work> = work.map(({ tools, batches }) => ({
   tools: tools.map((tool, index) => (index === 0 ? { ...tool, asks: 'never', once: true } : tool)),
   batches: batches.slice(0, 1),
@@ -22,14 +22,14 @@ const onceWork: fc.Arbitrary<Work> = work.map(({ tools, batches }) => ({
 const restarts = fc.record({
   work: onceWork,
   order,
-  mishaps: mishaps(['crash', 'freeze', 'throw', 'throw', 'abort', 'tick', 'lapse'], 4),
+  mishaps: mishaps(['crash', 'freeze', 'throw', 'throw', 'abort', 'tick', 'expire'], 4),
   times: fc.integer({ min: 1, max: 3 }),
   afterwards: fc.array(resumePlan, { minLength: 3, maxLength: 3 }),
 });
 
-describe('a run that breaks off and begins again under the same ids', () => {
+describe('an interrupted run that is restarted with the same ids', () => {
   it(
-    'executes at-most-once tools once, and requests a decision about calls in doubt',
+    'executes at-most-once tools once and requests decisions about calls in doubt',
     async () => {
       const tally = new Tally();
       await fc.assert(
@@ -49,7 +49,7 @@ describe('a run that breaks off and begins again under the same ids', () => {
           const problems = await takeUp(world, one.afterwards);
           await comeBack(world);
 
-          const { broken, reached } = await conclude(world, problems);
+          const { broken, reached } = await finishCase(world, problems);
           tally.add(reached);
           expect(broken).toEqual([]);
         }),

@@ -10,12 +10,12 @@ inOneThread();
 const anything = cases({
   atOnce: 4,
   waves: 3,
-  mishaps: ['crash', 'freeze', 'freeze', 'thaw', 'lapse', 'lapse', 'throw', 'abort', 'tick'],
+  mishaps: ['crash', 'freeze', 'freeze', 'thaw', 'expire', 'expire', 'throw', 'abort', 'tick'],
 });
 
-describe('the promises', () => {
+describe('the checks of the guarantees', () => {
   it.each(Object.entries(plantedBugs))(
-    'are seen to be broken by %s',
+    'detect %s',
     async (_, [bug, expected]) => {
       const seen = async (one: Case) => {
         const { broken } = await play(one, withBug(bug));

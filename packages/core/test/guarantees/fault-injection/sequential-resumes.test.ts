@@ -3,30 +3,30 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { present } from '../../support/present.ts';
 import { SOAK_TIMES } from '../../support/soak.ts';
-import { answersPlan } from './support/decisions.ts';
+import { decisionsPlan } from './support/decisions.ts';
 import { resumePlan } from './support/cases.ts';
 import { inOneThread } from './support/one-thread.ts';
-import { conclude, park } from './support/play.ts';
+import { finishCase, park } from './support/play.ts';
 import { type Work, work } from './support/plans.ts';
 import { PlannedError } from './support/stage.ts';
 import type { ResumePlan, World } from './support/world.ts';
 
 inOneThread();
 
-/** How one round of a parked run is answered. */
+/** One resume of a parked run. */
 interface Round {
   readonly plan: ResumePlan;
-  /** Whether somebody comes before with answers that will not do. */
-  readonly spoiled: ResumePlan['answers']['spoiled'];
-  /** Whether somebody comes after with the same history. */
+  /** A way to make the results of an earlier resume invalid; `undefined` without one. */
+  readonly spoiled: ResumePlan['decisions']['spoiled'];
+  /** True if the same history is resumed once more afterwards. */
   readonly again: boolean;
 }
 
 const round: fc.Arbitrary<Round> = fc.record({
-  plan: fc.tuple(resumePlan, answersPlan).map(([plan, answers]) => ({
+  plan: fc.tuple(resumePlan, decisionsPlan).map(([plan, decisions]) => ({
     ...plan,
     stale: false,
-    answers: { ...answers, spoiled: undefined },
+    decisions: { ...decisions, spoiled: undefined },
   })),
   spoiled: fc.constantFrom(undefined, 'partial', 'forged', 'duplicated', 'swapped', 'digest'),
   again: fc.boolean(),
@@ -34,7 +34,7 @@ const round: fc.Arbitrary<Round> = fc.record({
 
 const rounds = fc.array(round, { minLength: 1, maxLength: 4 });
 
-/** A work of tools that end by themselves: nothing else is to come in between. */
+/** Work whose tools never hang. */
 const quietWork: fc.Arbitrary<Work> = work.map(({ tools, batches }) => ({
   tools,
   batches: batches.map((batch) =>
@@ -42,14 +42,14 @@ const quietWork: fc.Arbitrary<Work> = work.map(({ tools, batches }) => ({
   ),
 }));
 
-const MOST_ROUNDS = 24;
+const MAX_ROUNDS = 24;
 
-/** Resumes what the run before has left, until the last one is finished; gives what was strange. */
-async function goOn(world: World, plans: readonly Round[]): Promise<string[]> {
+/** Resumes the parked run until it finishes; returns the problems. */
+async function resumeUntilFinished(world: World, plans: readonly Round[]): Promise<string[]> {
   const problems: string[] = [];
   let onAlreadyResumed: ResumePlan['onAlreadyResumed'] = 'error';
   let from = 0;
-  for (let count = 0; count < MOST_ROUNDS; count++) {
+  for (let count = 0; count < MAX_ROUNDS; count++) {
     const { plan, spoiled, again } = present(plans[count % plans.length]);
     const next = { ...plan, from, onAlreadyResumed };
     const resume = async (more: Partial<ResumePlan>) => {
@@ -57,7 +57,7 @@ async function goOn(world: World, plans: readonly Round[]): Promise<string[]> {
       await world.stage.play();
       return run;
     };
-    if (spoiled) await resume({ answers: { ...plan.answers, spoiled } });
+    if (spoiled) await resume({ decisions: { ...plan.decisions, spoiled } });
     const run = await resume({});
     const broke = run.error instanceof PlannedError;
     if (run.error !== undefined && !broke) problems.push(`refused: ${String(run.error)}`);
@@ -69,13 +69,13 @@ async function goOn(world: World, plans: readonly Round[]): Promise<string[]> {
     }
     if (run.status === 'finished') return problems;
     from = run.left ?? from;
-    // A tool broke: what is left of that run is not another one.
+    // After a tool error the same run is resumed again.
     onAlreadyResumed = broke ? 'replay' : 'error';
   }
   return [...problems, 'what was left over is not done'];
 }
 
-/** Where nothing happens to anybody, a call is in doubt because it has begun, and for no other reason. */
+/** Reports calls that are in doubt although their execution never started. */
 function needlessDoubts({ stored, journal }: World): string[] {
   return stored.flatMap(({ messages }) => {
     const requests = present(requestsFromMessages(messages));
@@ -87,16 +87,16 @@ function needlessDoubts({ stored, journal }: World): string[] {
   });
 }
 
-describe('a parked run that is resumed, parks again and is resumed again', () => {
+describe('a run that parks and resumes repeatedly', () => {
   it(
-    'can be resumed once each time, also after invalid decisions',
+    'resumes exactly once from each history, also after invalid decisions',
     async () => {
       await fc.assert(
         fc.asyncProperty(quietWork, rounds, async (toDo, plans) => {
           const world = await park({ work: toDo, places: 1, order: [] });
-          const problems = world.stored.length === 0 ? [] : await goOn(world, plans);
+          const problems = world.stored.length === 0 ? [] : await resumeUntilFinished(world, plans);
 
-          const { broken } = await conclude(world, [...problems, ...needlessDoubts(world)]);
+          const { broken } = await finishCase(world, [...problems, ...needlessDoubts(world)]);
           expect(broken).toEqual([]);
         }),
         { numRuns: 400 * SOAK_TIMES },

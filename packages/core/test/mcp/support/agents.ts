@@ -19,7 +19,7 @@ export function agentWith(toolset: Toolset, ...script: readonly ScriptEntry[]) {
   });
 }
 
-/** What the model of a run is offered, by name. */
+/** Returns the tools that a model is offered, by name. */
 export async function offeredBy(toolset: Toolset): Promise<ReadonlyMap<string, ToolDefinition>> {
   const model = scriptedModel(says('Thanks.'));
   await new Agent({ model, toolsets: [toolset] }).run('What can you do?');
@@ -36,16 +36,16 @@ export function resultsOf(messages: readonly Message[]): Record<string, JsonValu
   );
 }
 
-/** What the model was told to try again. */
+/** Returns the retry prompts that the model received. */
 export function retriesIn(messages: readonly Message[]): readonly unknown[] {
   return partsOf(messages).flatMap((part) => (part.kind === 'retry-prompt' ? [part.content] : []));
 }
 
-/** Approves everything that is asked. */
+/** Approves all calls. */
 export const approving: DeferredToolHandler = (requests) =>
   requests.buildResults({ approveAll: true });
 
-/** What a run rejects with, however long that takes: processes end when they end. */
+/** Returns the error of a run, without a time limit, since processes take long to exit. */
 export function failureOf(run: Promise<unknown>): Promise<unknown> {
   return run.then(
     () => {

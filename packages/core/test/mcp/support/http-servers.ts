@@ -2,13 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createSocketServer } from 'node:net';
-import { type Peer, type Script, ScriptedProtocol, type WireMessage } from './scripted-protocol.ts';
+import { type Peer, type Script, ScriptedProtocol, type RpcMessage } from './scripted-protocol.ts';
 import { node, serverProgram } from './stdio-servers.ts';
 
 /** A server in a process of its own, reached over HTTP. */
 export interface EverythingOverHttp extends AsyncDisposable {
   readonly url: string;
-  /** Ends it at once, without a word to anybody. */
+  /** Stops the server at once, without closing connections properly. */
   kill(): Promise<void>;
   /** Starts it at the same address again. */
   restart(): Promise<void>;
@@ -53,21 +53,21 @@ async function freePort(): Promise<number> {
 /** A server of our own in this process, reached over HTTP. */
 export interface ScriptedHttpServer extends AsyncDisposable {
   readonly url: string;
-  /** What it was told, in order. */
-  readonly received: readonly WireMessage[];
+  /** Messages that the server received, in order. */
+  readonly received: readonly RpcMessage[];
   /** The sessions that were begun and not ended. */
   readonly sessions: ReadonlySet<string>;
   /** Has another script from now on. */
   rewrite(script: Script): void;
   /** Forgets all sessions, as after a restart. */
   forget(): void;
-  /** Cuts the streams of all answers that are still open. */
+  /** Cuts the streams of all incomplete responses. */
   cutStreams(): void;
 }
 
 /** Starts a server that keeps to a script; dispose of it at the end of the test. */
 export async function scriptedHttpServer(script: Script): Promise<ScriptedHttpServer> {
-  const received: WireMessage[] = [];
+  const received: RpcMessage[] = [];
   const sessions = new Set<string>();
   const streams = new Map<unknown, ServerResponse>();
   const peer: Peer = {
@@ -127,7 +127,7 @@ export async function scriptedHttpServer(script: Script): Promise<ScriptedHttpSe
   };
 }
 
-async function readMessage(request: IncomingMessage): Promise<WireMessage> {
+async function readMessage(request: IncomingMessage): Promise<RpcMessage> {
   let body = '';
   for await (const piece of request.setEncoding('utf8')) body += piece;
   return JSON.parse(body);

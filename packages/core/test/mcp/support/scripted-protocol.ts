@@ -1,5 +1,5 @@
-/** A message of JSON-RPC, as it is on the wire. */
-export interface WireMessage {
+/** A JSON-RPC message. */
+export interface RpcMessage {
   readonly id?: number | string;
   readonly method?: string;
   readonly params?: {
@@ -10,22 +10,22 @@ export interface WireMessage {
   };
 }
 
-/** What a scripted server is, and what it says to whom it pleases. Plain JSON. */
+/** The script of a server, as plain JSON. */
 export interface Script {
   readonly info?: { readonly name: string; readonly version: string };
   readonly instructions?: string;
-  /** What is listed, as it is: the pages of the list. */
+  /** Pages of the tool list, sent as they are. */
   readonly pages?: readonly unknown[];
-  /** What is listed in one page, as it is. */
+  /** Tools of a list with one page, sent as they are. */
   readonly tools?: readonly unknown[];
-  /** What calls are answered with, as it is, by the name of the tool. */
-  readonly answers?: Readonly<Record<string, unknown>>;
+  /** Results of calls by tool name, sent as they are. */
+  readonly results?: Readonly<Record<string, unknown>>;
 }
 
-/** What a scripted server can do. */
+/** Operations of a scripted server. */
 export interface Peer {
   /** Sends a message to the client; `toMessage` is the one that it belongs to, if it does. */
-  send(message: object, toMessage?: WireMessage): void;
+  send(message: object, toMessage?: RpcMessage): void;
   /** Ends the server, at once. */
   exit(): void;
 }
@@ -36,12 +36,13 @@ export function looseTool(name: string, more: object = {}): object {
 }
 
 /**
- * A server that keeps to its script. Without an answer there, these tools do something:
+ * A server that follows its script. Tools without a scripted result behave as follows:
  *
- * - `echo` says its arguments
- * - `grow` has the tool `grown` listed from then on, and says so
- * - `slow` reports progress before it answers
- * - `hang` never answers, `die` ends the server
+ * - `echo` returns its arguments
+ * - `grow` adds the tool `grown` to the list, and notifies the client
+ * - `slow` reports progress before it returns
+ * - `hang` never returns
+ * - `die` stops the server
  */
 export class ScriptedProtocol {
   readonly #script: Script;
@@ -53,10 +54,11 @@ export class ScriptedProtocol {
     this.#peer = peer;
   }
 
-  receive(message: WireMessage): void {
+  receive(message: RpcMessage): void {
     const { method, params = {} } = message;
-    if (method === 'initialize') this.#answer(message, this.#initialized());
-    else if (method === 'tools/list') this.#answer(message, this.#list(Number(params.cursor ?? 0)));
+    if (method === 'initialize') this.#respond(message, this.#initialized());
+    else if (method === 'tools/list')
+      this.#respond(message, this.#list(Number(params.cursor ?? 0)));
     else if (method === 'tools/call') this.#call(message, params);
   }
 
@@ -76,10 +78,10 @@ export class ScriptedProtocol {
     return { tools: this.#grown ? [...tools, looseTool('grown')] : tools };
   }
 
-  #call(message: WireMessage, params: NonNullable<WireMessage['params']>): void {
+  #call(message: RpcMessage, params: NonNullable<RpcMessage['params']>): void {
     const { name = '' } = params;
-    const { answers = {} } = this.#script;
-    if (Object.hasOwn(answers, name)) return this.#answer(message, answers[name]);
+    const { results = {} } = this.#script;
+    if (Object.hasOwn(results, name)) return this.#respond(message, results[name]);
     switch (name) {
       case 'die':
         return this.#peer.exit();
@@ -88,12 +90,12 @@ export class ScriptedProtocol {
       case 'grow':
         this.#grown = true;
         this.#peer.send({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' }, message);
-        return this.#answer(message, text('grew'));
+        return this.#respond(message, text('grew'));
       case 'slow':
         return this.#progress(message, params._meta?.progressToken, 1);
       case 'echo':
       case 'grown':
-        return this.#answer(message, text(JSON.stringify(params.arguments)));
+        return this.#respond(message, text(JSON.stringify(params.arguments)));
       default:
         this.#peer.send(
           { jsonrpc: '2.0', id: message.id, error: { code: -32_602, message: `No tool ${name}` } },
@@ -102,17 +104,17 @@ export class ScriptedProtocol {
     }
   }
 
-  /** Five reports, further apart than the timeouts of tests, and then the answer. */
-  #progress(message: WireMessage, progressToken: unknown, progress: number): void {
+  /** Sends five progress reports, further apart than the timeouts of tests, and then the result. */
+  #progress(message: RpcMessage, progressToken: unknown, progress: number): void {
     setTimeout(() => {
-      if (progress > 5) return this.#answer(message, text('slow but sure'));
+      if (progress > 5) return this.#respond(message, text('slow but sure'));
       const params = { progressToken, progress, total: 5, message: `part ${progress}` };
       this.#peer.send({ jsonrpc: '2.0', method: 'notifications/progress', params }, message);
       this.#progress(message, progressToken, progress + 1);
     }, 100);
   }
 
-  #answer(message: WireMessage, result: unknown): void {
+  #respond(message: RpcMessage, result: unknown): void {
     this.#peer.send({ jsonrpc: '2.0', id: message.id, result }, message);
   }
 }

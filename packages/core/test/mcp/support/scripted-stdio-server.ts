@@ -1,5 +1,5 @@
-// A program: an MCP server over stdio that keeps to the script in the file that SCRIPT names, and
-// writes what it is told into the file that LOG names.
+// A program: an MCP server over stdio that follows the script in the file SCRIPT and logs the messages
+// that it receives to the file LOG.
 import { appendFileSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { ScriptedProtocol } from './scripted-protocol.ts';

@@ -4,14 +4,14 @@ import { fileURLToPath } from 'node:url';
 import { mcpStdio, type McpStdioOptions, type McpToolset } from 'holdpoint/mcp';
 import { repository } from '../../support/run-program.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
-import type { Script, WireMessage } from './scripted-protocol.ts';
+import type { Script, RpcMessage } from './scripted-protocol.ts';
 
 /** The Node that the repository installs. */
 export const node = `${repository}node_modules/.bin/node`;
 
 const program = fileURLToPath(new URL('./scripted-stdio-server.ts', import.meta.url));
 
-/** Where a package of MCP's own servers has its program. */
+/** Returns the path of a program of the reference MCP servers. */
 export function serverProgram(name: 'server-everything' | 'server-filesystem'): string {
   return `${repository}node_modules/@modelcontextprotocol/${name}/dist/index.js`;
 }
@@ -36,8 +36,8 @@ export interface ScriptedServer extends AsyncDisposable {
   toolset(options?: Options): McpToolset;
   /** Gives the processes that are started from now on another script. */
   rewrite(script: Script): void;
-  /** What the processes were told, in order. */
-  received(): readonly WireMessage[];
+  /** Returns the messages that the processes received, in order. */
+  received(): readonly RpcMessage[];
 }
 
 /** Makes a server that keeps to a script; dispose of it at the end of the test. */
@@ -55,7 +55,7 @@ export async function scriptedServer(script: Script): Promise<ScriptedServer> {
       readFileSync(env.LOG, 'utf8')
         .split('\n')
         .filter((line) => line !== '')
-        .map((line): WireMessage => JSON.parse(line)),
+        .map((line): RpcMessage => JSON.parse(line)),
     [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
   };
 }

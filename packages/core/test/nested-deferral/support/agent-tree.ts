@@ -16,7 +16,7 @@ import type { Environment } from 'holdpoint/agents';
 import { calls, functionModel, reply, says } from 'holdpoint/testing';
 import { present } from '../../support/present.ts';
 
-/** What an agent does: in each step it makes some calls, and after the last one it is done. */
+/** The calls of an agent, step by step; after the last step it finishes. */
 export type Plan = readonly (readonly PlannedCall[])[];
 
 /** A call to a tool that does something, or to an agent with a plan of its own. */
@@ -29,11 +29,16 @@ const OUTPUT = [String, DeferredToolRequests] as const;
 /** An agent that may park. */
 export type TreeAgent = Agent<readonly Tool[], typeof OUTPUT>;
 
-/** An agent that follows a plan, with the agents below it; what its tools did is in `effects`. */
+/**
+ * Creates an agent that follows a plan, with its sub-agents. Its tools record their executions in
+ * `effects`.
+ */
 export function agentOf(plan: Plan, effects: string[], name = 'lead'): TreeAgent {
   const tools: Tool[] = [];
   plan.forEach((step, index) => {
-    step.forEach((call, place) => tools.push(toolFor(call, `${name}_${index}_${place}`, effects)));
+    step.forEach((call, position) =>
+      tools.push(toolFor(call, `${name}_${index}_${position}`, effects)),
+    );
   });
   const model = functionModel(({ messages }) => {
     const index = messages.filter(({ kind }) => kind === 'response').length;
@@ -41,12 +46,12 @@ export function agentOf(plan: Plan, effects: string[], name = 'lead'): TreeAgent
     if (step === undefined) return says(`${name} is done.`);
     return reply(
       `Step ${index}.`,
-      ...step.map((call, place) =>
+      ...step.map((call, position) =>
         calls(
-          `${name}_${index}_${place}`,
+          `${name}_${index}_${position}`,
           call.kind === 'agent' ? { prompt: 'Go on.' } : {},
           // Some look like numbers, some need to be escaped.
-          { id: place % 2 === 0 ? `${place}` : `${index}/~${place}` },
+          { id: position % 2 === 0 ? `${position}` : `${index}/~${position}` },
         ),
       ),
     );
@@ -70,7 +75,7 @@ function toolFor(call: PlannedCall, name: string, effects: string[]): Tool {
       return tool({
         name,
         execute(_args, ctx) {
-          if (!ctx.toolCallApproved) throw new ApprovalRequired({ asked: name });
+          if (!ctx.toolCallApproved) throw new ApprovalRequired({ requestedBy: name });
           return work(ctx);
         },
       });
@@ -84,8 +89,8 @@ function toolFor(call: PlannedCall, name: string, effects: string[]): Tool {
   }
 }
 
-/** Answers to everything that is asked: approvals by chance, values for what comes from outside. */
-export function answersTo(
+/** Decides all pending calls: random approvals, and values for external calls. */
+export function decisionsFor(
   requests: DeferredToolRequests,
   approves: (index: number) => boolean,
 ): DeferredToolResults {
@@ -100,7 +105,7 @@ export function answersTo(
   });
 }
 
-/** What a run came to. */
+/** The end of a run. */
 export type Ended = RunResult<string> | ParkedResult;
 
 /** Takes a run from round to round to its end. `between` may change the messages on the way. */
@@ -114,16 +119,16 @@ export async function playOut(
 ): Promise<readonly Ended[]> {
   const { approves, between = ({ messages }) => messages, environment } = options;
   const ends: Ended[] = [await agent.run('Go.', { environment })];
-  for (let round = 0; round < MOST_ROUNDS; round++) {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
     const last = present(ends.at(-1));
     if (last.status === 'finished') return ends;
-    const results = answersTo(last.output, (index) => approves(index, round));
+    const results = decisionsFor(last.output, (index) => approves(index, round));
     ends.push(await agent.resume({ messages: between(last) }, results, { environment }));
   }
-  throw new Error(`The run was still parked after ${MOST_ROUNDS} rounds.`);
+  throw new Error(`The run was still parked after ${MAX_ROUNDS} rounds.`);
 }
 
-const MOST_ROUNDS = 60;
+const MAX_ROUNDS = 60;
 
 /** Any plan, up to three agents deep. */
 export const arbitraryPlan: fc.Arbitrary<Plan> = planWith(2);

@@ -21,14 +21,14 @@ export const parkingOutput = [String, DeferredToolRequests] as const;
 /** An agent that may park. */
 export type ParkingAgent = Agent<readonly Tool[], typeof parkingOutput>;
 
-/** What an agent of a test has beside its script. */
+/** The options of a test agent, apart from its script. */
 export interface AgentParts {
   readonly name?: string;
   readonly tools?: readonly Tool[];
   readonly toolsets?: PlainToolsets;
 }
 
-/** A model that gives one reply after the other in each run, and then is done. */
+/** Creates a model that sends these responses in each run, and then finishes. */
 export function following(...script: readonly ReplyLike[]): FunctionModel {
   return functionModel(({ messages }) => {
     const step = messages.filter(({ kind }) => kind === 'response').length;
@@ -92,7 +92,7 @@ export function stored({ messages }: Pick<ParkedResult, 'messages'>): readonly M
   return messageCodec.parse(messageCodec.stringify(messages));
 }
 
-/** A stored history in which somebody has changed the record of the last response. */
+/** Returns a stored history with a changed step record. */
 export function withRecord(
   { messages }: Pick<ParkedResult, 'messages'>,
   change: (record: PlainRecord) => unknown,

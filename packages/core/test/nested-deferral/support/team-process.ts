@@ -1,5 +1,5 @@
-// One process in the life of a run of the team: it starts the run, or goes on with what is stored, stores
-// what came of it, and ends. Arguments: the folder, and the number of the process.
+// One process of a team run: starts or resumes the run, stores the outcome, and exits. Arguments: the
+// folder, and the number of the process.
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageCodec, requestsCodec, resultsCodec } from 'holdpoint';

@@ -87,7 +87,7 @@ export function leadOfTeam(note: (effect: string) => void): Lead {
   });
 }
 
-/** What an agent was asked. */
+/** Returns the prompt of an agent. */
 function promptOf([first]: readonly Message[]): string {
   const [part] = first?.parts ?? [];
   return part?.kind === 'user-prompt' ? String(part.content) : '';

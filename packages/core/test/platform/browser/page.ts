@@ -37,7 +37,7 @@ function waitingTool() {
 const greeter = (...texts: string[]) =>
   new Agent({ model: scriptedModel(...texts.map((text) => says(text))) });
 
-/** What a test does in the page. Each gives JSON. */
+/** The scenarios that tests execute in the page. Each returns JSON. */
 const scenarios = {
   async runtime() {
     return {
@@ -154,11 +154,11 @@ const scenarios = {
     const override = () =>
       agent.override({ model: scriptedModel(says('Inside.')) }, () => agent.run('Hello'));
 
-    const refused = describeError(await thrownBy(override));
+    const rejected = describeError(await thrownBy(override));
     controller.abort();
     await waiting;
 
-    return { refused, afterwards: (await override()).output };
+    return { rejected, afterwards: (await override()).output };
   },
 
   async overlapAfterBrokenStream() {
@@ -255,12 +255,12 @@ async function runScenario(name: ScenarioName): Promise<unknown> {
   return scenarios[name]();
 }
 
-/** What the page offers to the test, as globals. */
+/** The globals that the page offers to tests. */
 export interface PageGlobals {
   runScenario(name: ScenarioName): Promise<unknown>;
 }
 
-/** What a scenario gives. */
+/** The result of a scenario. */
 export type ScenarioResult<Name extends keyof Scenarios> = Awaited<ReturnType<Scenarios[Name]>>;
 
 /** The names of the scenarios. */

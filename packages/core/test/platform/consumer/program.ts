@@ -1,5 +1,5 @@
-// A program of somebody who has installed the package and nothing else. consumer.test.ts compiles and
-// runs it outside of the repository.
+// A program of a user who installed only the package. consumer.test.ts compiles and executes it outside
+// of the repository.
 import {
   Agent,
   type AgentEvent,
@@ -137,7 +137,7 @@ const report = {
   ownModel: await ownModel(),
 };
 
-/** What the program prints, as JSON. */
+/** The report that the program prints, as JSON. */
 export type Report = typeof report;
 
 console.log(JSON.stringify(report));

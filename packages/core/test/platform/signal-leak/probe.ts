@@ -5,21 +5,21 @@ import { Agent, captureRunMessages, type Message, tool } from 'holdpoint';
 import { calls, functionModel, reply, says } from 'holdpoint/testing';
 import { present } from '../../support/present.ts';
 
-/** What the probe is asked to do. */
+/** The options of the probe. */
 export interface ProbeOptions {
   /** How many runs there are. */
   readonly runs: number;
   /** After how many runs the heap is measured for the first time; at the end it is measured again. */
   readonly warmUp: number;
-  /** Whether each run leaves a listener behind, to see that this does not go unnoticed. */
+  /** True if each run leaks a listener on purpose, to check that the probe detects it. */
   readonly leak: boolean;
 }
 
-/** What the probe found. */
+/** The measurements of the probe. */
 export interface ProbeReport {
   readonly ended: { readonly finished: number; readonly failed: number; readonly broken: number };
   /** The most listeners that the signal had while a tool was running. */
-  readonly mostListeners: number;
+  readonly maxListeners: number;
   /** The listeners that the signal has at the end. */
   readonly listeners: number;
   /** By how many bytes the heap grew from the end of the warm-up to the end. */
@@ -29,15 +29,15 @@ export interface ProbeReport {
 const { signal } = new AbortController();
 setMaxListeners(0, signal);
 const ended = { finished: 0, failed: 0, broken: 0 };
-let mostListeners = 0;
+let maxListeners = 0;
 
 const look = () => {
-  mostListeners = Math.max(mostListeners, getEventListeners(signal, 'abort').length);
+  maxListeners = Math.max(maxListeners, getEventListeners(signal, 'abort').length);
   return 'seen';
 };
 const tools = {
   look: tool({ execute: look }),
-  look_at_signal: tool({ execute: (_args, ctx) => (ctx.signal.aborted ? 'aborted' : look()) }),
+  read_signal: tool({ execute: (_args, ctx) => (ctx.signal.aborted ? 'aborted' : look()) }),
   listen: tool({
     execute: (_args, ctx) => {
       ctx.signal.addEventListener('abort', () => {});
@@ -105,10 +105,10 @@ async function probe({ runs, warmUp, leak }: ProbeOptions): Promise<ProbeReport>
   }
   const heapGrowth = (await usedHeap()) - heapBefore;
   const listeners = getEventListeners(signal, 'abort').length;
-  return { ended, mostListeners, listeners, heapGrowth };
+  return { ended, maxListeners, listeners, heapGrowth };
 }
 
-/** The bytes in use once everything that nobody holds is gone. */
+/** Returns the heap size in bytes after a garbage collection. */
 async function usedHeap(): Promise<number> {
   for (let round = 0; round < 3; round += 1) {
     await new Promise((resolve) => setTimeout(resolve, 10));

@@ -21,7 +21,7 @@ import {
   script,
 } from '../../support/guarded-calls.ts';
 
-describe('a capability that asks for approval', () => {
+describe('a capability that requires approval', () => {
   const asking = capability({
     async wrapToolValidation({ args }, next, ctx) {
       await next(args);
@@ -72,13 +72,13 @@ describe('a capability that rejects a call', () => {
     ['an error', new Error('The rules are lost.')],
   ])('with %s is not overruled by another that swallows errors', async (_what, error) => {
     const ran: string[] = [];
-    const refusing = capability({
+    const rejecting = capability({
       async wrapToolValidation({ args }, next) {
         await next(args);
         throw error;
       },
     });
-    const { agent } = agentWith([swallowing, refusing], {
+    const { agent } = agentWith([swallowing, rejecting], {
       tools: [guardedBy(ran)],
       script: script(),
     });
@@ -89,7 +89,7 @@ describe('a capability that rejects a call', () => {
   });
 });
 
-describe('tools that a capability has wrapped by hand', () => {
+describe('tools that a capability wrapped by hand', () => {
   const careless = replacing((one) => ({
     definition: opened(one.definition),
     executor: one.executor,

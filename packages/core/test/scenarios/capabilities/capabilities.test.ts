@@ -16,7 +16,7 @@ import { rejectionOf } from '../../support/latch.ts';
 import { named, resultsIn } from '../../support/toolsets.ts';
 
 describe('instructions of capabilities', () => {
-  it('stand between those of the agent and those of the run', async () => {
+  it('come after the instructions of the agent and before those of the run', async () => {
     const { model, agent } = agentWith(
       [
         capability({ instructions: 'Second.' }),
@@ -44,7 +44,7 @@ describe('instructions of capabilities', () => {
     expect(model.calls[0]?.instructions).toBe('Step 1.');
   });
 
-  it('stay where the instructions of the agent are overridden', async () => {
+  it('stay if the instructions of the agent are overridden', async () => {
     const { model, agent } = agentWith([capability({ instructions: 'Stay.' })], {
       instructions: 'Go away.',
     });
@@ -62,7 +62,7 @@ describe('model settings of capabilities', () => {
     }
   }
 
-  it('lie over those of model and agent and under those of the run, later ones over earlier ones', async () => {
+  it('override those of model and agent, and are overridden by later capabilities and the run', async () => {
     const inner = scriptedModel('Done.');
     const agent = new Agent({
       model: new Settled(inner),
@@ -88,7 +88,7 @@ describe('model settings of capabilities', () => {
     });
   });
 
-  it('come to the same where none of them is a function', async () => {
+  it('merge to the same settings without functions', async () => {
     const { model, agent } = agentWith(
       [
         capability({ modelSettings: { seed: 1, topK: 1 } }),
@@ -102,7 +102,7 @@ describe('model settings of capabilities', () => {
     expect(model.calls[0]?.settings).toEqual({ seed: 2, topK: 1, topP: 3 });
   });
 
-  it('are made for each request where they are functions', async () => {
+  it('are computed for each request if they are functions', async () => {
     const { model, agent } = agentWith(
       [
         capability({
@@ -119,7 +119,7 @@ describe('model settings of capabilities', () => {
     expect(model.calls.map(({ settings }) => settings)).toEqual([{ seed: 1 }, { topK: 1 }]);
   });
 
-  it('do not take anything away with what they leave undefined', async () => {
+  it('remove nothing with undefined values', async () => {
     const { model, agent } = agentWith(
       [capability({ modelSettings: () => ({ seed: undefined }) })],
       {
@@ -132,7 +132,7 @@ describe('model settings of capabilities', () => {
     expect(model.calls[0]?.settings).toMatchObject({ seed: 7 });
   });
 
-  it('fail the run with what a function throws', async () => {
+  it('fail the run with the error of a function', async () => {
     const broken = new Error('No settings.');
     const { model, agent } = agentWith([
       capability({ modelSettings: () => Promise.reject(broken) }),
@@ -153,7 +153,7 @@ describe('history processors of capabilities', () => {
         return { ...message, parts: [{ ...part, content: `${part.content}${text}` }] };
       });
 
-  it('come after those of the agent, in order', async () => {
+  it('run after those of the agent, in order', async () => {
     const { model, agent } = agentWith(
       [capability({ historyProcessors: [adding('2'), adding('3')] })],
       { historyProcessors: [adding('1')] },
@@ -166,7 +166,7 @@ describe('history processors of capabilities', () => {
 });
 
 describe('a run of an agent with capabilities', () => {
-  it('can have further ones, which other runs do not have', async () => {
+  it('can add capabilities that other runs do not have', async () => {
     const log: string[] = [];
     const noting = (name: string): Capability => ({
       name,
@@ -183,7 +183,7 @@ describe('a run of an agent with capabilities', () => {
     expect(log).toEqual(['agent', 'run', 'agent']);
   });
 
-  it('hands capabilities what the application gave', async () => {
+  it('passes the deps to capabilities', async () => {
     const seen: unknown[] = [];
     const looking: Capability<{ user: string }> = {
       name: 'looking',

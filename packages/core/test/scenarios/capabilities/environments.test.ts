@@ -18,7 +18,7 @@ import { settled } from '../../support/latch.ts';
 import { present } from '../../support/present.ts';
 import { resultsIn } from '../../support/toolsets.ts';
 
-/** A capability with every hook, each of which writes down that it was asked. */
+/** Creates a capability with every hook; each hook logs its calls. */
 function everyHook(log: string[], name = 'it'): Capability {
   const note = (hook: keyof CapabilityHooks) => void log.push(`${name} ${hook}`);
   return {
@@ -75,7 +75,7 @@ async function recorded() {
   return { ...made, recording };
 }
 
-describe('hooks in a run that is recorded', () => {
+describe('hooks in a recorded run', () => {
   it('are part of one step for each request and one for each executed call', async () => {
     const { recording, result } = await recorded();
 
@@ -86,7 +86,7 @@ describe('hooks in a run that is recorded', () => {
   });
 });
 
-describe('hooks in a run that is played back', () => {
+describe('hooks in a replayed run', () => {
   it('are not called inside a replayed step, and are called again elsewhere', async () => {
     const first = await recorded();
 
@@ -101,32 +101,35 @@ describe('hooks in a run that is played back', () => {
     expect(again.log).toEqual(first.log.filter((entry) => !INSIDE.includes(entry)));
   });
 
-  it.each([1, 2, 3, 4, 5])('up to step %i do the rest, and nothing twice', async (upTo) => {
-    const first = await recorded();
-    const log: string[] = [];
-    const shop = workshop();
-    const model = [
-      reply(calls('read', { path: 'a' }), calls('read', { path: 'b' })),
-      calls('read', { path: 'c' }),
-      says('Done.'),
-    ];
-    const asked = present([0, 1, 1, 1, 2, 2][upTo]);
-    const { agent } = agentWith([everyHook(log)], {
-      tools: [shop.read],
-      environment: replayingEnvironment(first.recording, { upTo, base: fakeClock() }),
-      script: model.slice(asked),
-    });
+  it.each([1, 2, 3, 4, 5])(
+    'after a replay up to step %i execute the rest, and nothing twice',
+    async (upTo) => {
+      const first = await recorded();
+      const log: string[] = [];
+      const shop = workshop();
+      const model = [
+        reply(calls('read', { path: 'a' }), calls('read', { path: 'b' })),
+        calls('read', { path: 'c' }),
+        says('Done.'),
+      ];
+      const requestCount = present([0, 1, 1, 1, 2, 2][upTo]);
+      const { agent } = agentWith([everyHook(log)], {
+        tools: [shop.read],
+        environment: replayingEnvironment(first.recording, { upTo, base: fakeClock() }),
+        script: model.slice(requestCount),
+      });
 
-    const result = await agent.run('Go.', { runId: 'r', conversationId: 'c' });
+      const result = await agent.run('Go.', { runId: 'r', conversationId: 'c' });
 
-    expect(result.output).toBe('Done. (it)');
-    expect(resultsIn(result.messages)).toEqual(resultsIn(first.result.messages));
-    const done = present([0, 0, 1, 2, 2, 3][upTo]);
-    expect(shop.ran()).toHaveLength(3 - done);
-    expect(log.filter((entry) => entry === 'it wrapToolExecution')).toHaveLength(3 - done);
-  });
+      expect(result.output).toBe('Done. (it)');
+      expect(resultsIn(result.messages)).toEqual(resultsIn(first.result.messages));
+      const done = present([0, 0, 1, 2, 2, 3][upTo]);
+      expect(shop.ran()).toHaveLength(3 - done);
+      expect(log.filter((entry) => entry === 'it wrapToolExecution')).toHaveLength(3 - done);
+    },
+  );
 
-  it('give a failure that was recorded to the hooks around the run', async () => {
+  it('pass a recorded failure to the hooks around the run', async () => {
     const environment = recordingEnvironment(fakeClock());
     const seen: string[] = [];
     const failing = (script: readonly (Error | string)[], base: Environment) =>
@@ -151,7 +154,7 @@ describe('hooks in a run that is played back', () => {
     expect(seen).toEqual(['Away.', 'Away.']);
   });
 
-  it('cannot come to other arguments than those that were approved', async () => {
+  it('cannot change the approved arguments', async () => {
     const shop = workshop();
     const script = [calls('remove', { path: 'a' }, { id: 'c' })];
     const log: string[] = [];
@@ -174,7 +177,7 @@ describe('hooks in a run that is played back', () => {
 
 describe('hooks around calls that end in any order', () => {
   it.each(Array.from({ length: 12 }, (_, seed) => seed))(
-    'come to the same: seed %i',
+    'have the same result: seed %i',
     async (seed) => {
       const plain = await go(fakeClock());
 

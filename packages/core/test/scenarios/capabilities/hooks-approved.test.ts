@@ -24,7 +24,7 @@ import { expectParked, ways, workshop } from '../../support/deferral.ts';
 import { recordOf } from '../../support/histories.ts';
 import { rejectionOf, settled } from '../../support/latch.ts';
 
-describe.each(ways)('arguments that a hook has changed, $way', ({ messages: carry, results }) => {
+describe.each(ways)('arguments that a hook changed, $way', ({ messages: carry, results }) => {
   const park = async (toolName: 'remove' | 'move') => {
     const shop = workshop();
     const made = agentWith([inFolder('safe')], {
@@ -35,7 +35,7 @@ describe.each(ways)('arguments that a hook has changed, $way', ({ messages: carr
   };
 
   it.each(['remove', 'move'] as const)(
-    'are those in the approval request, and those that execute: %s',
+    'are in the approval request, and execute: %s',
     async (toolName) => {
       const { shop, agent, parked } = await park(toolName);
       const messages = carry(parked.messages);
@@ -59,7 +59,7 @@ describe.each(ways)('arguments that a hook has changed, $way', ({ messages: carr
     expect(response?.parts).toMatchObject([{ args: '{"path":"a"}' }]);
   });
 
-  it('give way to those that the approver gives', async () => {
+  it('are replaced by the arguments that the approver edited', async () => {
     const { shop, agent, parked } = await park('remove');
     const approvals = { c: new ToolApproved({ overrideArgs: { path: 'other' } }) };
 
@@ -78,7 +78,7 @@ describe.each(ways)('arguments that a hook has changed, $way', ({ messages: carr
       script: [says('Done.')],
     });
 
-    // Without a prompt and without answers, the calls go on waiting.
+    // Without a prompt and results, the calls stay pending.
     const again = await expectParked(
       patient.agent.run(undefined, { messageHistory: carry(parked.messages) }),
     );
@@ -88,7 +88,7 @@ describe.each(ways)('arguments that a hook has changed, $way', ({ messages: carr
     expect(shop.ran()).toEqual(['remove safe/a']);
   });
 
-  it('cannot be changed again once they are approved: nothing runs', async () => {
+  it('cannot be changed after the approval: nothing executes', async () => {
     const { shop, parked } = await park('remove');
     const careless = validating(
       async ({ args }, next) => void (await next({ ...args, path: 'x' })),
@@ -147,14 +147,14 @@ const SENT = { path: 'a', mode: 'hard' };
 
 describe.each([
   ['an approved call', workshop],
-  ['an approved call to a tool that checks slowly', slowRemove],
-])('%s', (_tool, place) => {
+  ['an approved call of a tool with async validation', slowRemove],
+])('%s', (_tool, makeShop) => {
   const approve = async (
     second: AroundValidation,
     args: JsonObject | string = SENT,
     edited?: JsonObject,
   ) => {
-    const shop = place();
+    const shop = makeShop();
     const hook = validating(async (call, next, ctx) => {
       if (ctx.toolCallApproved) await second(call, next, ctx);
       else await next(call.args);
@@ -170,7 +170,7 @@ describe.each([
     return { shop, resumed };
   };
 
-  it('runs with arguments that are the same in another order', async () => {
+  it('executes with the same arguments in another order', async () => {
     const { shop } = await approve(async (_call, next) => {
       await next({ mode: 'hard', path: 'a' });
     });
@@ -179,19 +179,19 @@ describe.each([
   });
 
   it.each<[string, AroundValidation]>([
-    ['others', async (_call, next) => void (await next({ path: 'b' }))],
-    ['fewer', async (_call, next) => void (await next({ path: 'a' }))],
+    ['passes other arguments', async (_call, next) => void (await next({ path: 'b' }))],
+    ['passes fewer arguments', async (_call, next) => void (await next({ path: 'a' }))],
     [
-      'others, and then throws',
+      'passes other arguments and then throws',
       async (_call, next) => {
         await next({ path: 'b' });
         throw new ToolFailed('Never mind.');
       },
     ],
-    ['none at all', async () => {}],
-    ['an error', () => Promise.reject(new Error('No.'))],
-    ['the wish to be asked again', () => Promise.reject(new ApprovalRequired())],
-  ])('does not run where a hook gives it %s', async (_what, second) => {
+    ['does not call next', async () => {}],
+    ['throws an error', () => Promise.reject(new Error('No.'))],
+    ['throws ApprovalRequired', () => Promise.reject(new ApprovalRequired())],
+  ])('does not execute if a hook %s', async (_what, second) => {
     const { shop } = await approve(second);
 
     expect(shop.ran()).toEqual([]);
@@ -202,19 +202,22 @@ describe.each([
     ['as text', JSON.stringify(SENT), undefined],
     ['by the approver', { path: 'other' }, SENT],
     ['by the approver, instead of text', '{"path":"other"}', SENT],
-  ])('does not run with others that a hook writes into those that came %s', async (...given) => {
-    const [, args, edited] = given;
-    const writing: AroundValidation = async (call, next) => {
-      Object.assign(call.args, { path: 'b' });
-      await next(call.args);
-    };
+  ])(
+    'does not execute with members that a hook writes into arguments that came %s',
+    async (...given) => {
+      const [, args, edited] = given;
+      const writing: AroundValidation = async (call, next) => {
+        Object.assign(call.args, { path: 'b' });
+        await next(call.args);
+      };
 
-    const { shop } = await approve(writing, args, edited);
+      const { shop } = await approve(writing, args, edited);
 
-    expect(shop.ran()).toEqual([]);
-  });
+      expect(shop.ran()).toEqual([]);
+    },
+  );
 
-  it('does not run with others than the approver gave', async () => {
+  it('does not execute with other arguments than the approver edited', async () => {
     const { shop, resumed } = await approve(
       async ({ args }, next) => void (await next({ ...args, path: 'b' })),
       { path: 'other' },
@@ -227,32 +230,32 @@ describe.each([
 
   it.each<[string, AroundValidation]>([
     [
-      'other arguments, and does not wait for the approved ones',
+      'passes other arguments and does not await the approved ones',
       async ({ args }, next) => {
         await next({ path: 'b' });
         void next(args);
       },
     ],
     [
-      'other arguments at the same time, which are checked first',
+      'passes other arguments concurrently, which are validated first',
       async ({ args }, next) => {
         await Promise.all([next({ path: 'b' }), next(args)]);
       },
     ],
     [
-      'other arguments at the same time, which are checked last',
+      'passes other arguments concurrently, which are validated last',
       async ({ args }, next) => {
         await Promise.all([next({ path: 'late b' }), next(args)]);
       },
     ],
-  ])('runs with nothing else where a hook gives it %s', async (_what, second) => {
+  ])('executes only with the approved arguments if a hook %s', async (_what, second) => {
     const { shop } = await approve(second);
 
     expect(['remove a', undefined]).toContain(shop.ran()[0]);
     expect(shop.ran().length).toBeLessThan(2);
   });
 
-  it('may be sent back by a hook', async () => {
+  it('can be sent back by a hook', async () => {
     const { shop, resumed } = await approve(async () => {
       throw new ModelRetry('Too late.');
     });
@@ -272,7 +275,7 @@ describe.each([
 });
 
 describe('approval request with changed arguments', () => {
-  it('is what runs, also where an approved call defers again', async () => {
+  it('contains the arguments that execute, also if an approved call defers again', async () => {
     const ran: string[] = [];
     const careful = tool({
       name: 'careful',
@@ -295,14 +298,14 @@ describe('approval request with changed arguments', () => {
         }),
       ),
     );
-    const asked = second.output.get('c').args as { path: string };
+    const requestedArgs = second.output.get('c').args as { path: string };
 
     await agent.resume(
       second,
       second.output.buildResults({ approveAll: true, metadata: { c: { sure: true } } }),
     );
 
-    expect(ran).toEqual([asked.path]);
+    expect(ran).toEqual([requestedArgs.path]);
   });
 
   it.each<[string, AroundValidation]>([
@@ -319,7 +322,7 @@ describe('approval request with changed arguments', () => {
         void next({ path: 'other' });
       },
     ],
-  ])('is what runs, also if a hook %s', async (_what, first) => {
+  ])('contains the arguments that execute, also if a hook %s', async (_what, first) => {
     const { ran, remove } = slowRemove();
     const odd = validating(async (call, next, ctx) => {
       if (ctx.toolCallApproved) await next(call.args);
@@ -328,14 +331,14 @@ describe('approval request with changed arguments', () => {
     const { agent } = agentWith([odd], { tools: [remove], script: oneCall('remove') });
 
     const parked = await expectParked(agent.run('Go.'));
-    const asked = parked.output.get('c').args as { path: string };
+    const requestedArgs = parked.output.get('c').args as { path: string };
     await agent.resume(parked, parked.output.buildResults({ approveAll: true }));
 
-    expect(ran()).toEqual([`remove ${asked.path}`]);
+    expect(ran()).toEqual([`remove ${requestedArgs.path}`]);
   });
 
   it.each(['object', 'text'])(
-    'is not what a hook writes into arguments that came as %s',
+    'excludes members that a hook writes into arguments that came as %s',
     async (kind) => {
       const shop = workshop();
       const writing = validating(async ({ args }, next, ctx) => {

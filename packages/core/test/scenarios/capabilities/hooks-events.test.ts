@@ -69,7 +69,7 @@ describe.each(waysToRun)('onEvent of capabilities, with $way,', ({ go }) => {
     expect(log.slice(request - 2, request)).toEqual(['tool-call', 'tool-result']);
   });
 
-  it('fails the run with what it throws', async () => {
+  it('fails the run with the error that it throws', async () => {
     const broken = new Error('The log is full.');
     const shop = workshop();
     const failing = capability({
@@ -83,7 +83,7 @@ describe.each(waysToRun)('onEvent of capabilities, with $way,', ({ go }) => {
     expect(shop.ran()).toEqual([]);
   });
 
-  it('has the context of the step', async () => {
+  it('receives the context of the step', async () => {
     const steps = new Set<number>();
     const { agent } = agentWith(
       [capability({ onEvent: (_event, ctx) => void steps.add(ctx.runStep) })],
@@ -129,7 +129,7 @@ describe('onEvent of capabilities', () => {
     ]);
   });
 
-  it('does not hold up a run that is aborted', async () => {
+  it('does not delay an aborted run', async () => {
     const reason = new Error('Stop.');
 
     expect(await abortedDuring(capability({ onEvent: never }), reason)).toBe(reason);
@@ -143,8 +143,8 @@ const batch = () =>
     calls('paint', {}, { id: 'p' }),
   );
 
-/** A handler that answers one call and writes down what it was asked. */
-const answering =
+/** Creates a handler that approves one call and logs its requests. */
+const deciding =
   (log: unknown[], id: string): DeferredToolHandler =>
   (requests) => {
     const open = [...idsOf(requests.approvals), ...idsOf(requests.calls)];
@@ -161,14 +161,14 @@ describe.each(waysToRun)('handlers of capabilities, with $way,', ({ go }) => {
     const shop = workshop();
     const { agent } = agentWith(
       [
-        handleDeferredToolCalls(answering(log, 'm')),
-        capability({ handleDeferredToolCalls: answering(log, 'p') }),
+        handleDeferredToolCalls(deciding(log, 'm')),
+        capability({ handleDeferredToolCalls: deciding(log, 'p') }),
       ],
       { tools: [shop.remove, shop.move], toolsets: [shop.paint], script: [batch(), says('Done.')] },
     );
 
     const result = await go(agent, {
-      capabilities: [handleDeferredToolCalls(answering(log, 'r'))],
+      capabilities: [handleDeferredToolCalls(deciding(log, 'r'))],
     });
 
     expect(result).toMatchObject({ status: 'finished', output: 'Done.' });
@@ -179,13 +179,13 @@ describe.each(waysToRun)('handlers of capabilities, with $way,', ({ go }) => {
   it('are called before the handler of the run, which must resolve the rest', async () => {
     const log: unknown[] = [];
     const shop = workshop();
-    const { agent } = agentWith([handleDeferredToolCalls(answering(log, 'm'))], {
+    const { agent } = agentWith([handleDeferredToolCalls(deciding(log, 'm'))], {
       tools: [shop.remove, shop.move],
       toolsets: [shop.paint],
       script: [batch(), says('Done.')],
     });
 
-    const error = await rejectionOf(go(agent, { deferredToolHandler: answering(log, 'r') }));
+    const error = await rejectionOf(go(agent, { deferredToolHandler: deciding(log, 'r') }));
 
     expect(error).toBeInstanceOf(UserError);
     expect(log).toEqual(['m,p,r', 'p,r']);
@@ -194,7 +194,7 @@ describe.each(waysToRun)('handlers of capabilities, with $way,', ({ go }) => {
 
   it('leave the run parked on calls that none of them resolves', async () => {
     const shop = workshop();
-    const { agent } = agentWith([handleDeferredToolCalls(answering([], 'm'))], {
+    const { agent } = agentWith([handleDeferredToolCalls(deciding([], 'm'))], {
       tools: [shop.remove, shop.move],
       toolsets: [shop.paint],
       script: [batch()],
@@ -208,7 +208,7 @@ describe.each(waysToRun)('handlers of capabilities, with $way,', ({ go }) => {
 });
 
 describe('a handler of a capability', () => {
-  it('cannot change what another one has settled', async () => {
+  it('cannot change the decision of another handler', async () => {
     const shop = workshop();
     const { agent } = agentWith(
       [handleDeferredToolCalls(denyAll('No.')), handleDeferredToolCalls(approveAll())],
@@ -220,7 +220,7 @@ describe('a handler of a capability', () => {
     expect(shop.ran()).toEqual([]);
   });
 
-  it('sees the arguments as a hook has changed them', async () => {
+  it('sees the arguments that a hook changed', async () => {
     const seen: unknown[] = [];
     const shop = workshop();
     const changing = capability({
@@ -247,11 +247,11 @@ describe('a handler of a capability', () => {
     const shop = workshop();
     const counting = capability({
       forRun() {
-        let answered = 0;
+        let decided = 0;
         return {
           handleDeferredToolCalls(requests) {
-            answered += 1;
-            return answered === 1 ? requests.buildResults({ approveAll: true }) : undefined;
+            decided += 1;
+            return decided === 1 ? requests.buildResults({ approveAll: true }) : undefined;
           },
         };
       },

@@ -20,7 +20,7 @@ type Around = NonNullable<CapabilityHooks['wrapToolExecution']>;
 const executing = (wrapToolExecution: Around): Capability => capability({ wrapToolExecution });
 
 describe.each(waysToRun)('a hook around the execution of calls, with $way,', ({ go }) => {
-  it('is around each call, the first capability outermost', async () => {
+  it('wraps each call, with the first capability outermost', async () => {
     const log: string[] = [];
     const noting = (name: string): Capability =>
       executing(async ({ call, args, definition }, next) => {
@@ -60,7 +60,7 @@ describe.each(waysToRun)('a hook around the execution of calls, with $way,', ({ 
     expect(shop.ran()).toEqual(['read a']);
   });
 
-  it('can give a result without the tool', async () => {
+  it('can return a result without executing the tool', async () => {
     const shop = workshop();
     const { agent } = agentWith([executing(() => 'From the cache.')], {
       tools: [shop.read],
@@ -74,7 +74,7 @@ describe.each(waysToRun)('a hook around the execution of calls, with $way,', ({ 
     expect(usage.toolCalls).toBe(1);
   });
 
-  it('can have a tool executed once', async () => {
+  it('can execute the tool only once', async () => {
     const shop = workshop();
     const twice = executing(async (_call, next) => {
       await next();
@@ -86,7 +86,7 @@ describe.each(waysToRun)('a hook around the execution of calls, with $way,', ({ 
     expect(shop.ran()).toEqual(['read a']);
   });
 
-  it('sees only calls that may run', async () => {
+  it('is called only for permitted calls', async () => {
     const seen: string[] = [];
     const shop = workshop();
     const noting = executing(async ({ call }, next) => {
@@ -161,7 +161,7 @@ describe('a hook around the execution of a call', () => {
     expect(resultsIn(messages)).toEqual(['Instead.']);
   });
 
-  it('that returns nothing has undefined as the result', async () => {
+  it('that returns nothing sets the result to undefined', async () => {
     const shop = workshop();
     const forgetful = executing(async (_call, next) => void (await next()));
     const { agent } = agentWith([forgetful], { tools: [shop.read], script: oneCall('read') });
@@ -172,7 +172,7 @@ describe('a hook around the execution of a call', () => {
     expect(shop.ran()).toEqual(['read a']);
   });
 
-  it('has to give what JSON can hold', async () => {
+  it('must return a JSON value', async () => {
     const shop = workshop();
     const { agent } = agentWith([executing(() => new Map())], {
       tools: [shop.read],
@@ -182,9 +182,9 @@ describe('a hook around the execution of a call', () => {
     await expect(agent.run('Go.')).rejects.toThrow(/'read'/);
   });
 
-  it('gets a ToolReturn as it is, and may give one', async () => {
+  it('receives a ToolReturn unchanged, and may return one', async () => {
     const seen: unknown[] = [];
-    const telling = tool({
+    const describing = tool({
       name: 'telling',
       execute: () => new ToolReturn({ returnValue: 1, content: 'Look.' }),
     });
@@ -194,7 +194,7 @@ describe('a hook around the execution of a call', () => {
       return new ToolReturn({ returnValue: result.returnValue + 1, content: result.content });
     });
     const { agent } = agentWith([adding], {
-      tools: [telling],
+      tools: [describing],
       script: [calls('telling'), says('Done.')],
     });
 
@@ -217,7 +217,7 @@ describe('a hook around the execution of a call', () => {
     expect(shop.ran()).toEqual([]);
   });
 
-  it('cannot change them by handing over others either', async () => {
+  it('cannot pass other arguments to next either', async () => {
     const shop = workshop();
     const meddling = executing((call, next) => {
       Object.assign(call, { args: { path: 'other' } });
@@ -230,7 +230,7 @@ describe('a hook around the execution of a call', () => {
     expect(shop.ran()).toEqual(['read a']);
   });
 
-  it('has the context of the call', async () => {
+  it('receives the context of the call', async () => {
     const seen: unknown[] = [];
     const looking = executing((_call, next, ctx: RunContext) => {
       seen.push([ctx.toolName, ctx.toolCallId, ctx.toolCallApproved, ctx.toolCallMetadata]);
@@ -250,7 +250,7 @@ describe('a hook around the execution of a call', () => {
     expect(seen).toEqual([['remove', 'c', true, { by: 'Ada' }]]);
   });
 
-  it('is around calls that tools make, too', async () => {
+  it('wraps calls that tools make as well', async () => {
     const seen: string[] = [];
     const shop = workshop();
     const noting = executing(async ({ call }, next) => {
@@ -293,8 +293,8 @@ describe('a hook around the execution of a call', () => {
   });
 });
 
-describe('a hook that has the tool executed after it has given its result', () => {
-  it('has it executed once, and the result is what it gave', async () => {
+describe('a hook that executes the tool after it returned a result', () => {
+  it('executes it once, and the result is the one it returned', async () => {
     const shop = workshop();
     const later: (() => Promise<unknown>)[] = [];
     const hasty = executing((_call, next) => {

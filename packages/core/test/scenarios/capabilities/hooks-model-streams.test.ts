@@ -15,7 +15,7 @@ describe('a hook around streamed requests', () => {
     return pieces;
   };
 
-  it('lets the pieces pass as they come', async () => {
+  it('passes chunks on as they arrive', async () => {
     const log: string[] = [];
     const { agent } = agentWith([noting(log, 'hook')], { script: [story] });
 
@@ -87,8 +87,8 @@ describe('a hook around streamed requests', () => {
   it('can change the stored response, but not the emitted chunks', async () => {
     const softening = capability({
       async wrapModelRequest(call, next) {
-        const reply = await next(call);
-        return { ...reply, ...saying('Something nicer.') };
+        const response = await next(call);
+        return { ...response, ...saying('Something nicer.') };
       },
     });
     const { agent } = agentWith([softening], { script: [story] });

@@ -10,7 +10,7 @@ import { broken, saying, noting, trying } from '../../support/model-request-hook
 import { untyped } from '../../support/untyped.ts';
 
 describe.each(waysToRun)('a hook around requests to the model, with $way,', ({ go }) => {
-  it('is around each of them, the first capability outermost', async () => {
+  it('wraps each request, with the first capability outermost', async () => {
     const log: string[] = [];
     const { read } = workshop();
     const { agent } = agentWith([noting(log, 'first'), noting(log, 'second')], {
@@ -65,7 +65,7 @@ describe.each(waysToRun)('a hook around requests to the model, with $way,', ({ g
     expect(partsOf(result.messages)).toMatchObject([{ content: 'Go.' }, { content: 'Done.' }]);
   });
 
-  it('sees what the hooks before it have changed', async () => {
+  it('sees the changes of earlier hooks', async () => {
     const warm = (temperature: number) =>
       capability({
         wrapModelRequest: (call, next) =>
@@ -106,7 +106,7 @@ describe.each(waysToRun)('a hook around requests to the model, with $way,', ({ g
     });
   });
 
-  it('can ask again after an error', async () => {
+  it('can request again after an error', async () => {
     const { model, agent } = agentWith([trying], { script: [broken, 'Done.'] });
 
     const result = await go(agent);
@@ -116,7 +116,7 @@ describe.each(waysToRun)('a hook around requests to the model, with $way,', ({ g
     expect(result.messages).toHaveLength(2);
   });
 
-  it('can ask another model', async () => {
+  it('can request another model', async () => {
     const other = scriptedModel('From elsewhere.');
     const elsewhere = capability({ wrapModelRequest: (call) => other.request(call) });
     const { model, agent } = agentWith([elsewhere]);
@@ -128,8 +128,8 @@ describe.each(waysToRun)('a hook around requests to the model, with $way,', ({ g
   it('can change the response', async () => {
     const softening = capability({
       async wrapModelRequest(call, next) {
-        const reply = await next(call);
-        return { ...reply, parts: [{ kind: 'text', content: 'Something nicer.' }] };
+        const response = await next(call);
+        return { ...response, parts: [{ kind: 'text', content: 'Something nicer.' }] };
       },
     });
 
@@ -139,7 +139,7 @@ describe.each(waysToRun)('a hook around requests to the model, with $way,', ({ g
     expect(result.messages.at(-1)?.parts).toEqual([{ kind: 'text', content: 'Something nicer.' }]);
   });
 
-  it('fails the run with what it throws', async () => {
+  it('fails the run with the error that it throws', async () => {
     const failing = capability({ wrapModelRequest: () => Promise.reject(broken) });
     const { model, agent } = agentWith([failing]);
 
@@ -147,7 +147,7 @@ describe.each(waysToRun)('a hook around requests to the model, with $way,', ({ g
     expect(model.calls).toEqual([]);
   });
 
-  it('has the context of the step', async () => {
+  it('receives the context of the step', async () => {
     const steps: unknown[] = [];
     const { read } = workshop();
     const looking = capability({
@@ -170,7 +170,7 @@ describe.each(waysToRun)('a hook around requests to the model, with $way,', ({ g
     ]);
   });
 
-  it('has a signal in every request, also in one that another hook has copied', async () => {
+  it('has a signal in every request, also in a copy that another hook made', async () => {
     const signals: unknown[] = [];
     const copying = capability({ wrapModelRequest: (call, next) => next({ ...call }) });
     const looking = capability({
@@ -189,7 +189,7 @@ describe.each(waysToRun)('a hook around requests to the model, with $way,', ({ g
     ]);
   });
 
-  it('can give the request a signal of its own', async () => {
+  it('can set another signal for the request', async () => {
     const reason = new Error('Too slow.');
     const impatient = capability({
       wrapModelRequest(call, next) {
@@ -233,7 +233,7 @@ describe('a hook around requests to the model', () => {
     expect(result.output).toBe('Instead.');
   });
 
-  it('is waited for no longer than the run is wanted', async () => {
+  it('is not awaited after the run was aborted', async () => {
     const controller = new AbortController();
     const reason = new Error('Somebody pressed stop.');
     const { agent } = agentWith([capability({ wrapModelRequest: never })]);
@@ -247,16 +247,16 @@ describe('a hook around requests to the model', () => {
 
   it('has its request aborted with the run', async () => {
     const controller = new AbortController();
-    const asked = latch<ModelCall>();
+    const requested = latch<ModelCall>();
     const model = functionModel((call) => {
-      asked.open(call);
+      requested.open(call);
       return never();
     });
     const copying = capability({ wrapModelRequest: (call, next) => next({ ...call }) });
     const agent = new Agent({ model, capabilities: [copying] });
 
     const running = agent.run('Go.', { signal: controller.signal });
-    const { signal } = await asked.opened;
+    const { signal } = await requested.opened;
     controller.abort(new Error('Stop.'));
 
     await rejectionOf(running);
@@ -278,7 +278,7 @@ describe('a hook around requests to the model', () => {
     expect(usage).toMatchObject({ requests: 1, inputTokens: 3, outputTokens: 4 });
   });
 
-  it('does not get past the limit of requests by asking more often for one of them', async () => {
+  it('cannot exceed the limit of requests with repeated requests', async () => {
     const { model, agent } = agentWith([trying], {
       script: [broken, calls('read', { path: 'a' })],
       tools: [workshop().read],

@@ -23,7 +23,7 @@ const adding = (text: string) =>
   finishing(async (value, next) => `${await next(`${value}<${text}`)}>${text}`);
 
 describe.each(waysToRun)('a hook around the output, with $way,', ({ go }) => {
-  it('gets the value and gives the output, the first capability outermost', async () => {
+  it('receives the value and returns the output, with the first capability outermost', async () => {
     const { agent } = agentWith([adding('1'), adding('2')], {
       script: ['Hi'],
       outputValidators: [(output) => `[${output}]`],
@@ -35,7 +35,7 @@ describe.each(waysToRun)('a hook around the output, with $way,', ({ go }) => {
     expect(partsOf(result.messages).at(-1)).toMatchObject({ content: 'Hi' });
   });
 
-  it('can send it back', async () => {
+  it('can send the output back to the model', async () => {
     const picky = finishing(async (value, next) => {
       if (value === 'Hi.') throw new ModelRetry('More politely.');
       return next(value);
@@ -51,14 +51,14 @@ describe.each(waysToRun)('a hook around the output, with $way,', ({ go }) => {
     });
   });
 
-  it('that sends it back too often ends the run', async () => {
+  it('that sends the output back too often ends the run', async () => {
     const picky = finishing(() => Promise.reject(new ModelRetry('No.')));
     const { agent } = agentWith([picky], { script: ['One.', 'Two.'] });
 
     expect(await rejectionOf(go(agent))).toBeInstanceOf(UnexpectedModelBehavior);
   });
 
-  it('can do without what it is around', async () => {
+  it('can return an output without calling next', async () => {
     const validated: unknown[] = [];
     const { agent } = agentWith([finishing(async () => 'Instead.')], {
       outputValidators: [
@@ -73,7 +73,7 @@ describe.each(waysToRun)('a hook around the output, with $way,', ({ go }) => {
     expect(validated).toEqual([]);
   });
 
-  it('can forgive a validator', async () => {
+  it('can recover from the error of a validator', async () => {
     const forgiving = finishing((value, next) => next(value).catch(() => 'Good enough.'));
     const { agent } = agentWith([forgiving], {
       outputValidators: [
@@ -132,7 +132,7 @@ describe('a hook around outputs of other forms', () => {
     expect(seen).toEqual([{ value: { n: 2 }, output: { n: 2 }, toolName: 'final_result' }]);
   });
 
-  it('is around an output function', async () => {
+  it('wraps an output function', async () => {
     const seen: unknown[] = [];
     const agent = new Agent({
       model: scriptedModel(calls('final_result', { n: 2 })),
@@ -148,7 +148,7 @@ describe('a hook around outputs of other forms', () => {
     expect(seen).toMatchObject([{ value: { n: 2 }, output: 4 }]);
   });
 
-  it('is around a function for text', async () => {
+  it('wraps a function for text', async () => {
     const seen: unknown[] = [];
     const agent = new Agent({
       model: scriptedModel('four'),
@@ -186,7 +186,7 @@ describe('a hook around outputs of other forms', () => {
     expect(seen).toEqual([]);
   });
 
-  it('is waited for no longer than the run is wanted', async () => {
+  it('is not awaited after the run was aborted', async () => {
     const controller = new AbortController();
     const reason = new Error('Stop.');
     const { agent } = agentWith([finishing(never)]);
@@ -199,7 +199,7 @@ describe('a hook around outputs of other forms', () => {
   });
 });
 
-describe('a hook around an output that comes in piece by piece', () => {
+describe('a hook around a streamed output', () => {
   const words = says('one two three', { chunks: ['one ', 'two ', 'three'] });
   const outputsOf = async (capabilities: readonly Capability[]) => {
     const outputs: unknown[] = [];
@@ -208,7 +208,7 @@ describe('a hook around an output that comes in piece by piece', () => {
     return outputs;
   };
 
-  it('changes the parts as well, and knows that they are parts', async () => {
+  it('changes partial outputs as well, and can distinguish them', async () => {
     const partial: boolean[] = [];
     const shouting = finishing(async (value, next, ctx) => {
       partial.push(ctx.partialOutput);

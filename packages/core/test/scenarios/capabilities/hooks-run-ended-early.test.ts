@@ -9,21 +9,21 @@ import { LivedToolset } from '../../support/toolsets.ts';
 import { done, broken, noting } from '../../support/run-hooks.ts';
 
 describe('a hook around a run that is left early', () => {
-  const told = (how: string) => [`hook in`, `hook failed: ${how}`];
+  const failureLog = (how: string) => [`hook in`, `hook failed: ${how}`];
 
-  it('between two steps learns of it, and everything is closed', async () => {
+  it('is notified between two steps, and everything is closed', async () => {
     const log: string[] = [];
     const toolset = new LivedToolset('box');
     const { model, agent } = agentWith([noting(log)], { toolsets: [toolset] });
 
     for await (const _ of agent.iter('Go.')) break;
 
-    expect(log).toEqual(told('The run was stopped.'));
+    expect(log).toEqual(failureLog('The run was stopped.'));
     expect([toolset.timesOpened, toolset.opened]).toEqual([1, 0]);
     expect(model.calls).toEqual([]);
   });
 
-  it('in the middle of a stream learns of it, and everything is closed', async () => {
+  it('is notified during a stream, and everything is closed', async () => {
     const log: string[] = [];
     const toolset = new LivedToolset('box');
     const { agent } = agentWith([noting(log)], {
@@ -33,11 +33,11 @@ describe('a hook around a run that is left early', () => {
 
     for await (const _ of agent.stream('Go.').textStream) break;
 
-    expect(log).toEqual(told('The run was stopped.'));
+    expect(log).toEqual(failureLog('The run was stopped.'));
     expect([toolset.timesOpened, toolset.opened]).toEqual([1, 0]);
   });
 
-  it('is notified from the inside to the outside', async () => {
+  it('is notified from the innermost to the outermost', async () => {
     const log: string[] = [];
     const { agent } = agentWith([noting(log, 'outer'), noting(log, 'inner')]);
 
@@ -49,7 +49,7 @@ describe('a hook around a run that is left early', () => {
     ]);
   });
 
-  it('cannot give it a result after all', async () => {
+  it('cannot return a result for the run', async () => {
     const recovering = capability({ wrapRun: (next) => next().catch(() => done) });
     const run = agentWith([recovering]).agent.iter('Go.');
 
@@ -58,7 +58,7 @@ describe('a hook around a run that is left early', () => {
     expect(run.result).toBeUndefined();
   });
 
-  it('learns nothing new when the result was there already', async () => {
+  it('is not notified if the run already had a result', async () => {
     const log: string[] = [];
     const run = agentWith([noting(log)]).agent.iter('Go.');
 
@@ -68,7 +68,7 @@ describe('a hook around a run that is left early', () => {
     expect(run.result).toMatchObject({ output: 'Done.' });
   });
 
-  it('is never entered when the run has not begun', async () => {
+  it('is not called if the run never started', async () => {
     const log: string[] = [];
     const { agent } = agentWith([noting(log)]);
 
@@ -78,7 +78,7 @@ describe('a hook around a run that is left early', () => {
     expect(log).toEqual([]);
   });
 
-  it('learns of it also if a toolset does not close', async () => {
+  it('is notified even if a toolset fails to close', async () => {
     const log: string[] = [];
     const toolset = new LivedToolset('box', [], { whenClosing: () => Promise.reject(broken) });
     const run = agentWith([noting(log)], { toolsets: [toolset] }).agent.iter('Go.');
@@ -159,7 +159,7 @@ describe('a run that is aborted', () => {
     expect(await rejectionOf(running)).toBe(reason);
   });
 
-  it('before it starts does not ask the model, whatever the hook does', async () => {
+  it('before its start sends no model request, whatever the hook does', async () => {
     const { model, agent } = agentWith([capability({ wrapRun: (next) => next() })]);
 
     const error = await rejectionOf(agent.run('Go.', { signal: AbortSignal.abort(reason) }));
@@ -168,14 +168,14 @@ describe('a run that is aborted', () => {
     expect(model.calls).toEqual([]);
   });
 
-  it('is not begun by a hook that asks for it too late', async () => {
-    const asked = latch();
+  it('is not started by a hook that calls next too late', async () => {
+    const entered = latch();
     const late = latch();
     const controller = new AbortController();
     const shop = workshop();
     const waiting = capability({
       async wrapRun(next) {
-        asked.open();
+        entered.open();
         await late.opened;
         return next();
       },
@@ -186,7 +186,7 @@ describe('a run that is aborted', () => {
     });
     const running = agent.run('Go.', { signal: controller.signal });
     running.catch(() => {});
-    await asked.opened;
+    await entered.opened;
 
     controller.abort(reason);
     late.open();

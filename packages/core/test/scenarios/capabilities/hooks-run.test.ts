@@ -10,7 +10,7 @@ import { done, broken, noting } from '../../support/run-hooks.ts';
 import { untyped } from '../../support/untyped.ts';
 
 describe.each(waysToRun)('a hook around a run, with $way,', ({ go }) => {
-  it('is entered before everything and left after it, the first capability outermost', async () => {
+  it('starts first and ends last, with the first capability outermost', async () => {
     const log: string[] = [];
     const toolset = new LivedToolset('box', log);
     const { agent } = agentWith([noting(log, 'first'), noting(log, 'second')], {
@@ -54,7 +54,7 @@ describe.each(waysToRun)('a hook around a run, with $way,', ({ go }) => {
     expect(result.messages).toHaveLength(2);
   });
 
-  it('can recover from an error; the history keeps what there was', async () => {
+  it('can recover from an error; the history keeps the earlier messages', async () => {
     const recovering = capability({ wrapRun: (next) => next().catch(() => done) });
     const { agent } = agentWith([recovering], { script: [broken] });
 
@@ -79,8 +79,8 @@ describe.each(waysToRun)('a hook around a run, with $way,', ({ go }) => {
 
   it('that throws before the run fails it', async () => {
     const toolset = new LivedToolset('box');
-    const refusing = capability({ wrapRun: () => Promise.reject(broken) });
-    const { model, agent } = agentWith([refusing], { toolsets: [toolset] });
+    const rejecting = capability({ wrapRun: () => Promise.reject(broken) });
+    const { model, agent } = agentWith([rejecting], { toolsets: [toolset] });
 
     expect(await rejectionOf(go(agent))).toBe(broken);
     expect(toolset.timesOpened).toBe(0);
@@ -111,7 +111,7 @@ describe.each(waysToRun)('a hook around a run, with $way,', ({ go }) => {
     expect([toolset.timesOpened, toolset.opened]).toEqual([1, 0]);
   });
 
-  it('can give an error another form', async () => {
+  it('can replace an error', async () => {
     const wrapping = capability({
       wrapRun: (next) =>
         next().catch((cause: unknown) => Promise.reject(new Error('It failed.', { cause }))),
@@ -153,7 +153,7 @@ describe.each(waysToRun)('a hook around a run, with $way,', ({ go }) => {
     expect(model.calls).toHaveLength(1);
   });
 
-  it('that calls next twice at the same time still has one run', async () => {
+  it('that calls next twice concurrently executes one run', async () => {
     const twice = capability({
       async wrapRun(next) {
         const first = next();
@@ -180,7 +180,7 @@ describe.each(waysToRun)('a hook around a run, with $way,', ({ go }) => {
     expect(model.calls).toHaveLength(1);
   });
 
-  it('sees what an inner one made of the run', async () => {
+  it('sees the run as an inner hook changed it', async () => {
     const log: string[] = [];
     const { agent } = agentWith([noting(log), capability({ wrapRun: async () => done })]);
 
@@ -224,7 +224,7 @@ describe.each(waysToRun)('a hook around a run, with $way,', ({ go }) => {
     await expect(agent.run('And now?', { messageHistory: messages })).rejects.toThrow(/'r'/);
   });
 
-  it('has the context of the run', async () => {
+  it('receives the context of the run', async () => {
     const seen: unknown[] = [];
     const looking = capability({
       async wrapRun(next, ctx) {
@@ -249,7 +249,7 @@ describe('the steps of a run with hooks around it', () => {
   };
   const script = () => [calls('read', { path: 'a' }), says('Done.')];
 
-  it('are those that there would be without', async () => {
+  it('are the same as without hooks', async () => {
     const { read } = workshop();
     const tools = [read];
 
@@ -268,7 +268,7 @@ describe('the steps of a run with hooks around it', () => {
     expect(await stepsOf(agent)).toEqual(['request-model', 'finished']);
   });
 
-  it('are none but the end where the hook does without the run', async () => {
+  it('contain only the end if the hook skips the run', async () => {
     const { agent } = agentWith([capability({ wrapRun: async () => done })]);
 
     expect(await stepsOf(agent)).toEqual(['finished']);
@@ -276,7 +276,7 @@ describe('the steps of a run with hooks around it', () => {
 });
 
 describe('an error of the run', () => {
-  it('is that of the run if no hook replaces it', async () => {
+  it('is unchanged if no hook replaces it', async () => {
     const picky = tool({
       name: 'picky',
       execute: () => {

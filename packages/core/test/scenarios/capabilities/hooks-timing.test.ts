@@ -42,7 +42,7 @@ describe('calls of one response, with hooks around them,', () => {
       ...options,
     });
 
-  it('run together', async () => {
+  it('execute concurrently', async () => {
     const log: string[] = [];
 
     await agentWith([tracking(log)], { tools: [slow()], script: two() }).agent.run('Go.');
@@ -84,7 +84,7 @@ describe('calls of one response, with hooks around them,', () => {
 });
 
 describe('a timeout', () => {
-  it('holds for the hooks as well', async () => {
+  it('includes the time of hooks', async () => {
     const shop = workshop();
     const { agent } = agentWith([executing(never)], {
       tools: [shop.read],
@@ -97,7 +97,7 @@ describe('a timeout', () => {
     expect(retriesIn(messages)).toEqual([expect.stringContaining('5 ms')]);
   });
 
-  it('means that the tool does not run any more, should a hook come to it later', async () => {
+  it('prevents a later execution of the tool by the hook', async () => {
     const shop = workshop();
     const late = latch();
     const outcomes: unknown[] = [];
@@ -131,7 +131,7 @@ describe('a run that is aborted while a hook is pending', () => {
     expect(await abortedDuring(executing(never), reason)).toBe(reason);
   });
 
-  it('has its signal aborted', async () => {
+  it('aborts the signal of the hook', async () => {
     const controller = new AbortController();
     const seen: unknown[] = [];
     const listening = executing((_call, _next, { signal }) => {
@@ -148,7 +148,7 @@ describe('a run that is aborted while a hook is pending', () => {
     expect(seen).toEqual([reason]);
   });
 
-  it('does not run the tool any more, should the hook come to it later', async () => {
+  it('does not execute the tool afterwards', async () => {
     const controller = new AbortController();
     const shop = workshop();
     const late = latch();
@@ -168,7 +168,7 @@ describe('a run that is aborted while a hook is pending', () => {
     expect(shop.ran()).toEqual([]);
   });
 
-  it('keeps the results that were there', async () => {
+  it('keeps earlier results', async () => {
     const controller = new AbortController();
     const shop = workshop();
     const picky = executing(({ args }, next) =>

@@ -6,7 +6,7 @@ import { expectParked, workshop } from '../../support/deferral.ts';
 import { noting } from '../../support/run-hooks.ts';
 
 describe('hooks around the runs of two agents', () => {
-  it('are each around the own run of the agent', async () => {
+  it('wrap only the run of their own agent', async () => {
     const log: string[] = [];
     const { agent: sub } = agentWith([noting(log, 'inner')], { name: 'sub' });
     const { agent } = agentWith([noting(log, 'outer')], {
@@ -40,7 +40,7 @@ describe('hooks around the runs of two agents', () => {
     expect(shop.ran()).toEqual(['remove a']);
   });
 
-  it('can run the other one inside of themselves', async () => {
+  it('can run the other agent', async () => {
     const { agent: judge } = agentWith([], { script: ['Well said.'] });
     const judging = capability({
       async wrapRun(next, ctx: RunContext) {

@@ -28,13 +28,16 @@ describe('errors thrown by a hook', () => {
     return running;
   };
 
-  it.each([true, false])('as a ModelRetry is sent to the model; before next: %s', async (early) => {
-    const { messages } = await thrown(new ModelRetry('No.'), { path: 'a' }, early);
+  it.each([true, false])(
+    'as a ModelRetry are sent to the model; before next: %s',
+    async (early) => {
+      const { messages } = await thrown(new ModelRetry('No.'), { path: 'a' }, early);
 
-    expect(retriesIn(messages)).toEqual(['No.']);
-  });
+      expect(retriesIn(messages)).toEqual(['No.']);
+    },
+  );
 
-  it.each([true, false])('as a ToolFailed is the result; before next: %s', async (early) => {
+  it.each([true, false])('as a ToolFailed become the result; before next: %s', async (early) => {
     const { messages } = await thrown(new ToolFailed('Closed.'), { path: 'a' }, early);
 
     expect(partsOf(messages)).toMatchObject([
@@ -45,7 +48,7 @@ describe('errors thrown by a hook', () => {
     ]);
   });
 
-  it.each([true, false])('as a CallDeferred defers the call; before next: %s', async (early) => {
+  it.each([true, false])('as a CallDeferred defer the call; before next: %s', async (early) => {
     const parked = await expectParked(thrown(new CallDeferred({ job: 1 }), { path: 'a' }, early));
 
     expect(parked.output).toMatchObject({
@@ -56,26 +59,26 @@ describe('errors thrown by a hook', () => {
     expect(parked.output.get('c').args).toEqual({ path: 'a', mode: 'soft' });
   });
 
-  it('requests no approval for invalid arguments', async () => {
+  it('request no approval for invalid arguments', async () => {
     const { status, messages } = await thrown(new ApprovalRequired(), { path: 5 });
 
     expect(status).toBe('finished');
     expect(retriesIn(messages)).toEqual([[expect.objectContaining({ path: ['path'] })]]);
   });
 
-  it.each([true, false])('as another error ends the run; before next: %s', async (early) => {
+  it.each([true, false])('as another error end the run; before next: %s', async (early) => {
     const broken = new Error('The rules are lost.');
 
     expect(await rejectionOf(thrown(broken, { path: 'a' }, early))).toBe(broken);
   });
 
-  it('as another error ends the run also for invalid arguments', async () => {
+  it('as another error end the run also for invalid arguments', async () => {
     const broken = new Error('The rules are lost.');
 
     expect(await rejectionOf(thrown(broken, { path: 5 }, false))).toBe(broken);
   });
 
-  it('counts as a retry of the tool', async () => {
+  it('count as a retry of the tool', async () => {
     const picky = validating(async () => Promise.reject(new ModelRetry('No.')));
     const { agent } = agentWith([picky], {
       tools: [workshop().read],
@@ -85,7 +88,7 @@ describe('errors thrown by a hook', () => {
     expect(await rejectionOf(agent.run('Go.'))).toBeInstanceOf(UnexpectedModelBehavior);
   });
 
-  it('by asking does not weaken what the validator of the tool asks', async () => {
+  it('by requiring approval do not weaken the requirement of the validator', async () => {
     const external = tool({
       name: 'external',
       argsValidator: () => {
@@ -95,7 +98,7 @@ describe('errors thrown by a hook', () => {
     });
     const asking = validating(async ({ args }, next) => {
       await next(args);
-      throw new ApprovalRequired({ asked: 'by the hook' });
+      throw new ApprovalRequired({ reason: 'by the hook' });
     });
     const { agent } = agentWith([asking], { tools: [external], script: [calls('external')] });
 

@@ -26,8 +26,8 @@ import { never, rejectionOf, settled } from '../../support/latch.ts';
 import { resultsIn } from '../../support/toolsets.ts';
 import { untyped } from '../../support/untyped.ts';
 
-describe.each(waysToRun)('a hook around the check of arguments, with $way,', ({ go }) => {
-  it('is around each call, the first capability outermost', async () => {
+describe.each(waysToRun)('a hook around the validation of arguments, with $way,', ({ go }) => {
+  it('wraps each call, with the first capability outermost', async () => {
     const log: string[] = [];
     const noting = (name: string): Capability =>
       validating(async ({ call, args, definition }, next) => {
@@ -54,7 +54,7 @@ describe.each(waysToRun)('a hook around the check of arguments, with $way,', ({ 
     expect(shop.ran()).toEqual(['read a']);
   });
 
-  it('can change the arguments; the history keeps what the model sent', async () => {
+  it('can change the arguments; the history keeps those of the model', async () => {
     const shop = workshop();
     const { agent } = agentWith([inFolder('outer'), inFolder('inner')], {
       tools: [shop.read],
@@ -67,7 +67,7 @@ describe.each(waysToRun)('a hook around the check of arguments, with $way,', ({ 
     expect(partsOf(messages)[1]).toMatchObject({ kind: 'tool-call', args: '{"path":"a"}' });
   });
 
-  it('can make arguments fit that do not', async () => {
+  it('can correct invalid arguments', async () => {
     const shop = workshop();
     const mending = validating(async ({ args }, next) => {
       const validation = await next(args);
@@ -129,8 +129,8 @@ describe.each(waysToRun)('a hook around the check of arguments, with $way,', ({ 
   });
 });
 
-describe('context of a hook around validation', () => {
-  const told = async (args: JsonObject, argsValidator?: () => void) => {
+describe('result of next in a hook around validation', () => {
+  const resultFor = async (args: JsonObject, argsValidator?: () => void) => {
     const validations: ArgsValidation[] = [];
     const looking = validating(async (call, next) => {
       validations.push(await next(call.args));
@@ -145,35 +145,37 @@ describe('context of a hook around validation', () => {
     return validations;
   };
 
-  it('is what the tool gets', async () => {
-    expect(await told({ path: 'a' })).toEqual([{ ok: true, args: { path: 'a', mode: 'soft' } }]);
+  it('contains the arguments that the tool receives', async () => {
+    expect(await resultFor({ path: 'a' })).toEqual([
+      { ok: true, args: { path: 'a', mode: 'soft' } },
+    ]);
   });
 
-  it('is what does not fit', async () => {
-    expect(await told({ path: 5 })).toEqual([
+  it('contains the issues of invalid arguments', async () => {
+    expect(await resultFor({ path: 5 })).toEqual([
       { ok: false, problem: [expect.objectContaining({ path: ['path'] })] },
     ]);
   });
 
   it('contains the verdict of the validator', async () => {
-    const refusing = () => {
+    const rejecting = () => {
       throw new ModelRetry('Not on Sundays.');
     };
 
-    expect(await told({ path: 'a' }, refusing)).toEqual([
+    expect(await resultFor({ path: 'a' }, rejecting)).toEqual([
       { ok: false, problem: 'Not on Sundays.' },
     ]);
   });
 
   it('cannot be changed', async () => {
-    const [validation] = await told({ path: 'a' });
+    const [validation] = await resultFor({ path: 'a' });
 
     expect(() => Object.assign((validation as { args: object }).args, { path: 'b' })).toThrow(
       TypeError,
     );
   });
 
-  it('is a no from an inner hook that lets nothing through', async () => {
+  it('is a rejection if an inner hook blocks the call', async () => {
     const seen: unknown[] = [];
     const looking = validating(async ({ args }, next) => void seen.push(await next(args)));
     const { agent } = agentWith([looking, validating(async () => {})], {
@@ -186,7 +188,7 @@ describe('context of a hook around validation', () => {
     expect(seen).toEqual([{ ok: false, problem: expect.any(String) }]);
   });
 
-  it('does not come up for calls whose arguments cannot be read, or to no tool', async () => {
+  it('is absent for unreadable arguments and unknown tools', async () => {
     const seen: unknown[] = [];
     const looking = validating(async ({ call, args }, next) => {
       seen.push(call);
@@ -204,7 +206,7 @@ describe('context of a hook around validation', () => {
   });
 });
 
-describe('hooks around the check of arguments', () => {
+describe('hooks around the validation of arguments', () => {
   it('are called for tools that always defer, and not for resolved calls', async () => {
     const seen: string[] = [];
     const shop = workshop();
@@ -263,7 +265,7 @@ describe('hooks around the check of arguments', () => {
     expect(shop.ran()).toEqual([]);
   });
 
-  it('are waited for no longer than the run is wanted', async () => {
+  it('are not awaited after the run was aborted', async () => {
     const controller = new AbortController();
     const reason = new Error('Stop.');
     const shop = workshop();
@@ -280,7 +282,7 @@ describe('hooks around the check of arguments', () => {
     expect(shop.ran()).toEqual([]);
   });
 
-  it('have the context of the call', async () => {
+  it('receive the context of the call', async () => {
     const seen: unknown[] = [];
     const looking = validating(async ({ args }, next, ctx: RunContext) => {
       seen.push([ctx.toolName, ctx.toolCallId, ctx.toolCallApproved, ctx.retry]);

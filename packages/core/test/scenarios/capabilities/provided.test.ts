@@ -30,7 +30,7 @@ describe('all provided capabilities', () => {
     toolSearch(),
   ];
 
-  it('go together, also twice', async () => {
+  it('can be combined, also twice', async () => {
     const { agent } = agentWith([...all, ...all], {
       tools: [named('a')],
       script: [calls('a'), says('Done.')],
@@ -100,7 +100,7 @@ describe('prepareTools', () => {
 });
 
 describe('processHistory', () => {
-  it('changes what is sent and kept', async () => {
+  it('changes the messages that are sent and stored', async () => {
     const redacting = processHistory({
       onNew: (messages) =>
         messages.map((message) =>
@@ -147,7 +147,7 @@ describe('includeReturnSchemas', () => {
 });
 
 describe('setToolMetadata', () => {
-  it('adds metadata over that of the tools that are picked', async () => {
+  it('overrides the metadata of the selected tools', async () => {
     const tools = [
       tool({ name: 'a', metadata: { team: 'x', level: 1 }, execute: () => 1 }),
       named('b'),
@@ -162,7 +162,7 @@ describe('setToolMetadata', () => {
     ]);
   });
 
-  it('is seen by what comes after it', async () => {
+  it('is visible to later capabilities', async () => {
     const onlyOps = capability({ changeTools: (tools) => tools.filtered({ team: 'ops' }) });
     const { model, agent } = agentWith([setToolMetadata({ team: 'ops' }, ['a']), onlyOps], {
       tools: [named('a'), named('b')],
@@ -194,7 +194,7 @@ describe('prefixTools', () => {
     expect(resultsIn(messages)).toEqual(['add ran']);
   });
 
-  it('lets one capability be there twice', async () => {
+  it('allows one capability twice', async () => {
     const calendar: Capability = { name: 'calendar', tools: { add: named('x') } };
     const { model, agent } = agentWith([
       prefixTools('work', calendar),
@@ -241,7 +241,7 @@ describe('prefixTools', () => {
     );
   });
 
-  it('keeps gates, also of tools that factories make', async () => {
+  it('keeps approval requirements, also of tools from factories', async () => {
     const shop = workshop();
     const files: Capability = { name: 'files', tools: [shop.remove], toolsets: [() => shop.paint] };
     const { agent } = agentWith([prefixTools('x', files)], {
@@ -253,7 +253,7 @@ describe('prefixTools', () => {
     expect(shop.ran()).toEqual([]);
   });
 
-  it('opens and closes toolsets as they would be', async () => {
+  it('opens and closes toolsets as without a prefix', async () => {
     const toolset = new LivedToolset('box');
     const made: LivedToolset[] = [];
     const factory = (): Toolset => {

@@ -63,14 +63,14 @@ describe.each<[string, readonly Capability[], RegExp]>([
 
 describe('capabilities', () => {
   it.each<[string, readonly Capability[]]>([
-    ['have what they need, wherever it stands', [{ name: 'a', requires: ['b'] }, plain('b')]],
-    ['need themselves', [{ name: 'a', requires: ['a'] }]],
-    ['exclude what is not there', [{ name: 'a', conflictsWith: ['b'] }]],
+    ['have their requirements at any position', [{ name: 'a', requires: ['b'] }, plain('b')]],
+    ['require themselves', [{ name: 'a', requires: ['a'] }]],
+    ['conflict with a missing capability', [{ name: 'a', conflictsWith: ['b'] }]],
     ['are the only one of their kind', [{ name: 'a', conflictsWith: ['a'] }]],
-    ['come after what is not there', [{ name: 'a', after: ['b'] }]],
-    ['come after what is before them', [plain('b'), { name: 'a', after: ['b'] }]],
-    ['are there twice', [plain('a'), plain('a')]],
-  ])('may be as they are where they %s', async (_what, capabilities) => {
+    ['come after a missing capability', [{ name: 'a', after: ['b'] }]],
+    ['come after an earlier capability', [plain('b'), { name: 'a', after: ['b'] }]],
+    ['occur twice', [plain('a'), plain('a')]],
+  ])('are accepted unchanged if they %s', async (_what, capabilities) => {
     expect((await agentWith(capabilities).agent.run('Go.')).status).toBe('finished');
   });
 
@@ -119,7 +119,7 @@ const counting = (made: string[] = []): Capability => ({
 });
 
 describe('forRun', () => {
-  it.each(waysToRun)('makes hooks for each run: $way', async ({ go }) => {
+  it.each(waysToRun)('creates hooks for each run: $way', async ({ go }) => {
     const made: string[] = [];
     const { agent } = agentWith([counting(made)], { script: ['One.', 'Two.'] });
 
@@ -129,7 +129,7 @@ describe('forRun', () => {
     expect(made).toEqual(['r1', 'r2']);
   });
 
-  it('keeps the state of runs at the same time apart', async () => {
+  it('separates the state of concurrent runs', async () => {
     const { read } = workshop();
     const agentFor = (steps: number) =>
       agentWith([shared], {
@@ -160,7 +160,7 @@ describe('forRun', () => {
     expect(made).toHaveLength(2);
   });
 
-  it('may take its time, and have the hooks made one after the other', async () => {
+  it('may be async; capabilities are called in sequence', async () => {
     const log: string[] = [];
     const slow = (name: string): Capability => ({
       name,
@@ -177,7 +177,7 @@ describe('forRun', () => {
     expect(log).toEqual(['a begins', 'a ends', 'b begins', 'b ends']);
   });
 
-  it('replaces the hooks that it gives, and leaves the others', async () => {
+  it('replaces the hooks that it returns, and keeps the others', async () => {
     const log: string[] = [];
     const note =
       (entry: string) =>
@@ -201,7 +201,7 @@ describe('forRun', () => {
     expect(log).toEqual(['of this run', 'event', 'event']);
   });
 
-  it('leaves the place in the order to the capability', async () => {
+  it('keeps the position of the capability', async () => {
     const log: string[] = [];
     const hooks = (name: string): CapabilityHooks => ({
       wrapRun(next) {
@@ -219,7 +219,7 @@ describe('forRun', () => {
     expect(log).toEqual(['a', 'b', 'c']);
   });
 
-  it('fails the run with what it throws, before anything is opened', async () => {
+  it('fails the run with the error that it throws, before anything is opened', async () => {
     const broken = new Error('Not today.');
     const toolset = new LivedToolset('box');
     const { model, agent } = agentWith([capability({ forRun: () => Promise.reject(broken) })], {
@@ -231,7 +231,7 @@ describe('forRun', () => {
     expect(model.calls).toEqual([]);
   });
 
-  it('is waited for no longer than the run is wanted', async () => {
+  it('is not awaited after the run was aborted', async () => {
     const controller = new AbortController();
     const reason = new Error('Stop.');
     const { agent } = agentWith([capability({ forRun: never })]);
@@ -252,14 +252,14 @@ describe('forRun', () => {
     expect(made).toEqual([]);
   });
 
-  it('does not hold up other runs', async () => {
+  it('does not delay other runs', async () => {
     const first = latch();
-    let asked = 0;
+    let forRunCalls = 0;
     const { agent } = agentWith([
       capability({
         async forRun() {
-          asked += 1;
-          if (asked === 1) await first.opened;
+          forRunCalls += 1;
+          if (forRunCalls === 1) await first.opened;
           return {};
         },
       }),

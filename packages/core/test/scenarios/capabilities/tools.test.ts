@@ -7,7 +7,7 @@ import { rejectionOf } from '../../support/latch.ts';
 import { LivedToolset, named, offeredTo, resultsIn, toolsetOf } from '../../support/toolsets.ts';
 
 describe('tools of capabilities', () => {
-  it('stand after those of the agent and before the toolsets of the run', async () => {
+  it('come after those of the agent and before the toolsets of the run', async () => {
     const { model, agent } = agentWith(
       [
         capability({ tools: [named('c'), named('d')] }),
@@ -24,7 +24,7 @@ describe('tools of capabilities', () => {
     expect(offeredTo(model)).toEqual([['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']]);
   });
 
-  it('run', async () => {
+  it('execute', async () => {
     const { agent } = agentWith([capability({ tools: { renamed: named('original') } })], {
       script: [calls('renamed'), says('Done.')],
     });
@@ -51,7 +51,7 @@ describe('tools of capabilities', () => {
     expect(() => agentWith([twice])).toThrow(UserError);
   });
 
-  it('stay where the tools of the agent are overridden', async () => {
+  it('stay if the tools of the agent are overridden', async () => {
     const { model, agent } = agentWith([capability({ tools: [named('stays')] })], {
       tools: [named('goes')],
     });
@@ -87,7 +87,7 @@ describe('toolsets of capabilities', () => {
     expect([toolset.timesOpened, toolset.opened]).toEqual([1, 0]);
   });
 
-  it('are made for each run where they are functions', async () => {
+  it('are created for each run if they are functions', async () => {
     const made: LivedToolset[] = [];
     const factory = () => {
       const toolset = new LivedToolset(`box${made.length}`);
@@ -150,7 +150,7 @@ describe('changeTools', () => {
     expect(ran).toEqual([]);
   });
 
-  it('can make things stricter', async () => {
+  it('can add requirements', async () => {
     const shop = workshop();
     const asking = capability({ changeTools: (tools) => tools.approvalRequired() });
     const { agent } = agentWith([asking], {
@@ -165,7 +165,7 @@ describe('changeTools', () => {
     expect(shop.ran()).toEqual(['read a']);
   });
 
-  it('can hide tools, which are then searched for', async () => {
+  it('can hide tools, which the model then searches for', async () => {
     const { model, agent } = agentWith(
       [capability({ changeTools: (tools) => tools.deferLoading(['b']) })],
       {

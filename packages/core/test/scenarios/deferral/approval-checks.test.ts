@@ -82,38 +82,38 @@ describe('requiresApproval as a function', () => {
   });
 
   it.each(ways)('is not called again for an approved call ($way)', async (way) => {
-    let asked = 0;
+    let policyCalls = 0;
     const { paid, agent } = payer(() => {
-      asked += 1;
+      policyCalls += 1;
       return true;
     });
     const parked = await expectParked(agent(pay(50, 'p')).run('Pay.'));
-    const answer = new ToolApproved({ overrideArgs: { amount: 999 } });
+    const edit = new ToolApproved({ overrideArgs: { amount: 999 } });
 
     await agent(says('Done.')).run(undefined, {
       messageHistory: way.messages(parked.messages),
-      deferredToolResults: way.results(parked.output.buildResults({ approvals: { p: answer } })),
+      deferredToolResults: way.results(parked.output.buildResults({ approvals: { p: edit } })),
     });
 
     expect(paid).toEqual([999]);
-    expect(asked).toBe(1);
+    expect(policyCalls).toBe(1);
   });
 
   it('is not called with invalid arguments', async () => {
-    let asked = 0;
+    let policyCalls = 0;
     const { paid, agent } = payer(() => {
-      asked += 1;
+      policyCalls += 1;
       return true;
     });
 
     const result = await agent(calls('pay', { amount: 'much' }), says('Sorry.')).run('Pay.');
 
     expect(result.messages[2]?.parts).toMatchObject([{ kind: 'retry-prompt' }]);
-    expect(asked).toBe(0);
+    expect(policyCalls).toBe(0);
     expect(paid).toEqual([]);
   });
 
-  it('ends the run when it throws, and nothing of the batch has run', async () => {
+  it('ends the run when it throws, and no call of the batch executes', async () => {
     const failure = new Error('No policy today.');
     for (const check of [
       (args: { amount: number }) => {
@@ -215,7 +215,7 @@ describe('approvalPolicy of the agent', () => {
     expect(shop.effects).toEqual([]);
   });
 
-  it('holds for tools that stand in for others', async () => {
+  it('applies to tools that replace native tools', async () => {
     const shop = workshop();
     const agent = agentIn(shop, [calls('read', { path: 'a' }, { id: 'r' })], {
       approvalPolicy: () => true,
@@ -245,7 +245,7 @@ describe('approvalPolicy of the agent', () => {
     expect(seen).toEqual([['r', 'Go.', 'read', { path: 'a', mode: 'soft' }]]);
   });
 
-  it.each(ways)('lets a call run that was approved ($way)', async (way) => {
+  it.each(ways)('permits an approved call ($way)', async (way) => {
     const shop = workshop();
     const options = { approvalPolicy: () => true };
     const script = [calls('read', { path: 'a' }, { id: 'r' })];
@@ -289,12 +289,12 @@ describe('approvalPolicy of the agent', () => {
     expect(shop.effects).toEqual([]);
   });
 
-  it('leaves external tools alone', async () => {
-    const asked: string[] = [];
+  it('does not apply to external tools', async () => {
+    const checked: string[] = [];
     const agent = agentIn(workshop(), [calls('far', {}, { id: 'f' })], {
       toolsets: [new ExternalToolset([{ name: 'far' }])],
       approvalPolicy(_ctx, definition) {
-        asked.push(definition.name);
+        checked.push(definition.name);
         return true;
       },
     });
@@ -302,6 +302,6 @@ describe('approvalPolicy of the agent', () => {
     const parked = await expectParked(agent.run('Go.'));
 
     expect(idsOf(parked.output.calls)).toEqual(['f']);
-    expect(asked).toEqual([]);
+    expect(checked).toEqual([]);
   });
 });

@@ -49,12 +49,12 @@ describe('approver of a call', () => {
   it('is visible to the approved call, and to no other', async () => {
     const seen: RunContext['approval'][] = [];
     const agent = new Agent({
-      model: callsOnce('asked', 'free'),
-      tools: [watched('asked', true, seen), watched('free', false, seen)],
+      model: callsOnce('needs_approval', 'free'),
+      tools: [watched('needs_approval', true, seen), watched('free', false, seen)],
       output,
     });
     const parked = await expectParked(agent.run('Go.'));
-    const approval = { asked: new ToolApproved({ overrideArgs: {}, approval: BY }) };
+    const approval = { needs_approval: new ToolApproved({ overrideArgs: {}, approval: BY }) };
 
     await agent.resume(parked, elsewhere(parked.output.buildResults({ approvals: approval })));
 
@@ -64,8 +64,8 @@ describe('approver of a call', () => {
 
   it('is undefined if the decision has no approver', async () => {
     const seen: RunContext['approval'][] = [];
-    const tools = [watched('asked', true, seen)];
-    const agent = new Agent({ model: callsOnce('asked'), tools, output });
+    const tools = [watched('needs_approval', true, seen)];
+    const agent = new Agent({ model: callsOnce('needs_approval'), tools, output });
     const parked = await expectParked(agent.run('Go.'));
 
     await agent.resume(parked, parked.output.buildResults({ approveAll: true }));
@@ -75,9 +75,14 @@ describe('approver of a call', () => {
 
   it('is visible with a ledger as well, and to calls of sub-agents', async () => {
     const seen: RunContext['approval'][] = [];
-    const tools = [watched('asked', true, seen)];
-    const below = new Agent({ name: 'below', model: callsOnce('asked'), tools, output });
-    const delegate = below.asTool({ name: 'delegate' });
+    const tools = [watched('needs_approval', true, seen)];
+    const subAgent = new Agent({
+      name: 'below',
+      model: callsOnce('needs_approval'),
+      tools,
+      output,
+    });
+    const delegate = subAgent.asTool({ name: 'delegate' });
     const agent = new Agent({
       model: functionModel(({ messages }) =>
         messages.length > 1 ? says('Done.') : calls('delegate', { prompt: 'Go.' }, { id: 'd' }),
@@ -103,9 +108,14 @@ describe('approver of a call', () => {
 
   it('stays with the call to a sub-agent that parks again', async () => {
     const seen: RunContext['approval'][] = [];
-    const inner = watched('asked', true, []);
-    const below = new Agent({ name: 'below', model: callsOnce('asked'), tools: [inner], output });
-    const delegate = below.asTool({ name: 'delegate', requiresApproval: true });
+    const inner = watched('needs_approval', true, []);
+    const subAgent = new Agent({
+      name: 'below',
+      model: callsOnce('needs_approval'),
+      tools: [inner],
+      output,
+    });
+    const delegate = subAgent.asTool({ name: 'delegate', requiresApproval: true });
     const agent = new Agent({
       model: functionModel(({ messages }) =>
         messages.length > 1 ? says('Done.') : calls('delegate', { prompt: 'Go.' }, { id: 'd' }),
@@ -144,11 +154,11 @@ describe('approver of a call', () => {
     ['ada'],
   ])('is rejected as %j, and nothing executes', async (approval) => {
     const seen: RunContext['approval'][] = [];
-    const tools = [watched('asked', true, seen)];
-    const agent = new Agent({ model: callsOnce('asked'), tools, output });
+    const tools = [watched('needs_approval', true, seen)];
+    const agent = new Agent({ model: callsOnce('needs_approval'), tools, output });
     const parked = await expectParked(agent.run('Go.'));
-    const answer = new ToolApproved({ approval: approval as never });
-    const results = new DeferredToolResults({ approvals: { asked: answer } });
+    const decision = new ToolApproved({ approval: approval as never });
+    const results = new DeferredToolResults({ approvals: { needs_approval: decision } });
 
     await expect(agent.resume(parked, results)).rejects.toThrow(InvalidResultsError);
     expect(() => resultsCodec.stringify(results)).toThrow();
@@ -158,28 +168,33 @@ describe('approver of a call', () => {
 
 describe('the tool of a pending call', () => {
   it('is known after the run parked, also for sub-agents, and not from messages', async () => {
-    const asked = watched('asked', true, []);
-    const below = new Agent({ name: 'below', model: callsOnce('asked'), tools: [asked], output });
+    const approvedTool = watched('needs_approval', true, []);
+    const subAgent = new Agent({
+      name: 'below',
+      model: callsOnce('needs_approval'),
+      tools: [approvedTool],
+      output,
+    });
     const agent = new Agent({
       model: functionModel(({ messages }) =>
         messages.length > 1
           ? says('Done.')
-          : reply(calls('asked', {}), calls('delegate', { prompt: 'Go.' })),
+          : reply(calls('needs_approval', {}), calls('delegate', { prompt: 'Go.' })),
       ),
-      tools: [asked, below.asTool({ name: 'delegate' })],
+      tools: [approvedTool, subAgent.asTool({ name: 'delegate' })],
       output,
     });
 
     const { output: requests, messages } = await expectParked(agent.run('Go.'));
 
     const names = requests.approvals.map((call) => requests.get(call).definition?.name);
-    expect(names).toEqual(['asked', 'asked']);
+    expect(names).toEqual(['needs_approval', 'needs_approval']);
     const [call] = requests.approvals;
     expect(requests.get(call!).definition?.parametersJsonSchema).toMatchObject({ type: 'object' });
     const rest = requests.remaining(
       new DeferredToolResults({ approvals: { [call!.toolCallId]: true } }),
     );
-    expect(rest?.get(rest.approvals[0]!).definition?.name).toBe('asked');
+    expect(rest?.get(rest.approvals[0]!).definition?.name).toBe('needs_approval');
     const read = requestsFromMessages(messages);
     expect(read?.get(read.approvals[0]!).definition).toBeUndefined();
   });

@@ -13,7 +13,7 @@ import { present } from '../../support/present.ts';
 
 describe('a decision or result', () => {
   async function resumeWith(
-    answers: ConstructorParameters<typeof DeferredToolResults>[0],
+    decisions: ConstructorParameters<typeof DeferredToolResults>[0],
     way: (typeof ways)[number],
   ) {
     const shop = workshop();
@@ -25,9 +25,9 @@ describe('a decision or result', () => {
       messageHistory: way.messages(parked.messages),
       deferredToolResults: way.results(
         new DeferredToolResults({
-          ...answers,
-          approvals: { r: false, ...answers?.approvals },
-          calls: { p: 0, ...answers?.calls },
+          ...decisions,
+          approvals: { r: false, ...decisions?.approvals },
+          calls: { p: 0, ...decisions?.calls },
         }),
       ),
     });
@@ -37,8 +37,8 @@ describe('a decision or result', () => {
   describe.each(ways)('for an approval ($way)', (way) => {
     it.each([true, new ToolApproved()])(
       'of %s executes the call as it was sent',
-      async (answer) => {
-        const { shop, parts } = await resumeWith({ approvals: { r: answer } }, way);
+      async (decision) => {
+        const { shop, parts } = await resumeWith({ approvals: { r: decision } }, way);
 
         expect(shop.effects).toEqual([
           { tool: 'remove', path: 'a', approved: true, metadata: undefined },
@@ -47,10 +47,10 @@ describe('a decision or result', () => {
       },
     );
 
-    it('runs the call with other arguments; the history keeps those of the model', async () => {
-      const answer = new ToolApproved({ overrideArgs: { path: 'b' } });
+    it('executes the call with edited arguments; the history keeps those of the model', async () => {
+      const decision = new ToolApproved({ overrideArgs: { path: 'b' } });
 
-      const { shop, sent } = await resumeWith({ approvals: { r: answer } }, way);
+      const { shop, sent } = await resumeWith({ approvals: { r: decision } }, way);
 
       expect(shop.ran()).toEqual(['remove b']);
       expect(sent[1]?.parts[0]).toMatchObject({ args: '{"path":"a"}' });
@@ -61,8 +61,8 @@ describe('a decision or result', () => {
       [new ToolDenied(), 'The tool call was denied.'],
       [new ToolDenied('Not on a Friday.'), 'Not on a Friday.'],
       [new ToolDenied(''), ''],
-    ] as const)('of %s is sent to the model', async (answer, content) => {
-      const { shop, parts } = await resumeWith({ approvals: { r: answer } }, way);
+    ] as const)('of %s is sent to the model', async (decision, content) => {
+      const { shop, parts } = await resumeWith({ approvals: { r: decision } }, way);
 
       expect(parts[0]).toMatchObject({ kind: 'tool-return', outcome: 'denied', content });
       expect(shop.effects).toEqual([]);
@@ -83,9 +83,13 @@ describe('a decision or result', () => {
     });
 
     it('may add content for the model and metadata for the application', async () => {
-      const answer = new ToolReturn({ returnValue: 1, content: 'Look!', metadata: { at: 'noon' } });
+      const decision = new ToolReturn({
+        returnValue: 1,
+        content: 'Look!',
+        metadata: { at: 'noon' },
+      });
 
-      const { parts } = await resumeWith({ calls: { p: answer } }, way);
+      const { parts } = await resumeWith({ calls: { p: decision } }, way);
 
       expect(parts.slice(1)).toMatchObject([
         { kind: 'tool-return', content: 1, metadata: { at: 'noon' } },
@@ -93,7 +97,7 @@ describe('a decision or result', () => {
       ]);
     });
 
-    it('may have the model try again, without counting', async () => {
+    it('may send the call back to the model, without counting as a retry', async () => {
       const retry = await resumeWith({ calls: { p: new ModelRetry('Brighter.') } }, way);
       const prompt = { kind: 'retry-prompt', content: 'Darker.', toolCallId: 'other' } as const;
       const ready = await resumeWith({ calls: { p: prompt } }, way);

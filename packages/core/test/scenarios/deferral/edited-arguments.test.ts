@@ -77,7 +77,7 @@ describe('validation of edited arguments', () => {
     ]);
   });
 
-  it('can be tried on a parked run, as long as it has not left the process', async () => {
+  it('is available for a parked run in the same process', async () => {
     const { refund } = refunds();
     const output = [String, DeferredToolRequests] as const;
     const agent = new Agent({ model: scriptedModel(call), tools: [refund], output });

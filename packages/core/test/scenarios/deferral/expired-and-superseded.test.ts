@@ -24,8 +24,8 @@ const twoKinds = [
   says('Done.'),
 ];
 
-/** The results that the model was told in the last request. */
-const told = (messages: readonly { readonly parts: readonly unknown[] }[]) =>
+/** Returns the results in the last request. */
+const resultsInLastRequest = (messages: readonly { readonly parts: readonly unknown[] }[]) =>
   present(messages.at(-2)).parts as readonly ToolReturnPart[];
 
 describe.each(ways)('a call without a decision ($way)', (way) => {
@@ -46,7 +46,7 @@ describe.each(ways)('a call without a decision ($way)', (way) => {
         ),
       });
 
-      expect(told(way.messages(messages))).toMatchObject([
+      expect(resultsInLastRequest(way.messages(messages))).toMatchObject([
         {
           kind: 'tool-return',
           toolCallId: 'r',
@@ -75,7 +75,7 @@ describe.each(ways)('a call without a decision ($way)', (way) => {
       deferredToolResults: way.results(new DeferredToolResults({ approvals: { r: late } })),
     });
 
-    expect(told(messages)).toMatchObject([
+    expect(resultsInLastRequest(messages)).toMatchObject([
       { outcome: 'expired', content: 'The office was closed.' },
     ]);
   });
@@ -86,9 +86,9 @@ describe('an expired or superseded request', () => {
     ['expired', new ToolExpired(untyped(1))],
     ['superseded', new ToolSuperseded({ message: untyped({}) })],
   ])(
-    'is refused with a message that is no text, before anything executes (%s)',
+    'is rejected with a message that is no text, before anything executes (%s)',
     async (_, none) => {
-      for (const answers of [
+      for (const decisions of [
         { approvals: { r: none }, calls: { p: 1 } },
         { approvals: { r: true }, calls: { p: none } },
       ]) {
@@ -96,7 +96,7 @@ describe('an expired or superseded request', () => {
         const agent = agentIn(shop, twoKinds);
         const parked = await expectParked(agent.run('Go.'));
 
-        const error = await rejectionOf(agent.resume(parked, new DeferredToolResults(answers)));
+        const error = await rejectionOf(agent.resume(parked, new DeferredToolResults(decisions)));
 
         expect(error).toBeInstanceOf(InvalidResultsError);
         expect(shop.effects).toEqual([]);
@@ -111,7 +111,10 @@ describe('an expired or superseded request', () => {
 
     const { messages } = await agent.run('Go.', { deferredToolHandler: handler });
 
-    expect(told(messages).map(({ outcome }) => outcome)).toEqual(['superseded', 'superseded']);
+    expect(resultsInLastRequest(messages).map(({ outcome }) => outcome)).toEqual([
+      'superseded',
+      'superseded',
+    ]);
     expect(shop.effects).toEqual([]);
   });
 
@@ -141,7 +144,7 @@ describe('an expired or superseded request', () => {
       { durability: { onAlreadyResumed: 'replay' } },
     );
 
-    expect(told(messages)).toMatchObject([{ outcome: 'expired', toolCallId: 'a' }]);
+    expect(resultsInLastRequest(messages)).toMatchObject([{ outcome: 'expired', toolCallId: 'a' }]);
     expect(done).toEqual([]);
   });
 
@@ -187,7 +190,7 @@ describe('an expired or superseded request', () => {
     const none = again.output.buildResults({ approvals: { a: expired } });
     const { messages } = await agent.resume(stored(again.messages), none);
 
-    const [result] = told(messages);
+    const [result] = resultsInLastRequest(messages);
     expect(result).toMatchObject({
       outcome: 'expired',
       content:
@@ -195,7 +198,7 @@ describe('an expired or superseded request', () => {
     });
     // From then on it is the outcome.
     const copy = await agent.resume(stored(parked.messages), yes, replay);
-    expect(told(copy.messages)).toEqual([result]);
+    expect(resultsInLastRequest(copy.messages)).toEqual([result]);
     expect(runs).toBe(1);
   });
 });

@@ -42,7 +42,7 @@ describe('an external tool', () => {
     expect(model.calls[0]?.functionTools.every(isAlwaysDeferred)).toBe(true);
   });
 
-  it.each(ways)('gets its result from somewhere else ($way)', async (way) => {
+  it.each(ways)('receives its result from outside the run ($way)', async (way) => {
     const shop = workshop();
     const script = [
       reply(
@@ -71,11 +71,11 @@ describe('an external tool', () => {
       { toolCallId: 'o', content: { title: 'A' } },
       { toolCallId: 'c', content: null },
     ]);
-    // A result from elsewhere is not an execution of ours.
+    // An external result does not count as an execution.
     expect(finished.usage.toolCalls).toBe(0);
   });
 
-  it('takes arguments of any shape, but they must be an object', async () => {
+  it('accepts any object as arguments', async () => {
     const run = (args: string) =>
       agentIn(workshop(), [calls('open_page', args, { id: 'o' })], { toolsets: [browser] }).run(
         'Go.',
@@ -91,7 +91,7 @@ describe('an external tool', () => {
     }
   });
 
-  it('cannot be approved, in whichever way', async () => {
+  it('cannot be approved in any way', async () => {
     const shop = workshop();
     const script = () => [calls('open_page', {}, { id: 'o' }), says('Done.')];
     const approving = (requests: DeferredToolRequests) =>
@@ -113,7 +113,7 @@ describe('an external tool', () => {
     expect(() => parked.output.buildResults({ approvals: { o: true } })).toThrow("'o'");
   });
 
-  it('may come and go with a dynamic toolset; a result is taken even if the tool is gone', async () => {
+  it('may come and go with a dynamic toolset; a result is accepted even if the tool is gone', async () => {
     const shop = workshop();
     let there = true;
     const dynamic = new DynamicToolset(() => (there ? browser : undefined));
@@ -130,7 +130,7 @@ describe('an external tool', () => {
     expect(finished.newMessages[0]?.parts).toMatchObject([{ toolCallId: 'o', content: 'opened' }]);
   });
 
-  it('may be what a function tool is in one step', async () => {
+  it('may replace a function tool in one step', async () => {
     const shop = workshop();
     let runs = 0;
     const sometimes = tool({

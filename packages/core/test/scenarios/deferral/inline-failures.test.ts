@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest';
 import { agentIn, workshop } from '../../support/deferral.ts';
 import { idsOf } from '../../support/histories.ts';
 import { drain, latch, rejectionOf, settled } from '../../support/latch.ts';
-import { batch, answerAll, stored } from '../../support/inline-decisions.ts';
+import { batch, approveEverything, stored } from '../../support/inline-decisions.ts';
 import { present } from '../../support/present.ts';
 import { untyped } from '../../support/untyped.ts';
 
@@ -102,7 +102,7 @@ describe('an observer that fails', () => {
     async (kind) => {
       const shop = workshop();
       const failure = new Error('The page was closed.');
-      const steps = agentIn(shop, [batch], { deferredToolHandler: answerAll }).iter('Go.', {
+      const steps = agentIn(shop, [batch], { deferredToolHandler: approveEverything }).iter('Go.', {
         onEvent(event) {
           if (event.kind === kind) throw failure;
         },
@@ -119,7 +119,7 @@ describe('an observer that fails', () => {
   );
 });
 
-describe('an abort while the handler thinks', () => {
+describe('an abort while the handler is pending', () => {
   it.each(['run', 'stream', 'iter'] as const)(
     'ends the run; a late decision has no effect: %s',
     async (method) => {
@@ -134,7 +134,7 @@ describe('an abort while the handler thinks', () => {
           signal = ctx.signal;
           thinking.open();
           await decided.opened;
-          return answerAll(requests, ctx);
+          return approveEverything(requests, ctx);
         }) satisfies DeferredToolHandler,
       };
       const agent = agentIn(shop, [batch, says('Done.')]);

@@ -17,17 +17,17 @@ import { describe, expect, it } from 'vitest';
 import { agentIn, expectParked, workshop } from '../../support/deferral.ts';
 import { idsOf } from '../../support/histories.ts';
 import { drain, rejectionOf, settled } from '../../support/latch.ts';
-import { batch, answerAll, stored } from '../../support/inline-decisions.ts';
+import { batch, approveEverything, stored } from '../../support/inline-decisions.ts';
 import { present } from '../../support/present.ts';
 
-const laterAnswerAll: DeferredToolHandler = async (requests, ctx) => {
+const approveEverythingLater: DeferredToolHandler = async (requests, ctx) => {
   await settled();
-  return answerAll(requests, ctx);
+  return approveEverything(requests, ctx);
 };
 
 describe.each([
-  ['a sync handler', answerAll],
-  ['an async handler', laterAnswerAll],
+  ['a sync handler', approveEverything],
+  ['an async handler', approveEverythingLater],
 ])('%s', (_, deferredToolHandler) => {
   const expected = ['read b', 'move c', 'remove a'];
   const script = () => [batch, says('Done.')];
@@ -39,7 +39,7 @@ describe.each([
 
     expect(result).toMatchObject({ status: 'finished', output: 'Done.' });
     expect(shop.ran()).toEqual(expected);
-    // One request with everything: what ran at once, then what was answered.
+    // One request contains everything: executed calls first, then the decided calls.
     expect(result.messages).toHaveLength(4);
     expect(result.messages[2]?.parts).toMatchObject([
       { toolCallId: 'read' },
@@ -85,26 +85,26 @@ describe.each([
 });
 
 describe('a handler', () => {
-  it('gets the whole batch of a response once, after the others ran', async () => {
+  it('receives all deferred calls of a response once, after the others executed', async () => {
     const shop = workshop();
-    const asked: { requests: DeferredToolRequests; ran: string[]; step: number }[] = [];
+    const requested: { requests: DeferredToolRequests; ran: string[]; step: number }[] = [];
     const second = reply(calls('move', { path: 'd' }, { id: 'd' }));
 
     await agentIn(shop, [batch, second, says('Done.')]).run('Go.', {
       deferredToolHandler(requests, ctx) {
         expect(ctx.toolCallId).toBeUndefined();
         expect(ctx.toolName).toBeUndefined();
-        asked.push({ requests, ran: shop.ran(), step: ctx.runStep });
-        return answerAll(requests, ctx);
+        requested.push({ requests, ran: shop.ran(), step: ctx.runStep });
+        return approveEverything(requests, ctx);
       },
     });
 
-    expect(asked).toHaveLength(2);
-    expect(asked[0]).toMatchObject({ ran: ['read b'], step: 1 });
-    expect(idsOf(present(asked[0]).requests.approvals)).toEqual(['move', 'remove']);
-    expect(idsOf(present(asked[0]).requests.calls)).toEqual(['paint']);
-    expect(asked[1]).toMatchObject({ step: 2 });
-    expect(idsOf(present(asked[1]).requests.approvals)).toEqual(['d']);
+    expect(requested).toHaveLength(2);
+    expect(requested[0]).toMatchObject({ ran: ['read b'], step: 1 });
+    expect(idsOf(present(requested[0]).requests.approvals)).toEqual(['move', 'remove']);
+    expect(idsOf(present(requested[0]).requests.calls)).toEqual(['paint']);
+    expect(requested[1]).toMatchObject({ step: 2 });
+    expect(idsOf(present(requested[1]).requests.approvals)).toEqual(['d']);
   });
 
   it('works in two passes: a tool that required approval executes again, approved', async () => {
@@ -144,7 +144,7 @@ describe('a handler', () => {
     ]);
   });
 
-  it('may change the arguments; what does not fit goes back to the model and counts', async () => {
+  it('may edit the arguments; invalid ones go back to the model and count as a retry', async () => {
     const shop = workshop();
     const one = calls('remove', { path: 'a' }, { id: 'r' });
     const override =
@@ -168,7 +168,7 @@ describe('a handler', () => {
     expect(String(await rejectionOf(fatal))).toContain('`remove`');
   });
 
-  it('may send a call back without counting', async () => {
+  it('may send a call back without counting as a retry', async () => {
     const shop = workshop();
     const ask = calls('paint', {}, { id: 'p' });
     const handler = () => new DeferredToolResults({ calls: { p: new ModelRetry('Brighter.') } });
@@ -183,7 +183,7 @@ describe('a handler', () => {
 
   it('is called in the later steps of a resumed run', async () => {
     const shop = workshop();
-    const asked: string[][] = [];
+    const requested: string[][] = [];
     const agent = agentIn(shop, [
       calls('remove', { path: 'a' }, { id: 'r' }),
       batch,
@@ -193,28 +193,28 @@ describe('a handler', () => {
 
     await agent.resume(parked, parked.output.buildResults({ approveAll: true }), {
       deferredToolHandler(requests, ctx) {
-        asked.push([...idsOf(requests.approvals)]);
-        return answerAll(requests, ctx);
+        requested.push([...idsOf(requests.approvals)]);
+        return approveEverything(requests, ctx);
       },
     });
 
-    expect(asked).toEqual([['move', 'remove']]);
+    expect(requested).toEqual([['move', 'remove']]);
     expect(shop.ran()).toEqual(['remove a', 'read b', 'move c', 'remove a']);
   });
 
-  it('is shown in the events, with the whole batch', async () => {
+  it('is reported in the events, with all deferred calls', async () => {
     const shop = workshop();
     const events: AgentEvent[] = [];
 
-    const agent = agentIn(shop, [batch, says('Done.')], { deferredToolHandler: answerAll });
+    const agent = agentIn(shop, [batch, says('Done.')], { deferredToolHandler: approveEverything });
     for await (const event of agent.stream('Go.')) events.push(event);
 
-    const told = events.flatMap((event) =>
+    const handlerEvents = events.flatMap((event) =>
       event.kind === 'deferred-requests' || event.kind === 'deferred-results' ? [event] : [],
     );
-    expect(told).toHaveLength(2);
-    expect(told[0]).toMatchObject({ requests: { calls: [{ toolCallId: 'paint' }] } });
-    expect(told[1]).toMatchObject({ results: { calls: { paint: 'a picture' } } });
+    expect(handlerEvents).toHaveLength(2);
+    expect(handlerEvents[0]).toMatchObject({ requests: { calls: [{ toolCallId: 'paint' }] } });
+    expect(handlerEvents[1]).toMatchObject({ results: { calls: { paint: 'a picture' } } });
     const announced = events.filter((event) => event.kind === 'tool-call');
     expect(announced).toHaveLength(4);
   });
@@ -245,11 +245,11 @@ describe('capabilities that handle deferred calls', () => {
     );
 
     expect(order).toEqual(['agent: move remove paint', 'run: move paint', 'handler: paint']);
-    // All that was answered runs together, when all were asked.
+    // All approved calls execute together, after all handlers.
     expect(shop.ran()).toEqual(['read b', 'move c', 'remove a']);
   });
 
-  it('run nothing if one of them, or the handler, fails', async () => {
+  it('execute nothing if one of them, or the handler, fails', async () => {
     const shop = workshop();
     const agent = agentIn(shop, [batch, batch], { capabilities: [approve('remove')] });
 
@@ -267,7 +267,7 @@ describe('capabilities that handle deferred calls', () => {
     expect(shop.ran()).toEqual(['read b', 'read b']);
   });
 
-  it('may leave calls open: the run parks on the rest, and remembers what they waited for', async () => {
+  it('may leave calls pending: the run parks on the rest, and records their kinds', async () => {
     const shop = workshop();
     const agent = agentIn(shop, [batch, says('Done.')], { capabilities: [approve('remove')] });
 

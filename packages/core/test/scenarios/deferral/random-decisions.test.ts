@@ -19,19 +19,19 @@ import { untyped } from '../../support/untyped.ts';
 
 type ToolName = 'read' | 'remove' | 'move' | 'paint' | 'render';
 
-/** A call of a batch, and how somebody answers it, well or badly. */
-interface Asked {
+/** A call of a batch, with valid or invalid decisions. */
+interface BatchCall {
   readonly id: string;
   readonly tool: ToolName;
   readonly path: string;
-  readonly answers: readonly Given[];
+  readonly decisions: readonly Given[];
 }
 
 /** One entry in one of the two maps. */
 interface Given {
   readonly map: 'approvals' | 'calls';
-  readonly answer: unknown;
-  /** Whether it is an answer at all, where it is. */
+  readonly decision: unknown;
+  /** True if the decision is valid in its map. */
   readonly valid: boolean;
 }
 
@@ -82,17 +82,17 @@ const nonsense: fc.Arbitrary<unknown> = fc.constantFrom(
 );
 
 function given(map: Given['map']): fc.Arbitrary<Given> {
-  const good = (map === 'approvals' ? approval : value).map((answer) => ({
+  const good = (map === 'approvals' ? approval : value).map((decision) => ({
     map,
-    answer,
+    decision,
     valid: true,
   }));
   if (map === 'calls') return good;
-  const bad = nonsense.map((answer) => ({ map, answer, valid: false }));
+  const bad = nonsense.map((decision) => ({ map, decision, valid: false }));
   return fc.oneof({ arbitrary: good, weight: 30 }, { arbitrary: bad, weight: 1 });
 }
 
-function answersFor(tool: ToolName): fc.Arbitrary<readonly Given[]> {
+function decisionsFor(tool: ToolName): fc.Arbitrary<readonly Given[]> {
   const right = waitsFor[tool];
   const any = fc.constantFrom('approvals', 'calls').chain(given);
   if (right === undefined) {
@@ -110,15 +110,17 @@ function answersFor(tool: ToolName): fc.Arbitrary<readonly Given[]> {
   );
 }
 
-const asked: fc.Arbitrary<Asked> = fc
+const batchCall: fc.Arbitrary<BatchCall> = fc
   .tuple(
     ids,
     fc.constantFrom<ToolName>('read', 'remove', 'move', 'paint', 'render'),
     fc.string({ maxLength: 3 }),
   )
-  .chain(([id, tool, path]) => answersFor(tool).map((answers) => ({ id, tool, path, answers })));
+  .chain(([id, tool, path]) =>
+    decisionsFor(tool).map((decisions) => ({ id, tool, path, decisions })),
+  );
 
-/** Answers to calls that there are not. */
+/** Decisions about calls that do not exist. */
 const strays = fc.oneof(
   { arbitrary: fc.constant<[string, Given][]>([]), weight: 10 },
   {
@@ -130,7 +132,7 @@ const strays = fc.oneof(
 );
 
 const scenario = fc.record({
-  batch: fc.uniqueArray(asked, { selector: (call) => call.id, minLength: 1, maxLength: 6 }),
+  batch: fc.uniqueArray(batchCall, { selector: (call) => call.id, minLength: 1, maxLength: 6 }),
   strays,
   stored: fc.boolean(),
 });
@@ -139,21 +141,21 @@ type Scenario = typeof scenario extends fc.Arbitrary<infer Value> ? Value : neve
 
 /** All that is given, by map and id; a stray one may meet a call after all. */
 function entriesOf({ batch, strays: more }: Scenario): readonly (readonly [string, Given])[] {
-  const own = batch.flatMap(({ id, answers }) => answers.map((one) => [id, one] as const));
+  const own = batch.flatMap(({ id, decisions }) => decisions.map((one) => [id, one] as const));
   const taken = new Set(own.map(([id, { map }]) => `${map} ${id}`));
   return [...own, ...more.filter(([id, { map }]) => !taken.has(`${map} ${id}`))];
 }
 
 function resultsOf(entries: readonly (readonly [string, Given])[]): DeferredToolResults {
   const results = new DeferredToolResults();
-  for (const [id, { map, answer }] of entries) {
-    const answers: Record<string, unknown> = results[map];
-    answers[id] = answer;
+  for (const [id, { map, decision }] of entries) {
+    const target: Record<string, unknown> = results[map];
+    target[id] = decision;
   }
   return results;
 }
 
-/** Whether the answers are exactly those that the calls wait for. */
+/** True if the results decide exactly the pending calls. */
 function isConsistent(
   { batch }: Scenario,
   entries: readonly (readonly [string, Given])[],
@@ -170,7 +172,7 @@ function isConsistent(
   );
 }
 
-/** What must have run, and nothing else: the plain calls, and what was approved with its arguments. */
+/** Returns the expected executions: plain calls, and approved calls with their arguments. */
 function expectedEffects(
   { batch }: Scenario,
   entries: readonly (readonly [string, Given])[],
@@ -178,11 +180,11 @@ function expectedEffects(
   const byId = new Map(entries);
   return batch.flatMap(({ id, tool, path }) => {
     if (tool === 'read') return [`read ${path} false`];
-    const answer = byId.get(id)?.answer;
+    const decision = byId.get(id)?.decision;
     if (waitsFor[tool] !== 'approvals') return [];
-    if (answer === true) return [`${tool} ${path} true`];
-    if (!(answer instanceof ToolApproved)) return [];
-    const override = answer.overrideArgs?.['path'] ?? path;
+    if (decision === true) return [`${tool} ${path} true`];
+    if (!(decision instanceof ToolApproved)) return [];
+    const override = decision.overrideArgs?.['path'] ?? path;
     return typeof override === 'string' ? [`${tool} ${override} true`] : [];
   });
 }
@@ -194,13 +196,13 @@ function effectsIn(shop: Workshop): string[] {
 const plainOnes = ({ batch }: Scenario) =>
   batch.filter(({ tool }) => tool === 'read').map(({ path }) => `read ${path} false`);
 
-function replyOf({ batch }: Scenario) {
+function responseOf({ batch }: Scenario) {
   return reply(...batch.map(({ id, tool, path }) => calls(tool, { path }, { id })));
 }
 
 /** Counts, so that neither of the two ends is left out. */
 function tally() {
-  return { consistent: 0, refused: 0 };
+  return { consistent: 0, rejected: 0 };
 }
 
 describe('random decisions for random batches', () => {
@@ -209,7 +211,7 @@ describe('random decisions for random batches', () => {
     await fc.assert(
       fc.asyncProperty(scenario, async (one) => {
         const shop = workshop();
-        const parked = await agentIn(shop, [replyOf(one), says('Done.')]).run('Go.');
+        const parked = await agentIn(shop, [responseOf(one), says('Done.')]).run('Go.');
         fc.pre(parked.status === 'parked');
         const entries = entriesOf(one);
         const results = resultsOf(entries);
@@ -234,7 +236,7 @@ describe('random decisions for random batches', () => {
           expect(effectsIn(shop).toSorted()).toEqual(expectedEffects(one, entries).toSorted());
           expect(problemsOf(sentTo(model))).toEqual([]);
         } else {
-          counts.refused += 1;
+          counts.rejected += 1;
           expect(outcome).toBeInstanceOf(UserError);
           expect(effectsIn(shop).toSorted()).toEqual(plainOnes(one).toSorted());
           expect(model.calls).toEqual([]);
@@ -243,7 +245,7 @@ describe('random decisions for random batches', () => {
       { numRuns: 500 },
     );
     expect(counts.consistent).toBeGreaterThan(50);
-    expect(counts.refused).toBeGreaterThan(50);
+    expect(counts.rejected).toBeGreaterThan(50);
   });
 
   it('of a handler execute exactly the approved calls, or are rejected and nothing executes', async () => {
@@ -254,7 +256,7 @@ describe('random decisions for random batches', () => {
         const shop = workshop();
         const entries = entriesOf(one);
         const deferredToolHandler: DeferredToolHandler = () => resultsOf(entries);
-        const model = scriptedModel(replyOf(one), says('Done.'));
+        const model = scriptedModel(responseOf(one), says('Done.'));
 
         const outcome = await agentIn(shop, [])
           .run('Go.', { model, deferredToolHandler })
@@ -266,7 +268,7 @@ describe('random decisions for random batches', () => {
           expect(effectsIn(shop).toSorted()).toEqual(expectedEffects(one, entries).toSorted());
           expect(problemsOf(sentTo(model, 1))).toEqual([]);
         } else {
-          counts.refused += 1;
+          counts.rejected += 1;
           expect(outcome).toBeInstanceOf(UserError);
           expect(effectsIn(shop).toSorted()).toEqual(plainOnes(one).toSorted());
         }
@@ -274,6 +276,6 @@ describe('random decisions for random batches', () => {
       { numRuns: 500 },
     );
     expect(counts.consistent).toBeGreaterThan(50);
-    expect(counts.refused).toBeGreaterThan(50);
+    expect(counts.rejected).toBeGreaterThan(50);
   });
 });

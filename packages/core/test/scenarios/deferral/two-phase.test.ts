@@ -38,7 +38,7 @@ describe('a mixed batch', () => {
 
     const parked = await expectParked(agentIn(shop, [mixed]).run('Go.'));
 
-    // Those that said so when they were called come first, then those that always wait.
+    // Calls that threw a signal come first, then calls that are always deferred.
     expect(idsOf(parked.output.approvals)).toEqual(['move', 'remove']);
     expect(idsOf(parked.output.calls)).toEqual(['render', 'paint']);
     expect(parked.output.metadata).toEqual({ move: { reason: 'protected' }, render: { job: 7 } });
@@ -78,7 +78,7 @@ describe('a mixed batch', () => {
     expect(problemsOf(sentTo(model))).toEqual([]);
   });
 
-  it('ends deferred even when a sibling has to be retried', async () => {
+  it('parks even if a sibling has to be retried', async () => {
     const shop = workshop();
     const picky = tool({
       name: 'picky',
@@ -105,7 +105,7 @@ describe('a mixed batch', () => {
     expect(idsOf(parked.output.approvals)).toEqual(['r']);
   });
 
-  it('is not deferred when a sibling throws', async () => {
+  it('does not park if a sibling throws', async () => {
     const shop = workshop();
     const broken = tool({
       name: 'broken',
@@ -125,15 +125,16 @@ describe('a mixed batch', () => {
 });
 
 describe('a resumed run', () => {
-  it.each(ways)('goes through several rounds, of one step and of several ($way)', async (way) => {
+  it.each(ways)('parks repeatedly, in one step and in several ($way)', async (way) => {
     const shop = workshop();
-    let asked = 0;
+    let executions = 0;
     const thrice = tool({
       name: 'thrice',
       execute(_, ctx) {
-        asked += 1;
-        if (asked === 1) throw new ApprovalRequired({ round: 1 });
-        if (asked === 2) throw new ApprovalRequired({ round: 2, approved: ctx.toolCallApproved });
+        executions += 1;
+        if (executions === 1) throw new ApprovalRequired({ round: 1 });
+        if (executions === 2)
+          throw new ApprovalRequired({ round: 2, approved: ctx.toolCallApproved });
         throw new CallDeferred({ round: 3 });
       },
     });
@@ -175,7 +176,7 @@ describe('a resumed run', () => {
     expect(finished.usage.toolCalls).toBe(1);
   });
 
-  it('may be in another process, which gets everything as text', async () => {
+  it('may be in another process, which receives JSON text', async () => {
     const here = workshop();
     const sender = agentIn(here, [mixed]);
     const first = await expectParked(sender.run('Go.', { conversationId: 'talk' }));
@@ -187,7 +188,7 @@ describe('a resumed run', () => {
     // The page that asks knows nothing but the requests.
     const shown = requestsCodec.parse(stored.requests);
     expect(shown).toEqual(first.output);
-    const answered = resultsCodec.stringify(
+    const storedResults = resultsCodec.stringify(
       shown.buildResults({ approveAll: true, calls: { paint: 1, render: 2 } }),
     );
 
@@ -196,7 +197,7 @@ describe('a resumed run', () => {
     expect(requestsFromMessages(messages)).toEqual(shown);
     const finished = await agentIn(there, [says('Done.')]).resume(
       { messages },
-      resultsCodec.parse(answered),
+      resultsCodec.parse(storedResults),
     );
 
     expect(finished).toMatchObject({ output: 'Done.', conversationId: 'talk' });
@@ -235,7 +236,7 @@ describe('a resumed run', () => {
     ]);
   });
 
-  it('has a prompt of its own after the results', async () => {
+  it('accepts a prompt, which follows the results', async () => {
     const shop = workshop();
     const model = scriptedModel(mixed, says('Done.'));
     const agent = agentIn(shop, []);

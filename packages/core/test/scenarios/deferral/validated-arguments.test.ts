@@ -2,7 +2,7 @@ import { Agent, DeferredToolRequests, MemoryLedger, type StandardSchema, tool } 
 import { calls, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 
-/** A schema that gives the same object each time, which somebody may change. */
+/** Creates a schema that returns the same mutable object each time. */
 function sharing(shared: { amount: number }): StandardSchema<unknown, { amount: number }> {
   const json = () => ({ type: 'object', properties: { amount: { type: 'number' } } });
   return {
@@ -15,7 +15,7 @@ function sharing(shared: { amount: number }): StandardSchema<unknown, { amount: 
   };
 }
 
-describe('arguments that were checked', () => {
+describe('validated arguments', () => {
   it('stay unchanged until the tool receives them, also during a ledger request', async () => {
     const shared = { amount: 1 };
     const paid: number[] = [];

@@ -16,8 +16,8 @@ import { untyped } from '../../support/untyped.ts';
 
 const history = await richHistory();
 
-/** Goes on from a history with a new prompt: what the model was sent, or the error. */
-async function goOn(messageHistory: readonly Message[]) {
+/** Runs with a new prompt from a history; returns the messages that the model received, or the error. */
+async function continueFrom(messageHistory: readonly Message[]) {
   const model = scriptedModel(says('Fine.'));
   const agent = new Agent({ model, instructions: 'Be kind.' });
   try {
@@ -28,19 +28,19 @@ async function goOn(messageHistory: readonly Message[]) {
   }
 }
 
-/** Whether calls of the last response, which is complete, wait for results. */
+/** True if the last response is complete and has pending calls. */
 function waitsForResults(messages: readonly Message[]): boolean {
-  const place = messages.findLastIndex((message) => message.kind === 'response');
-  const open = messages[place]?.parts.filter((part) => part.kind === 'tool-call') ?? [];
-  for (const part of partsOf(messages.slice(place + 1))) {
+  const lastResponse = messages.findLastIndex((message) => message.kind === 'response');
+  const open = messages[lastResponse]?.parts.filter((part) => part.kind === 'tool-call') ?? [];
+  for (const part of partsOf(messages.slice(lastResponse + 1))) {
     if (part.kind !== 'tool-return' && part.kind !== 'retry-prompt') continue;
-    const answered = open.findIndex((call) => call.toolCallId === part.toolCallId);
-    if (answered >= 0) open.splice(answered, 1);
+    const index = open.findIndex((call) => call.toolCallId === part.toolCallId);
+    if (index >= 0) open.splice(index, 1);
   }
   return open.length > 0;
 }
 
-/** What a model may be sent: nothing wrong but what a history without its requests brings along. */
+/** Checks that a model accepts the messages, except for requests that the history itself lacks. */
 function expectSendable(sent: readonly Message[]): void {
   const lacksRequests = /two responses in a row/;
   expect(problemsOf(sent).filter((problem) => !lacksRequests.test(problem))).toEqual([]);
@@ -53,7 +53,7 @@ describe('a history that was cut', () => {
     async (length) => {
       const cut = history.slice(0, length);
 
-      const { sent, error } = await goOn(cut);
+      const { sent, error } = await continueFrom(cut);
 
       if (waitsForResults(cut)) {
         expect(error).toBeInstanceOf(UserError);
@@ -68,7 +68,7 @@ describe('a history that was cut', () => {
   it.each(Array.from(history.keys(), (index) => [index]))(
     'so that message %i is missing is continued',
     async (index) => {
-      const { sent, error } = await goOn(history.toSpliced(index, 1));
+      const { sent, error } = await continueFrom(history.toSpliced(index, 1));
 
       expect(error).toBeUndefined();
       expectSendable(sent);
@@ -78,7 +78,7 @@ describe('a history that was cut', () => {
   it('anywhere is continued, or rejected if it needs results', async () => {
     await fc.assert(
       fc.asyncProperty(fc.subarray([...history]), async (cut) => {
-        const { sent, error } = await goOn(cut);
+        const { sent, error } = await continueFrom(cut);
 
         if (waitsForResults(cut)) expect(error).toBeInstanceOf(UserError);
         else expectSendable(sent);
@@ -90,7 +90,7 @@ describe('a history that was cut', () => {
   it('and shuffled is continued, or rejected if it needs results', async () => {
     await fc.assert(
       fc.asyncProperty(fc.shuffledSubarray([...history]), async (cut) => {
-        const { sent, error } = await goOn(cut);
+        const { sent, error } = await continueFrom(cut);
 
         if (waitsForResults(cut)) expect(error).toBeInstanceOf(UserError);
         else expectSendable(sent);
@@ -99,14 +99,14 @@ describe('a history that was cut', () => {
     );
   });
 
-  it('keeps a response without its request: no request is made up', async () => {
-    const { sent } = await goOn(history.slice(1));
+  it('keeps a response without its request: no request is added', async () => {
+    const { sent } = await continueFrom(history.slice(1));
 
     expect(sent[0]).toMatchObject({ kind: 'response', parts: history[1]?.parts });
   });
 
   it('names all calls that need results', async () => {
-    const { error } = await goOn(history.slice(0, 2));
+    const { error } = await continueFrom(history.slice(0, 2));
 
     expect(error).toMatchObject({
       message: expect.stringMatching(/'call-1' \(look\).*'call-2' \(fail\).*'call-3' \(retry\)/),
@@ -117,7 +117,7 @@ describe('a history that was cut', () => {
     const request = history[2] as Extract<Message, { kind: 'request' }>;
     const partial = { ...request, parts: request.parts.slice(0, 1) };
 
-    const { error } = await goOn([...history.slice(0, 2), partial]);
+    const { error } = await continueFrom([...history.slice(0, 2), partial]);
 
     expect(error).toBeInstanceOf(UserError);
     expect(error).toMatchObject({ message: expect.not.stringContaining('call-1') });
@@ -128,10 +128,10 @@ describe('a history from outside', () => {
   const foreign = (): Message[] => JSON.parse(JSON.stringify(history));
 
   it('is equivalent to a trusted one', async () => {
-    const ours = await goOn(history);
-    const theirs = await goOn(foreign());
+    const received = await continueFrom(history);
+    const theirs = await continueFrom(foreign());
 
-    expect(theirs.sent.slice(0, -1)).toEqual(ours.sent.slice(0, -1));
+    expect(theirs.sent.slice(0, -1)).toEqual(received.sent.slice(0, -1));
     expect(theirs.result?.messages.slice(0, history.length)).toEqual(history);
   });
 
@@ -139,7 +139,7 @@ describe('a history from outside', () => {
     const messages = foreign();
     const before = structuredClone(messages);
 
-    await goOn(messages);
+    await continueFrom(messages);
 
     expect(messages).toEqual(before);
     expect(Object.isFrozen(messages)).toBe(false);
@@ -200,8 +200,8 @@ describe('continuing without a prompt', () => {
   });
   const prompt: Message = { kind: 'request', parts: [{ kind: 'user-prompt', content: 'Pay.' }] };
 
-  /** Goes on with a tool that counts its calls. */
-  async function goOnPaying(messageHistory: readonly Message[]) {
+  /** Continues the history with a tool that records its calls. */
+  async function continuePaying(messageHistory: readonly Message[]) {
     const paid: (string | undefined)[] = [];
     const model = scriptedModel(says('Paid.'));
     const pay = tool({ name: 'pay', execute: (_, ctx) => paid.push(ctx.toolCallId) });
@@ -209,14 +209,14 @@ describe('continuing without a prompt', () => {
     return { paid, result, sent: model.calls[0]?.messages ?? [] };
   }
 
-  it('runs the calls that the history ends with', async () => {
-    const { paid, sent } = await goOnPaying([prompt, response('complete', 'a', 'b')]);
+  it('executes the calls that the history ends with', async () => {
+    const { paid, sent } = await continuePaying([prompt, response('complete', 'a', 'b')]);
 
     expect(paid).toEqual(['a', 'b']);
     expect(problemsOf(sent)).toEqual([]);
   });
 
-  it('runs the calls that the last request has no result for', async () => {
+  it('executes the calls without a result in the last request', async () => {
     const result: Message = {
       kind: 'request',
       parts: [
@@ -224,14 +224,14 @@ describe('continuing without a prompt', () => {
       ],
     };
 
-    const { paid, sent } = await goOnPaying([prompt, response('complete', 'a', 'b'), result]);
+    const { paid, sent } = await continuePaying([prompt, response('complete', 'a', 'b'), result]);
 
     expect(paid).toEqual(['b']);
     expect(problemsOf(sent)).toEqual([]);
   });
 
-  it('closes the calls of a response that was interrupted, and runs none', async () => {
-    const { paid, result, sent } = await goOnPaying([prompt, response('interrupted', 'a')]);
+  it('cancels the calls of an interrupted response, and executes none', async () => {
+    const { paid, result, sent } = await continuePaying([prompt, response('interrupted', 'a')]);
 
     expect(paid).toEqual([]);
     expect(problemsOf(sent)).toEqual([]);

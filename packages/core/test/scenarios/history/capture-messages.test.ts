@@ -8,7 +8,7 @@ const promptOf = ({ messages }: { messages: readonly { readonly parts: readonly 
   messages[0]?.parts[0];
 
 describe('capturing the messages of a run', () => {
-  it('keeps them when the run succeeds', async () => {
+  it('keeps the messages when the run succeeds', async () => {
     const agent = new Agent({ model: scriptedModel('Hello.') });
 
     const captured = await captureRunMessages(() => agent.run('Hi'));
@@ -17,7 +17,7 @@ describe('capturing the messages of a run', () => {
     expect(kindsOf(captured.messages)).toEqual(['request', 'response']);
   });
 
-  it('keeps them when the run fails, so that another run can continue', async () => {
+  it('keeps the messages when the run fails, so that another run can continue', async () => {
     const broken = new Error('Disk full.');
     let full = true;
     const save = tool({
@@ -38,7 +38,7 @@ describe('capturing the messages of a run', () => {
     expect(result.output).toBe('Saved.');
   });
 
-  it('keeps those of the first run only', async () => {
+  it('keeps the messages of the first run only', async () => {
     const agent = new Agent({ model: functionModel(() => 'Hello.') });
 
     const captured = await captureRunMessages(async () => {
@@ -49,7 +49,7 @@ describe('capturing the messages of a run', () => {
     expect(promptOf(captured)).toMatchObject({ content: 'One' });
   });
 
-  it('keeps those of the run, not of runs inside of it', async () => {
+  it('keeps the messages of the run, not of nested runs', async () => {
     const sub = new Agent({ model: functionModel(() => 'Hello.') });
     const ask = tool({ name: 'ask', execute: async () => (await sub.run('Inner')).output });
     const agent = new Agent({ model: scriptedModel(calls('ask'), 'Done.'), tools: [ask] });
@@ -60,7 +60,7 @@ describe('capturing the messages of a run', () => {
     expect(captured.messages).toHaveLength(4);
   });
 
-  it('keeps those of streams and steps', async () => {
+  it('keeps the messages of streams and steps', async () => {
     const agent = new Agent({ model: functionModel(() => 'Hello.') });
 
     const streamed = await captureRunMessages(() => agent.stream('Stream').result);
@@ -93,7 +93,7 @@ describe('capturing the messages of a run', () => {
     ]);
   });
 
-  it('keeps the first run for a capture around another one, too', async () => {
+  it('keeps the first run for an outer capture as well', async () => {
     const agent = new Agent({ model: functionModel(() => 'Hello.') });
 
     const outer = await captureRunMessages(async () => {
@@ -106,7 +106,7 @@ describe('capturing the messages of a run', () => {
     expect(promptOf(outer)).toMatchObject({ content: 'One' });
   });
 
-  it('keeps nothing where no run was started', async () => {
+  it('keeps nothing if no run was started', async () => {
     const captured = await captureRunMessages(async () => 'nothing');
 
     expect(captured).toEqual({ status: 'fulfilled', value: 'nothing', messages: [] });

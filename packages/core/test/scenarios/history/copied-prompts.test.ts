@@ -27,15 +27,15 @@ describe.each([100, 700])('core 0.3: with a history of %i messages', (length) =>
       ...model,
       async doGenerate(options: LanguageModelCallOptions) {
         received.push(options);
-        const answer = await model.doGenerate(options);
-        if (received.length > 1) return answer;
+        const response = await model.doGenerate(options);
+        if (received.length > 1) return response;
         const call = {
           type: 'tool-call',
           toolCallId: 'c1',
           toolName: 'look',
           input: '{}',
         } as const;
-        return { ...answer, content: [call] };
+        return { ...response, content: [call] };
       },
     };
 

@@ -23,7 +23,7 @@ const earlier: readonly Message[] = [
 const kinds = (messages: readonly Message[]) => partsOf(messages).map((part) => part.kind);
 
 describe('a history processor', () => {
-  it('sees the whole history before each request, and what it returns is the history', async () => {
+  it('receives the whole history before each request, and replaces it', async () => {
     const seen: number[] = [];
     const { captured, model } = await runWith((messages) => {
       seen.push(messages.length);
@@ -36,7 +36,7 @@ describe('a history processor', () => {
     expect(captured.messages).toHaveLength(2);
   });
 
-  it('in its form for new messages sees each message once', async () => {
+  it('in its form for new messages receives each message once', async () => {
     const seen: string[][] = [];
     const onNew = (messages: readonly Message[]) => {
       seen.push(kinds(messages));
@@ -51,7 +51,7 @@ describe('a history processor', () => {
     ]);
   });
 
-  it('sees the new messages also when the history had to be closed first', async () => {
+  it('receives the new messages also if pending calls were cancelled first', async () => {
     const seen: string[][] = [];
     const onNew = (messages: readonly Message[]) => {
       seen.push(kinds(messages));
@@ -99,7 +99,7 @@ describe('a history processor', () => {
     ]);
   });
 
-  it('keeps what it returns: its own objects are not frozen', async () => {
+  it('may keep its own objects, which are not frozen', async () => {
     const summary = {
       kind: 'request' as const,
       parts: [{ kind: 'user-prompt' as const, content: 'So far: nothing.' }],

@@ -14,7 +14,7 @@ import { describe, expect, it } from 'vitest';
 import { agentIn, expectParked, ways, workshop } from '../../support/deferral.ts';
 import { historyOf, idsOf } from '../../support/histories.ts';
 import { rejectionOf } from '../../support/latch.ts';
-import { type Forged, forge, good, parkedRun, refusal } from '../../support/hostile.ts';
+import { type Forged, forge, good, parkedRun, rejectionMessage } from '../../support/hostile.ts';
 import { untyped } from '../../support/untyped.ts';
 
 describe.each(ways)('forged decisions ($way)', (way) => {
@@ -31,10 +31,14 @@ describe.each(ways)('forged decisions ($way)', (way) => {
     ['an id with another case', { approvals: { R: true }, calls: { p: 1 } }, ["'R'"]],
     ['an id with a space', { approvals: { 'r ': true }, calls: { p: 1 } }, ["'r '"]],
     ['the name of a tool', { approvals: { remove: true }, calls: { p: 1 } }, ["'remove'"]],
-  ])('are rejected: %s', async (_, answers, culprits) => {
+  ])('are rejected: %s', async (_, decisions, culprits) => {
     const { shop, messages } = await parkedRun();
 
-    const error = await refusal(shop, way.messages(messages), way.results(forge(answers)));
+    const error = await rejectionMessage(
+      shop,
+      way.messages(messages),
+      way.results(forge(decisions)),
+    );
 
     for (const culprit of culprits) expect(error).toContain(culprit);
   });
@@ -51,7 +55,7 @@ describe.each(ways)('forged decisions ($way)', (way) => {
     const second = await expectParked(agent.resume(first, denied, { model }));
 
     const stale = first.output.buildResults({ approveAll: true });
-    const error = await refusal(shop, way.messages(second.messages), way.results(stale));
+    const error = await rejectionMessage(shop, way.messages(second.messages), way.results(stale));
 
     expect(error).toContain("'first'");
   });
@@ -66,12 +70,16 @@ describe.each(ways)('forged decisions ($way)', (way) => {
     ];
     const parked = await expectParked(agentIn(shop, script).run('Go.'));
 
-    for (const answers of [
+    for (const decisions of [
       { approvals: { r: true, done: true } },
       { approvals: { r: true }, calls: { done: 'something else' } },
       { approvals: { done: true } },
     ]) {
-      const error = await refusal(shop, way.messages(parked.messages), way.results(forge(answers)));
+      const error = await rejectionMessage(
+        shop,
+        way.messages(parked.messages),
+        way.results(forge(decisions)),
+      );
       expect(error).toContain("'done'");
     }
   });
@@ -81,7 +89,11 @@ describe.each(ways)('forged decisions ($way)', (way) => {
     const finished = await agentIn(shop, [says('Done.')]).resume({ messages }, forge(good));
     expect(shop.ran()).toEqual(['remove a']);
 
-    const error = await refusal(shop, way.messages(finished.messages), way.results(forge(good)));
+    const error = await rejectionMessage(
+      shop,
+      way.messages(finished.messages),
+      way.results(forge(good)),
+    );
 
     expect(error).toMatch(/resumed before|already have a result|no call of the history is pending/);
   });
@@ -89,10 +101,14 @@ describe.each(ways)('forged decisions ($way)', (way) => {
   it('are rejected without a parked run', async () => {
     const shop = workshop();
 
-    expect(await refusal(shop, [], forge(good))).toContain('messageHistory');
-    expect(await refusal(shop, way.messages(historyOf()), forge(good))).toContain('no response');
+    expect(await rejectionMessage(shop, [], forge(good))).toContain('messageHistory');
+    expect(await rejectionMessage(shop, way.messages(historyOf()), forge(good))).toContain(
+      'no response',
+    );
     const text: Message = { kind: 'response', parts: [{ kind: 'text', content: 'Hi.' }] };
-    expect(await refusal(shop, way.messages(historyOf(text)), forge(good))).toMatch(/pending/);
+    expect(await rejectionMessage(shop, way.messages(historyOf(text)), forge(good))).toMatch(
+      /pending/,
+    );
   });
 
   it('are rejected by the thousand, quickly and with a short message', async () => {
@@ -102,7 +118,7 @@ describe.each(ways)('forged decisions ($way)', (way) => {
     );
     const start = performance.now();
 
-    const error = await refusal(
+    const error = await rejectionMessage(
       shop,
       way.messages(messages),
       way.results(forge({ ...good, approvals: { ...good.approvals, ...many } })),
@@ -135,7 +151,7 @@ describe.each(ways)('forged decisions ($way)', (way) => {
   });
 });
 
-describe('look-alikes', () => {
+describe('objects that resemble decisions', () => {
   it.each<[string, unknown]>([
     ['a plain object', { approvals: { r: true }, calls: { p: 1 }, metadata: {} }],
     ['a document', { holdpoint: 'results', version: 1, approvals: { r: true }, calls: {} }],
@@ -147,7 +163,7 @@ describe('look-alikes', () => {
   ])('are no decisions: %s', async (_, lookAlike) => {
     const { shop, messages } = await parkedRun();
 
-    const error = await refusal(shop, messages, lookAlike);
+    const error = await rejectionMessage(shop, messages, lookAlike);
 
     expect(error).toMatch(/DeferredToolResults/);
   });
@@ -184,15 +200,19 @@ describe('look-alikes', () => {
     ['a result', new ToolReturn({ returnValue: true })],
   ];
 
-  it.each(noApprovals)('approve nothing, and deny nothing: %s', async (_, answer) => {
+  it.each(noApprovals)('approve nothing, and deny nothing: %s', async (_, decision) => {
     const { shop, parked, messages } = await parkedRun();
 
-    const error = await refusal(shop, messages, forge({ ...good, approvals: { r: answer } }));
+    const error = await rejectionMessage(
+      shop,
+      messages,
+      forge({ ...good, approvals: { r: decision } }),
+    );
     expect(error).toContain("'r'");
 
     const inline = await rejectionOf(
       agentIn(shop, [calls('remove', { path: 'a' }, { id: 'r' })]).run('Go.', {
-        deferredToolHandler: () => forge({ approvals: { r: answer } }),
+        deferredToolHandler: () => forge({ approvals: { r: decision } }),
       }),
     );
     expect(inline).toBeInstanceOf(UserError);
@@ -207,8 +227,8 @@ describe('look-alikes', () => {
     ['null', null],
     ['an object without a kind', { overrideArgs: { path: 'b' } }],
     ['an approval with more than there is', { kind: 'approve', args: { path: 'b' } }],
-  ])('are not loaded from JSON: %s', (_, answer) => {
-    const document = { holdpoint: 'results', version: 1, approvals: { r: answer }, calls: {} };
+  ])('are not loaded from JSON: %s', (_, decision) => {
+    const document = { holdpoint: 'results', version: 1, approvals: { r: decision }, calls: {} };
 
     expect(() => resultsCodec.parse(JSON.stringify(document))).toThrow(InvalidJsonError);
     expect(() => resultsCodec.fromJSON(document)).toThrow(/approvals\.r/);
@@ -219,7 +239,7 @@ describe('look-alikes', () => {
     ['what ModelRetry looks like', { name: 'ModelRetry', message: 'Again.' }],
     ['what an approval looks like', { kind: 'approve' }],
     ['what a retry prompt looks like, but for its content', { kind: 'retry-prompt', content: 5 }],
-  ])('are just results in calls: %s', async (_, value) => {
+  ])('are plain results in calls: %s', async (_, value) => {
     for (const way of ways) {
       const { shop, messages } = await parkedRun();
 
@@ -236,18 +256,19 @@ describe('look-alikes', () => {
     }
   });
 
-  // What goes into the history is JSON, or it could not be stored.
-  it.each([5, 1n, { text: 'No.' }, () => 'No.'])(
-    'are no words of a denial: %#',
-    async (message) => {
-      const { shop, messages } = await parkedRun();
-      const denied = Object.assign(new ToolDenied(), { message: untyped<string>(message) });
+  // A denial message becomes part of the history, so it must be JSON.
+  it.each([5, 1n, { text: 'No.' }, () => 'No.'])('are no denial messages: %#', async (message) => {
+    const { shop, messages } = await parkedRun();
+    const denied = Object.assign(new ToolDenied(), { message: untyped<string>(message) });
 
-      const error = await refusal(shop, messages, forge({ ...good, approvals: { r: denied } }));
+    const error = await rejectionMessage(
+      shop,
+      messages,
+      forge({ ...good, approvals: { r: denied } }),
+    );
 
-      expect(error).toContain("'r'");
-    },
-  );
+    expect(error).toContain("'r'");
+  });
 });
 
 describe('endless results', () => {
@@ -265,18 +286,18 @@ describe('endless results', () => {
   ])('are rejected as results: %s', async (_, value) => {
     const { shop, messages } = await parkedRun();
 
-    expect(await refusal(shop, messages, forge({ ...good, calls: { p: value } }))).toMatch(
+    expect(await rejectionMessage(shop, messages, forge({ ...good, calls: { p: value } }))).toMatch(
       /paint|'p'/,
     );
   });
 
   it('are rejected as override arguments', async () => {
     const { shop, messages } = await parkedRun();
-    const answer = new ToolApproved({ overrideArgs: { path: 'b', more: deep() } as JsonObject });
+    const decision = new ToolApproved({ overrideArgs: { path: 'b', more: deep() } as JsonObject });
 
-    expect(await refusal(shop, messages, forge({ ...good, approvals: { r: answer } }))).toMatch(
-      /remove|'r'/,
-    );
+    expect(
+      await rejectionMessage(shop, messages, forge({ ...good, approvals: { r: decision } })),
+    ).toMatch(/remove|'r'/);
   });
 });
 
@@ -299,7 +320,7 @@ describe.each(ways)('metadata ($way)', (way) => {
   it('alone resolves nothing', async () => {
     const { shop, messages } = await parkedRun();
 
-    const error = await refusal(
+    const error = await rejectionMessage(
       shop,
       way.messages(messages),
       way.results(forge({ calls: { p: 1 }, metadata: { r: { approved: true } } })),

@@ -6,7 +6,7 @@ import { problemsOf, sentTo } from '../../support/conversation.ts';
 import { agentIn, ways, workshop } from '../../support/deferral.ts';
 import { historyOf, idsOf, responseWith } from '../../support/histories.ts';
 import { rejectionOf } from '../../support/latch.ts';
-import { forge, good, parkedRun, refusal } from '../../support/hostile.ts';
+import { forge, good, parkedRun, rejectionMessage } from '../../support/hostile.ts';
 import { present } from '../../support/present.ts';
 
 describe.each(ways)('a hostile history ($way)', (way) => {
@@ -21,12 +21,12 @@ describe.each(ways)('a hostile history ($way)', (way) => {
       responseWith([{ toolName: 'remove', toolCallId: id, args: { path: id } }], record(id));
     const messages = way.messages(historyOf(step('one'), step('two')));
 
-    for (const answers of [
+    for (const decisions of [
       { approvals: { one: true } },
       { approvals: { one: true, two: true } },
       { approvals: { two: true }, calls: { one: 1 } },
     ]) {
-      const error = await refusal(shop, messages, way.results(forge(answers)));
+      const error = await rejectionMessage(shop, messages, way.results(forge(decisions)));
       expect(error).toContain("'one'");
     }
     expect(idsOf(present(requestsFromMessages(messages)).approvals)).toEqual(['two']);
@@ -41,13 +41,13 @@ describe.each(ways)('a hostile history ($way)', (way) => {
     expect(problemsOf(sentTo(model))).toEqual([]);
   });
 
-  it('with a second prompt after the parked step is closed: no earlier call is pending', async () => {
+  it('with a second prompt after the parked step has no pending calls', async () => {
     const { shop, messages } = await parkedRun();
     const text: Message = { kind: 'response', parts: [{ kind: 'text', content: 'Hm.' }] };
     const prompt: Message = { kind: 'request', parts: [{ kind: 'user-prompt', content: 'Hi.' }] };
     const grown = way.messages([...messages, prompt, text]);
 
-    const error = await refusal(shop, grown, way.results(forge(good)));
+    const error = await rejectionMessage(shop, grown, way.results(forge(good)));
 
     expect(error).toMatch(/no call of the history is pending/);
   });
@@ -55,7 +55,11 @@ describe.each(ways)('a hostile history ($way)', (way) => {
   it('without the parked response accepts no results', async () => {
     const { shop, messages } = await parkedRun();
 
-    const error = await refusal(shop, way.messages(messages.slice(0, 1)), way.results(forge(good)));
+    const error = await rejectionMessage(
+      shop,
+      way.messages(messages.slice(0, 1)),
+      way.results(forge(good)),
+    );
 
     expect(error).toContain('no response');
   });
@@ -68,9 +72,9 @@ describe.each(ways)('a hostile history ($way)', (way) => {
     ]);
     const messages = way.messages(historyOf(open));
 
-    expect(await refusal(shop, messages, way.results(forge({ approvals: { r: true } })))).toContain(
-      "'l'",
-    );
+    expect(
+      await rejectionMessage(shop, messages, way.results(forge({ approvals: { r: true } }))),
+    ).toContain("'l'");
     const result = await agentIn(shop, [says('Sorry.')]).run(undefined, {
       messageHistory: messages,
       deferredToolResults: way.results(forge({ approvals: { l: true, r: false } })),
@@ -82,7 +86,7 @@ describe.each(ways)('a hostile history ($way)', (way) => {
     expect(shop.effects).toEqual([]);
   });
 
-  it('whose tool has become external since cannot have it run', async () => {
+  it('whose tool is external now does not execute it', async () => {
     const { shop, messages } = await parkedRun();
     const model = scriptedModel(says('Done.'));
     const toolsets = [shop.paint, new ExternalToolset([{ name: 'remove' }])];
@@ -144,11 +148,11 @@ describe.each(ways)('an output call beside a pending call ($way)', (way) => {
     const messageHistory = way.messages(historyOf(open));
     const output = z.object({ n: z.number() });
 
-    for (const answers of [
+    for (const decisions of [
       { approvals: { r: true, out: true } },
       { approvals: { r: true }, calls: { out: { n: 2 } } },
     ]) {
-      const deferredToolResults = way.results(forge(answers));
+      const deferredToolResults = way.results(forge(decisions));
       const error = await rejectionOf(
         agentIn(shop, []).run(undefined, { messageHistory, deferredToolResults, output }),
       );
@@ -186,15 +190,15 @@ describe('a history processor that drops the parked response', () => {
 
     expect(shop.ran()).toEqual(['remove a']);
     expect(problemsOf(sentTo(model))).toEqual([]);
-    // What it leaves cannot be resumed once more.
-    await refusal(shop, finished.messages, forge(good));
+    // The resulting history cannot be resumed again.
+    await rejectionMessage(shop, finished.messages, forge(good));
   });
 
   it('as a step between two runs leaves nothing to resume', async () => {
     const { shop, messages } = await parkedRun();
     const trimmed = messages.filter((message) => message.kind === 'request');
 
-    expect(await refusal(shop, trimmed, forge(good))).toContain('no response');
+    expect(await rejectionMessage(shop, trimmed, forge(good))).toContain('no response');
   });
 });
 
@@ -203,7 +207,7 @@ describe.each(ways)('an edited step record ($way)', (way) => {
   const raised = { toolName: 'render', toolCallId: 'd', args: { path: 'b' } };
   const external = { toolName: 'paint', toolCallId: 'p', args: {} };
   const open = { r: { kind: 'approval' }, d: { kind: 'external' }, p: { kind: 'external' } };
-  const answers = { approvals: { r: true }, calls: { d: 1, p: 2 } };
+  const decisions = { approvals: { r: true }, calls: { d: 1, p: 2 } };
   const edited = (record: unknown) =>
     way.messages(historyOf(responseWith([marked, raised, external], record)));
   const record = { v: 1, step: 's', open };
@@ -228,24 +232,24 @@ describe.each(ways)('an edited step record ($way)', (way) => {
       { ...record, open: { ...open, r: { kind: 'approval', metadata: 'x' } } },
       /open\.r\.metadata/,
     ],
-  ])('that is invalid is rejected: %s', async (_, broken, place) => {
+  ])('that is invalid is rejected: %s', async (_, broken, path) => {
     const shop = workshop();
 
-    const error = await refusal(shop, edited(broken), way.results(forge(answers)));
+    const error = await rejectionMessage(shop, edited(broken), way.results(forge(decisions)));
 
-    expect(error).toMatch(place);
+    expect(error).toMatch(path);
     expect(() => requestsFromMessages(edited(broken))).toThrow(UserError);
-    // Nor does it run anything to start from it without answers.
+    // A run from it without results executes nothing either.
     const model = scriptedModel(says('Hi.'));
     await rejectionOf(agentIn(shop, []).run(undefined, { model, messageHistory: edited(broken) }));
     expect(shop.effects).toEqual([]);
   });
 
-  it('whose approval has become external runs nothing', async () => {
+  it('whose approval was changed to external executes nothing', async () => {
     const shop = workshop();
     const swapped = edited({ ...record, open: { ...open, r: { kind: 'external' } } });
 
-    expect(await refusal(shop, swapped, way.results(forge(answers)))).toContain("'r'");
+    expect(await rejectionMessage(shop, swapped, way.results(forge(decisions)))).toContain("'r'");
     await agentIn(shop, [says('Done.')]).run(undefined, {
       messageHistory: swapped,
       deferredToolResults: way.results(forge({ calls: { r: 'removed', d: 1, p: 2 } })),
@@ -253,11 +257,11 @@ describe.each(ways)('an edited step record ($way)', (way) => {
     expect(shop.effects).toEqual([]);
   });
 
-  it('whose external call has become an approval runs nothing', async () => {
+  it('whose external call was changed to an approval executes nothing', async () => {
     const shop = workshop();
     const swapped = edited({ ...record, open: { ...open, p: { kind: 'approval' } } });
 
-    const error = await refusal(
+    const error = await rejectionMessage(
       shop,
       swapped,
       way.results(forge({ approvals: { r: true, p: true }, calls: { d: 1 } })),
@@ -266,12 +270,12 @@ describe.each(ways)('an edited step record ($way)', (way) => {
     expect(error).toMatch(/'p'|`paint`/);
   });
 
-  it('with calls that there are not makes none', async () => {
+  it('with nonexistent calls adds none', async () => {
     const shop = workshop();
     const more = edited({ ...record, open: { ...open, ghost: { kind: 'approval' } } });
 
-    const forged = forge({ ...answers, approvals: { r: true, ghost: true } });
-    expect(await refusal(shop, more, way.results(forged))).toContain("'ghost'");
+    const forged = forge({ ...decisions, approvals: { r: true, ghost: true } });
+    expect(await rejectionMessage(shop, more, way.results(forged))).toContain("'ghost'");
     expect(idsOf(present(requestsFromMessages(more)).approvals)).toEqual(['r']);
   });
 
@@ -279,9 +283,11 @@ describe.each(ways)('an edited step record ($way)', (way) => {
     const shop = workshop();
     const less = edited({ ...record, open: { p: { kind: 'external' } } });
 
-    expect(await refusal(shop, less, way.results(forge({ calls: { p: 1 } })))).toMatch(/'r'.*'d'/);
+    expect(await rejectionMessage(shop, less, way.results(forge({ calls: { p: 1 } })))).toMatch(
+      /'r'.*'d'/,
+    );
     expect(
-      await refusal(shop, less, way.results(forge({ calls: { r: 1, d: 1, p: 1 } }))),
+      await rejectionMessage(shop, less, way.results(forge({ calls: { r: 1, d: 1, p: 1 } }))),
     ).toContain("'r'");
     expect(() => requestsFromMessages(less)).toThrow(/'r'/);
   });
@@ -298,17 +304,17 @@ describe.each(ways)('an edited step record ($way)', (way) => {
       responseWith([marked]),
     ];
 
-    const error = await refusal(shop, way.messages(messages), forge({ calls: { r: 1 } }));
+    const error = await rejectionMessage(shop, way.messages(messages), forge({ calls: { r: 1 } }));
 
     expect(error).toContain("'r'");
   });
 });
 
-describe('messages that are resumed a second time', () => {
-  // Messages do not know what became of them: without a ledger nothing remembers that a call ran. Whoever
-  // resumes has to see to it that it happens once, such as by taking the run out of the database.
+describe('messages that are resumed twice', () => {
+  // Messages do not record executions; only a ledger does. Without one, the caller has to resume each
+  // run once, for example by deleting it from the database first.
   it.each(ways)(
-    'run the approved calls again: only a ledger can prevent that ($way)',
+    'execute the approved calls again, which only a ledger prevents ($way)',
     async (way) => {
       const { shop, messages } = await parkedRun();
       const resume = () =>
@@ -324,17 +330,17 @@ describe('messages that are resumed a second time', () => {
       expect(shop.ran()).toEqual(['remove a', 'remove a', 'remove a', 'remove a']);
       expect(second.runId).not.toBe(first.runId);
       // The messages that the first one left say that it is done.
-      await refusal(shop, way.messages(first.messages), way.results(forge(good)));
+      await rejectionMessage(shop, way.messages(first.messages), way.results(forge(good)));
     },
   );
 
-  it('let a denied call be approved, for the same reason', async () => {
+  it('allow a denied call to be approved, for the same reason', async () => {
     const { shop, messages } = await parkedRun();
     const denied = forge({ ...good, approvals: { r: false } });
     const finished = await agentIn(shop, [says('Done.')]).resume({ messages }, denied);
     expect(shop.effects).toEqual([]);
 
-    expect(await refusal(shop, finished.messages, forge(good))).not.toBe('');
+    expect(await rejectionMessage(shop, finished.messages, forge(good))).not.toBe('');
     await agentIn(shop, [says('Done.')]).resume({ messages }, forge(good));
     expect(shop.ran()).toEqual(['remove a']);
   });

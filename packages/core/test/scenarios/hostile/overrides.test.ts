@@ -3,7 +3,7 @@ import { calls, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { agentIn, expectParked, ways, workshop } from '../../support/deferral.ts';
-import { forge, good, parkedRun, refusal } from '../../support/hostile.ts';
+import { forge, good, parkedRun, rejectionMessage } from '../../support/hostile.ts';
 
 describe('override arguments', () => {
   const override = (overrideArgs: unknown): ToolApproved =>
@@ -29,7 +29,7 @@ describe('override arguments', () => {
   ])('that are no plain object are rejected: %s', async (_, args) => {
     const { shop, messages } = await parkedRun();
 
-    const error = await refusal(
+    const error = await rejectionMessage(
       shop,
       messages,
       forge({ ...good, approvals: { r: override(args) } }),
@@ -66,7 +66,7 @@ describe('override arguments', () => {
     expect(({} as { admin?: unknown }).admin).toBeUndefined();
   });
 
-  it.each(ways)('cannot reach what the schema does not let in ($way)', async (way) => {
+  it.each(ways)('cannot add members that the schema removes ($way)', async (way) => {
     const { shop, messages } = await parkedRun();
     const hostile = [{}, { path: 5 }, { path: null }, { path: ['a'] }, { Path: 'b' }];
 
@@ -84,7 +84,7 @@ describe('override arguments', () => {
     expect(shop.effects).toEqual([]);
   });
 
-  it('are those of the moment at which they were given', async () => {
+  it('are copied when they are passed', async () => {
     const { shop, messages } = await parkedRun();
     const args = { path: 'b' };
     const steps = agentIn(shop, [says('Done.')]).iter(undefined, {

@@ -19,7 +19,7 @@ const text = (content: string, index = 0): ModelStreamEvent => ({
 });
 
 describe('the stream of a model', () => {
-  it('may have pieces of several parts in any order', async () => {
+  it('may interleave chunks of several parts', async () => {
     const model = streaming(
       text('Hel'),
       { kind: 'part-start', index: 1, part: { kind: 'thinking', content: 'Well' } },
@@ -38,13 +38,13 @@ describe('the stream of a model', () => {
     ]);
   });
 
-  it('may leave parts open at its end', async () => {
+  it('may end without closing its parts', async () => {
     const model = streaming(text('Hel'), { kind: 'text-delta', index: 0, text: 'lo.' });
 
     expect((await new Agent({ model }).stream('Hi').result).output).toBe('Hello.');
   });
 
-  it('brings the arguments of a tool of the provider piece by piece, too', async () => {
+  it('streams the arguments of a native tool as well', async () => {
     const search = { kind: 'native-tool-call', toolName: 'web_search', toolCallId: 's' } as const;
     const model = streaming(
       { kind: 'part-start', index: 0, part: { ...search, args: '{"query":' } },
@@ -130,8 +130,8 @@ describe('leaving a stream', () => {
   });
 });
 
-describe('a tool without a limit of time', () => {
-  it('is given all the time it takes', async () => {
+describe('a tool without a timeout', () => {
+  it('may take any time', async () => {
     const slow = tool({
       name: 'slow',
       timeout: Number.POSITIVE_INFINITY,

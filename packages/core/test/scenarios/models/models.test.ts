@@ -24,7 +24,7 @@ describe('an agent with a fallback model', () => {
     expect(streamed.messages.at(-1)).toMatchObject({ modelName: 'b' });
   });
 
-  it('fails with all the reasons when none has one', async () => {
+  it('fails with all errors if every model fails', async () => {
     const agent = new Agent({ model: fallbackModel(scriptedModel(down()), scriptedModel(down())) });
 
     await expect(agent.run('Hi')).rejects.toMatchObject({
@@ -33,13 +33,13 @@ describe('an agent with a fallback model', () => {
     });
   });
 
-  it('asks each model with its own settings, and with the signal of the run', async () => {
+  it('calls each model with its own settings and the signal of the run', async () => {
     const seen: [ModelSettings | undefined, unknown][] = [];
-    const answering = functionModel(({ settings, signal }) => {
+    const responding = functionModel(({ settings, signal }) => {
       seen.push([settings, signal]);
       return 'Hello.';
     });
-    const model: Model = { ...answering, settings: { seed: 1, maxTokens: 1 } };
+    const model: Model = { ...responding, settings: { seed: 1, maxTokens: 1 } };
     const agent = new Agent({ model: fallbackModel(model), modelSettings: { maxTokens: 2 } });
 
     await agent.run('Hi');
@@ -49,7 +49,7 @@ describe('an agent with a fallback model', () => {
 });
 
 describe('the response of a model', () => {
-  it('cannot be changed once it is part of the history, whatever it came with', async () => {
+  it('is frozen once it is part of the history', async () => {
     const model: Model = {
       name: 'own',
       system: 'own',
@@ -74,11 +74,11 @@ describe('an agent with a wrapped model', () => {
   it('uses the description of the wrapper', async () => {
     class Shouting extends WrapperModel {
       override async request(...args: Parameters<Model['request']>) {
-        const answer = await super.request(...args);
-        const parts = answer.parts.map((part) =>
+        const response = await super.request(...args);
+        const parts = response.parts.map((part) =>
           part.kind === 'text' ? { ...part, content: part.content.toUpperCase() } : part,
         );
-        return { ...answer, parts };
+        return { ...response, parts };
       }
     }
     const agent = new Agent({ model: new Shouting(scriptedModel('hello', says('hello'))) });

@@ -2,8 +2,8 @@ import { nativeOutput } from 'holdpoint';
 import { calls, reply, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import {
-  Answer,
-  answers,
+  FinalOutput,
+  finalOutput,
   issue,
   makeAgent,
   matching,
@@ -11,7 +11,7 @@ import {
   RETRIES_FIRST,
   TAKEN,
   TOOL_NOT_RUN,
-  told,
+  resultsAt,
   work,
   wrong,
 } from './end-strategy-agent.ts';
@@ -20,14 +20,14 @@ describe('the graceful strategy', () => {
   it('is the default: tools next to an output execute, before and after it', async () => {
     const { agent, log } = makeAgent(
       undefined,
-      reply(work('before', 'a'), answers('yes', 'b'), work('after', 'c')),
+      reply(work('before', 'a'), finalOutput('yes', 'b'), work('after', 'c')),
     );
 
     const result = await agent.run('Go.');
 
-    expect(result.output).toEqual({ answer: 'yes' });
+    expect(result.output).toEqual({ value: 'yes' });
     expect(log).toEqual(['before', 'after']);
-    expect(told(result, 1)).toEqual([
+    expect(resultsAt(result, 1)).toEqual([
       ['a', 'before done'],
       ['b', matching(TAKEN)],
       ['c', 'after done'],
@@ -37,13 +37,13 @@ describe('the graceful strategy', () => {
   it('takes the first valid output and leaves the later ones', async () => {
     const { agent } = makeAgent(
       'graceful',
-      reply(wrong('a'), answers('one', 'b'), answers('two', 'c')),
+      reply(wrong('a'), finalOutput('one', 'b'), finalOutput('two', 'c')),
     );
 
     const result = await agent.run('Go.');
 
-    expect(result.output).toEqual({ answer: 'one' });
-    expect(told(result, 1)).toEqual([
+    expect(result.output).toEqual({ value: 'one' });
+    expect(resultsAt(result, 1)).toEqual([
       ['a', issue],
       ['b', matching(TAKEN)],
       ['c', matching(OUTPUT_NOT_USED)],
@@ -53,15 +53,15 @@ describe('the graceful strategy', () => {
   it('continues if a tool next to the output requires a retry', async () => {
     const { agent, model } = makeAgent(
       'graceful',
-      reply(answers('too early', 'a'), calls('picky', {}, { id: 'b' })),
-      answers('in time', 'c'),
+      reply(finalOutput('too early', 'a'), calls('picky', {}, { id: 'b' })),
+      finalOutput('in time', 'c'),
     );
 
     const result = await agent.run('Go.');
 
-    expect(result.output).toEqual({ answer: 'in time' });
+    expect(result.output).toEqual({ value: 'in time' });
     expect(model.calls).toHaveLength(2);
-    expect(told(result, 1)).toEqual([
+    expect(resultsAt(result, 1)).toEqual([
       ['a', matching(RETRIES_FIRST)],
       ['b', 'Not like that.'],
     ]);
@@ -70,13 +70,13 @@ describe('the graceful strategy', () => {
   it('does not continue for an unknown tool', async () => {
     const { agent } = makeAgent(
       'graceful',
-      reply(answers('yes', 'a'), calls('nope', {}, { id: 'b' })),
+      reply(finalOutput('yes', 'a'), calls('nope', {}, { id: 'b' })),
     );
 
     const result = await agent.run('Go.');
 
-    expect(result.output).toEqual({ answer: 'yes' });
-    expect(told(result, 1)).toEqual([
+    expect(result.output).toEqual({ value: 'yes' });
+    expect(resultsAt(result, 1)).toEqual([
       ['a', matching(TAKEN)],
       ['b', matching(/no tool 'nope'/)],
     ]);
@@ -85,13 +85,13 @@ describe('the graceful strategy', () => {
   it('executes tools next to native JSON text, which is then no output', async () => {
     const { agent, log } = makeAgent(
       'graceful',
-      reply('{"answer":"early"}', work('it', 'a')),
-      says('{"answer":"late"}'),
+      reply('{"value":"early"}', work('it', 'a')),
+      says('{"value":"late"}'),
     );
 
-    const result = await agent.run('Go.', { output: nativeOutput(Answer) });
+    const result = await agent.run('Go.', { output: nativeOutput(FinalOutput) });
 
-    expect(result.output).toEqual({ answer: 'late' });
+    expect(result.output).toEqual({ value: 'late' });
     expect(log).toEqual(['it']);
   });
 });
@@ -100,14 +100,19 @@ describe('the early strategy', () => {
   it('processes outputs first, and executes no tools after the first output', async () => {
     const { agent, log } = makeAgent(
       'early',
-      reply(work('before', 'a'), answers('one', 'b'), answers('two', 'c'), work('after', 'd')),
+      reply(
+        work('before', 'a'),
+        finalOutput('one', 'b'),
+        finalOutput('two', 'c'),
+        work('after', 'd'),
+      ),
     );
 
     const result = await agent.run('Go.');
 
-    expect(result.output).toEqual({ answer: 'one' });
+    expect(result.output).toEqual({ value: 'one' });
     expect(log).toEqual([]);
-    expect(told(result, 1)).toEqual([
+    expect(resultsAt(result, 1)).toEqual([
       ['b', matching(TAKEN)],
       ['c', matching(OUTPUT_NOT_USED)],
       ['a', matching(TOOL_NOT_RUN)],
@@ -116,55 +121,55 @@ describe('the early strategy', () => {
     expect(result.usage.toolCalls).toBe(0);
   });
 
-  it('runs the tools when no output is valid', async () => {
+  it('executes the tools if no output is valid', async () => {
     const { agent, log } = makeAgent(
       'early',
       reply(work('it', 'a'), wrong('b')),
-      answers('yes', 'c'),
+      finalOutput('yes', 'c'),
     );
 
     const result = await agent.run('Go.');
 
     expect(log).toEqual(['it']);
-    expect(told(result, 1)).toEqual([
+    expect(resultsAt(result, 1)).toEqual([
       ['b', issue],
       ['a', 'it done'],
     ]);
   });
 
-  it('ends although a tool next to the output would require a retry', async () => {
-    const { agent } = makeAgent('early', reply(calls('picky'), answers('yes', 'a')));
+  it('ends even if a tool next to the output would require a retry', async () => {
+    const { agent } = makeAgent('early', reply(calls('picky'), finalOutput('yes', 'a')));
 
-    expect((await agent.run('Go.')).output).toEqual({ answer: 'yes' });
+    expect((await agent.run('Go.')).output).toEqual({ value: 'yes' });
   });
 
   it('uses native JSON text next to tools as the output, if it is valid', async () => {
     const script = (text: string) => reply(text, work('it', 'a'), calls('nope', {}, { id: 'b' }));
     const { agent, log } = makeAgent(
       'early',
-      script('{"answer":"yes"}'),
-      script('{"answer":1}'),
-      says('{"answer":"late"}'),
+      script('{"value":"yes"}'),
+      script('{"value":1}'),
+      says('{"value":"late"}'),
     );
-    const output = nativeOutput(Answer);
+    const output = nativeOutput(FinalOutput);
 
     const valid = await agent.run('Go.', { output });
     const invalid = await agent.run('Go.', { output });
 
-    expect(valid.output).toEqual({ answer: 'yes' });
-    expect(told(valid, 1)).toEqual([
+    expect(valid.output).toEqual({ value: 'yes' });
+    expect(resultsAt(valid, 1)).toEqual([
       ['a', matching(TOOL_NOT_RUN)],
       ['b', matching(TOOL_NOT_RUN)],
     ]);
-    expect(invalid.output).toEqual({ answer: 'late' });
+    expect(invalid.output).toEqual({ value: 'late' });
     expect(log).toEqual(['it']);
   });
 
   it('prefers an output call over text next to it', async () => {
-    const { agent } = makeAgent('early', reply('{"answer":"text"}', answers('call', 'a')));
+    const { agent } = makeAgent('early', reply('{"value":"text"}', finalOutput('call', 'a')));
 
-    const result = await agent.run('Go.', { output: [nativeOutput(Answer), Answer] });
+    const result = await agent.run('Go.', { output: [nativeOutput(FinalOutput), FinalOutput] });
 
-    expect(result.output).toEqual({ answer: 'call' });
+    expect(result.output).toEqual({ value: 'call' });
   });
 });

@@ -4,15 +4,16 @@ import { expect } from 'vitest';
 import { z } from 'zod';
 import { workTool } from '../../support/work-tool.ts';
 
-export const Answer = z.object({ answer: z.string() });
+export const FinalOutput = z.object({ value: z.string() });
 export const TAKEN = /final result was taken/;
 export const TOOL_NOT_RUN = /not executed, because the run already had its final result/;
 export const OUTPUT_NOT_USED = /not used, because the run already had its final result/;
 export const LATER_OUTPUT = /another output is the final result/;
 export const RETRIES_FIRST = /have to be retried first/;
 
-export const answers = (answer: string, id: string) => calls('final_result', { answer }, { id });
-export const wrong = (id: string) => calls('final_result', { answer: 1 }, { id });
+export const finalOutput = (value: string, id: string) =>
+  calls('final_result', { value: value }, { id });
+export const wrong = (id: string) => calls('final_result', { value: 1 }, { id });
 
 /** An agent with a tool that notes its calls, one that wants a retry, and an output. */
 export function makeAgent(
@@ -27,12 +28,12 @@ export function makeAgent(
     },
   });
   const model = scriptedModel(...script);
-  const agent = new Agent({ model, tools: [work, picky], output: Answer, endStrategy });
+  const agent = new Agent({ model, tools: [work, picky], output: FinalOutput, endStrategy });
   return { agent, model, log };
 }
 
-/** What the calls of the response at `position` were told, in the order of the parts. */
-export function told(result: RunResult, position: number): unknown[] {
+/** Returns the results of the calls of the response at `position`, in the order of the parts. */
+export function resultsAt(result: RunResult, position: number): unknown[] {
   const request = result.messages[position + 1];
   return (request?.kind === 'request' ? request.parts : []).map((part) =>
     part.kind === 'tool-return' || part.kind === 'retry-prompt'
@@ -42,5 +43,5 @@ export function told(result: RunResult, position: number): unknown[] {
 }
 
 export const matching = (pattern: RegExp) => expect.stringMatching(pattern);
-export const issue = expect.arrayContaining([expect.objectContaining({ path: ['answer'] })]);
+export const issue = expect.arrayContaining([expect.objectContaining({ path: ['value'] })]);
 export const work = (on: string, id: string) => calls('work', { on }, { id });

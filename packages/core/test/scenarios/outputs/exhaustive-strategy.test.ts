@@ -2,31 +2,31 @@ import { Agent, ModelRetry, outputFunction, tool, toolOutput } from 'holdpoint';
 import { calls, reply, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import {
-  Answer,
-  answers,
+  FinalOutput,
+  finalOutput,
   issue,
   LATER_OUTPUT,
   makeAgent,
   matching,
   RETRIES_FIRST,
   TAKEN,
-  told,
+  resultsAt,
   work,
   wrong,
 } from './end-strategy-agent.ts';
 
 describe('the exhaustive strategy', () => {
-  it('runs everything; the first valid output in the order of the calls wins', async () => {
+  it('executes all calls; the first valid output in call order wins', async () => {
     const { agent, log } = makeAgent(
       'exhaustive',
-      reply(wrong('a'), work('it', 'b'), answers('one', 'c'), answers('two', 'd')),
+      reply(wrong('a'), work('it', 'b'), finalOutput('one', 'c'), finalOutput('two', 'd')),
     );
 
     const result = await agent.run('Go.', { retries: { output: 1 } });
 
-    expect(result.output).toEqual({ answer: 'one' });
+    expect(result.output).toEqual({ value: 'one' });
     expect(log).toEqual(['it']);
-    expect(told(result, 1)).toEqual([
+    expect(resultsAt(result, 1)).toEqual([
       ['a', issue],
       ['b', 'it done'],
       ['c', matching(TAKEN)],
@@ -34,21 +34,21 @@ describe('the exhaustive strategy', () => {
     ]);
   });
 
-  it('does not fail for an output without retries left where another is valid', async () => {
+  it('does not fail for an output without retries if another output is valid', async () => {
     const { agent } = makeAgent(
       'exhaustive',
-      reply(wrong('a'), calls('check', { answer: 'no' }, { id: 'b' }), answers('yes', 'c')),
+      reply(wrong('a'), calls('check', { value: 'no' }, { id: 'b' }), finalOutput('yes', 'c')),
     );
     const check = outputFunction({
       name: 'check',
-      inputSchema: Answer,
-      execute(): { answer: string } {
+      inputSchema: FinalOutput,
+      execute(): { value: string } {
         throw new ModelRetry('Never.');
       },
     });
 
     const result = await agent.run('Go.', {
-      output: [toolOutput(Answer, { name: 'final_result' }), check],
+      output: [toolOutput(FinalOutput, { name: 'final_result' }), check],
       retries: 0,
     });
 
@@ -63,20 +63,20 @@ describe('the exhaustive strategy', () => {
   it('continues if a tool next to the output requires a retry', async () => {
     const { agent } = makeAgent(
       'exhaustive',
-      reply(calls('picky', {}, { id: 'a' }), answers('too early', 'b')),
-      answers('in time', 'c'),
+      reply(calls('picky', {}, { id: 'a' }), finalOutput('too early', 'b')),
+      finalOutput('in time', 'c'),
     );
 
     const result = await agent.run('Go.');
 
-    expect(result.output).toEqual({ answer: 'in time' });
-    expect(told(result, 1)).toEqual([
+    expect(result.output).toEqual({ value: 'in time' });
+    expect(resultsAt(result, 1)).toEqual([
       ['a', 'Not like that.'],
       ['b', matching(RETRIES_FIRST)],
     ]);
   });
 
-  it('runs a sequential output alone', async () => {
+  it('executes a sequential output alone', async () => {
     const log: string[] = [];
     const takesTime = (name: string) => async () => {
       log.push(`${name} begins`);
@@ -86,12 +86,12 @@ describe('the exhaustive strategy', () => {
     };
     const slow = tool({ name: 'slow', execute: takesTime('tool') });
     const output = outputFunction({
-      inputSchema: Answer,
+      inputSchema: FinalOutput,
       sequential: true,
       execute: takesTime('output'),
     });
     const agent = new Agent({
-      model: scriptedModel(reply(calls('slow'), answers('yes', 'a'))),
+      model: scriptedModel(reply(calls('slow'), finalOutput('yes', 'a'))),
       tools: [slow],
       output,
       endStrategy: 'exhaustive',

@@ -33,8 +33,8 @@ describe('toolOutput', () => {
   });
 });
 
-describe('nothing', () => {
-  it('is an output where none is allowed', async () => {
+describe('an empty response', () => {
+  it('is the output if noOutput is declared', async () => {
     const agent = new Agent({
       model: scriptedModel(reply(thinks('Hm.')), reply()),
       output: [String, noOutput],
@@ -64,7 +64,7 @@ describe('nothing', () => {
 });
 
 describe('native output', () => {
-  it('is JSON text that fits the schema', async () => {
+  it('is JSON text that matches the schema', async () => {
     const model = scriptedModel('{"name":"Ada"}');
 
     const result = await new Agent({ model, output: nativeOutput(Person, { strict: true }) }).run(
@@ -79,7 +79,7 @@ describe('native output', () => {
     });
   });
 
-  it('is one of several, under a key', async () => {
+  it('selects one of several schemas by a key', async () => {
     const model = scriptedModel(
       '{"value":{"city":"Rome"}}',
       '{"city":"Rome"}',
@@ -92,7 +92,7 @@ describe('native output', () => {
     expect(model.calls).toHaveLength(3);
   });
 
-  it('asks again for text that is no JSON', async () => {
+  it('sends text that is no JSON back to the model', async () => {
     const model = scriptedModel('Ada.', '{"name":"Ada"}');
 
     expect((await new Agent({ model, output: nativeOutput(Person) }).run('Who?')).output).toEqual({
@@ -108,7 +108,7 @@ describe('native output', () => {
 });
 
 describe('an output function', () => {
-  it('makes the output from what the model gave, with the context of its call', async () => {
+  it("computes the output from the model's arguments, with the context of its call", async () => {
     const lookUp = outputFunction({
       name: 'look_up',
       inputSchema: Person,
@@ -128,7 +128,7 @@ describe('an output function', () => {
     expect(output).toEqual({ age: 36, by: 'look_up', id: 'call-1' });
   });
 
-  it('ends the run with what it throws', async () => {
+  it('ends the run with the error that it throws', async () => {
     const broken = new Error('No such table.');
     const output = outputFunction({ inputSchema: Person, execute: () => Promise.reject(broken) });
     const agent = new Agent({

@@ -16,7 +16,7 @@ describe('text', () => {
     expect(model.calls[0]).toMatchObject({ allowText: true, outputTools: [] });
   });
 
-  it('is no output where the model has to call a tool, and costs a retry', async () => {
+  it('is no output if the model has to call a tool, and counts as a retry', async () => {
     const model = scriptedModel('Ada.', calls('final_result', { name: 'Ada' }));
 
     const result = await new Agent({ model, output: Person }).run('Who?');
@@ -28,7 +28,7 @@ describe('text', () => {
     ]);
   });
 
-  it('is what a function makes of it', async () => {
+  it('is converted by an output function', async () => {
     const count = textOutput(async (text, ctx: RunContext<{ factor: number }>) => {
       return text.split(' ').length * ctx.deps.factor;
     });
@@ -39,7 +39,7 @@ describe('text', () => {
     expect(result.output).toBe(30);
   });
 
-  it('goes back to the model when the function asks for it', async () => {
+  it('is sent back to the model if the function throws ModelRetry', async () => {
     const number = textOutput((text) => {
       if (Number.isNaN(Number(text))) throw new ModelRetry('Digits only.');
       return Number(text);
@@ -119,7 +119,7 @@ describe('a schema', () => {
     ]);
   });
 
-  it('changes the value where it does', async () => {
+  it('transforms the value', async () => {
     const length = z.object({ word: z.string() }).transform(({ word }) => word.length);
     const model = scriptedModel(calls('final_result', { word: 'seven' }));
 
@@ -162,7 +162,7 @@ describe('several schemas', () => {
     ]);
   });
 
-  it('keep their descriptions, also where they are not objects', async () => {
+  it('keep their descriptions, also if they are not objects', async () => {
     const model = scriptedModel(calls('final_result', { value: 'x' }));
 
     await new Agent({ model, output: z.string().describe('A colour.') }).run('Go.');

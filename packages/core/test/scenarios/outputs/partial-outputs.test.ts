@@ -24,7 +24,7 @@ async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
 }
 
 describe('partial outputs', () => {
-  it('show an object as it grows, and last the whole of it', async () => {
+  it('show an object as it grows, and finally the complete object', async () => {
     const agent = new Agent({ model: scriptedModel(callsWithAda()), output: Person });
 
     const outputs = await collect(agent.stream('Who?').partialOutputs);
@@ -51,15 +51,15 @@ describe('partial outputs', () => {
   });
 
   it('show text as it grows', async () => {
-    const answer = says('Hello, you.', { chunks: ['Hello', ', ', 'you.'] });
-    const agent = new Agent({ model: scriptedModel(reply(thinks('Hm.'), answer)) });
+    const response = says('Hello, you.', { chunks: ['Hello', ', ', 'you.'] });
+    const agent = new Agent({ model: scriptedModel(reply(thinks('Hm.'), response)) });
 
     const outputs = await collect(agent.stream('Hi').partialOutputs);
 
     expect(outputs).toEqual(['Hello', 'Hello, ', 'Hello, you.', 'Hello, you.']);
   });
 
-  it('show all of a text that comes in several parts', async () => {
+  it('show the complete text of several parts', async () => {
     const model = scriptedModel(reply('Hello', thinks('Who is it?'), ', you.'));
 
     const outputs = await collect(new Agent({ model }).stream('Hi').partialOutputs);
@@ -67,9 +67,9 @@ describe('partial outputs', () => {
     expect(outputs).toEqual(['Hello', 'Hello, you.', 'Hello, you.']);
   });
 
-  it('show JSON text where the output is native', async () => {
-    const answer = says(JSON.stringify(ada), { chunks: adaChunks });
-    const agent = new Agent({ model: scriptedModel(answer), output: nativeOutput(Person) });
+  it('show JSON text of a native output', async () => {
+    const response = says(JSON.stringify(ada), { chunks: adaChunks });
+    const agent = new Agent({ model: scriptedModel(response), output: nativeOutput(Person) });
 
     const outputs = await collect(agent.stream('Who?').partialOutputs);
 
@@ -77,7 +77,7 @@ describe('partial outputs', () => {
     expect(outputs.at(-1)).toEqual(ada);
   });
 
-  it('show the output that the model chose of several', async () => {
+  it('show the output that the model selected', async () => {
     const City = z.object({ city: z.string() }).meta({ title: 'City' });
     const call = calls(
       'final_result_City',
@@ -101,7 +101,7 @@ describe('partial outputs', () => {
     expect(outputs.at(-1)).toEqual(ada);
   });
 
-  it('leave the arguments of function tools out', async () => {
+  it('omit the arguments of function tools', async () => {
     const lookUp = tool({ name: 'look_up', inputSchema: Person.partial(), execute: () => 'Ada' });
     const model = scriptedModel(calls('look_up', { name: 'A' }), callsWithAda());
     const agent = new Agent({ model, tools: [lookUp], output: Person });
@@ -136,7 +136,7 @@ describe('partial outputs', () => {
 });
 
 describe('output functions and validators', () => {
-  it('see partial outputs as such, and the whole output once', async () => {
+  it('can distinguish partial outputs, and receive the complete output once', async () => {
     const seen: [unknown, boolean][] = [];
     const agent = new Agent({
       model: scriptedModel(callsWithAda()),
@@ -169,11 +169,11 @@ describe('output functions and validators', () => {
     expect(partial).toEqual([false]);
   });
 
-  it('change partial outputs, too', async () => {
-    const answer = says('hello', { chunks: ['hel', 'lo'] });
+  it('change partial outputs as well', async () => {
+    const response = says('hello', { chunks: ['hel', 'lo'] });
     const shout = textOutput(async (text) => text.toUpperCase());
     const agent = new Agent({
-      model: scriptedModel(answer),
+      model: scriptedModel(response),
       output: shout,
       outputValidators: [(text) => `${text}!`],
     });
@@ -198,7 +198,7 @@ describe('output functions and validators', () => {
     expect(model.calls).toHaveLength(1);
   });
 
-  it('may stumble over what has not come in without ending the run', async () => {
+  it('may throw on incomplete data without ending the run', async () => {
     const initial = outputFunction({
       inputSchema: Person,
       execute: (person) => person.name.charAt(0),

@@ -61,7 +61,7 @@ describe('output validators', () => {
     ]);
   });
 
-  it('see how often the output was tried, whichever tool gave it', async () => {
+  it('receive the number of output retries, for any output tool', async () => {
     const seen: unknown[] = [];
     const wrong = () => calls('person', { name: '' });
     const agent = new Agent({
@@ -84,7 +84,7 @@ describe('output validators', () => {
     ]);
   });
 
-  it('come after the output function, which sees the retries of its own tool', async () => {
+  it('run after the output function, which receives the retries of its own tool', async () => {
     const seen: unknown[] = [];
     const output = outputFunction({
       inputSchema: Person,
@@ -115,7 +115,7 @@ describe('output validators', () => {
     ]);
   });
 
-  it('end the run with what they throw', async () => {
+  it('end the run with the error that they throw', async () => {
     const broken = new Error('No dictionary.');
     const agent = new Agent({
       model: scriptedModel('a'),
@@ -127,7 +127,7 @@ describe('output validators', () => {
 });
 
 describe('the output of a run', () => {
-  it("replaces the agent's", async () => {
+  it('replaces the output of the agent', async () => {
     const model = scriptedModel(calls('final_result', { name: 'Ada' }), 'Ada.');
     const agent = new Agent({ model });
 
@@ -139,7 +139,7 @@ describe('the output of a run', () => {
     ]);
   });
 
-  it("is not handed to validators that were written for the agent's", async () => {
+  it("is not passed to validators of the agent's output", async () => {
     const seen: unknown[] = [];
     const model = scriptedModel(calls('final_result', { name: 'Ada' }));
     const agent = new Agent({

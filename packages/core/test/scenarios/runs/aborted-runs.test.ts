@@ -18,7 +18,7 @@ const reason = new Error('Somebody pressed stop.');
 const quick = tool({ name: 'quick', execute: () => 'quick' });
 const hangs = tool({ name: 'hangs', execute: never });
 
-/** Aborts a run once everything has gone as far as it can; what came of it. */
+/** Aborts a run when all pending work has settled; returns its outcome. */
 async function abort(start: (signal: AbortSignal) => Promise<unknown>) {
   const controller = new AbortController();
   const capturing = captureRunMessages(() => start(controller.signal));
@@ -34,7 +34,7 @@ async function abort(start: (signal: AbortSignal) => Promise<unknown>) {
 }
 
 describe('a run whose signal aborts', () => {
-  it('before it starts, asks no model', async () => {
+  it('before it starts, sends no model request', async () => {
     const model = scriptedModel(says('Hello.'));
 
     const error = await rejectionOf(
@@ -45,7 +45,7 @@ describe('a run whose signal aborts', () => {
     expect(model.calls).toEqual([]);
   });
 
-  it('during a request to the model, ends at once and keeps the request', async () => {
+  it('during a model request, ends at once and keeps the request', async () => {
     const agent = new Agent({ model: functionModel(never) });
 
     const { error, messages, listeners } = await abort((signal) => agent.run('Go.', { signal }));
@@ -67,7 +67,7 @@ describe('a run whose signal aborts', () => {
     expect(seen?.reason).toBe(reason);
   });
 
-  it('while tools run, ends at once, also if a tool does not care', async () => {
+  it('while tools execute, ends at once, even if a tool ignores the signal', async () => {
     const model = scriptedModel(reply(calls('quick'), calls('hangs')));
     const agent = new Agent({ model, tools: [quick, hangs] });
 
@@ -143,7 +143,7 @@ describe('a run whose signal aborts', () => {
 
   const slowTool = (name: string, options: object) =>
     tool({ name, execute: () => 'done', ...options });
-  const answer = outputFunction({ inputSchema: z.object({}), execute: never });
+  const output = outputFunction({ inputSchema: z.object({}), execute: never });
 
   it.each<[string, object, ReplyDraft]>([
     ['a validator of arguments', { tools: [slowTool('a', { argsValidator: never })] }, calls('a')],
@@ -152,7 +152,7 @@ describe('a run whose signal aborts', () => {
     ['a system prompt', { systemPrompt: never }, says('Hi.')],
     ['a history processor', { historyProcessors: [never] }, says('Hi.')],
     ['an output validator', { outputValidators: [never] }, says('Hi.')],
-    ['an output function', { output: answer }, calls('final_result')],
+    ['an output function', { output }, calls('final_result')],
   ])('while it awaits %s, ends at once', async (_what, options, script) => {
     const agent = new Agent({ model: scriptedModel(script), ...options });
 
@@ -206,7 +206,7 @@ describe('a stream whose signal aborts', () => {
     ]);
   });
 
-  it('is silent about what comes in afterwards', async () => {
+  it('emits no later events', async () => {
     const more = latch();
     const heard: unknown[] = [];
     const agent = new Agent({ model: storyteller(more.opened) });
@@ -220,7 +220,7 @@ describe('a stream whose signal aborts', () => {
     expect({ heard, messages }).toEqual(before);
   });
 
-  it('drops a tool call that had not come in as a whole, and closes one that had', async () => {
+  it('drops an incomplete tool call, and cancels a complete one', async () => {
     const model = functionModel(() => 'unused', {
       async *stream(): AsyncGenerator<ModelStreamEvent> {
         const call = { kind: 'tool-call', toolName: 'quick' } as const;
@@ -246,7 +246,7 @@ describe('a stream whose signal aborts', () => {
 });
 
 describe('a loop over the steps of a run that ends early', () => {
-  it('ends the run: nothing more happens, and nothing more comes', async () => {
+  it('ends the run: nothing executes afterwards, and no steps follow', async () => {
     const model = scriptedModel(calls('quick'), says('Done.'));
     const run = new Agent({ model, tools: [quick] }).iter('Go.');
 

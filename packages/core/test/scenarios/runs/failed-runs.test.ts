@@ -22,7 +22,7 @@ const fails = tool({
   },
 });
 
-/** What each way of running gives when the run fails: the error and the messages. */
+/** The error and the messages of a failed run, for each method. */
 const ways: [
   string,
   (agent: Agent) => Promise<{ error: unknown; messages: readonly Message[] }>,
@@ -67,7 +67,7 @@ async function messagesOfFailed(agent: Agent): Promise<readonly Message[]> {
 const agentOf = (model: Model, ...tools: (typeof quick)[]) => new Agent({ model, tools });
 
 describe.each(ways)('a failed run, seen through %s', (_way, run) => {
-  it('gives the error of the tool as it is, and the messages up to there', async () => {
+  it('throws the unchanged error of the tool, and keeps the messages so far', async () => {
     const both = reply(calls('quick'), calls('fails'));
 
     const { error, messages } = await run(agentOf(scriptedModel(both), quick, fails));
@@ -80,14 +80,14 @@ describe.each(ways)('a failed run, seen through %s', (_way, run) => {
     ]);
   });
 
-  it('gives the error of the model as it is: in the first request', async () => {
+  it('throws the unchanged error of the model: in the first request', async () => {
     const { error, messages } = await run(agentOf(scriptedModel(broken)));
 
     expect(error).toBe(broken);
     expect(messages).toMatchObject([{ kind: 'request', parts: [{ content: 'Go.' }] }]);
   });
 
-  it('gives the error of the model as it is: in a later request', async () => {
+  it('throws the unchanged error of the model: in a later request', async () => {
     const { error, messages } = await run(agentOf(scriptedModel(calls('quick'), broken), quick));
 
     expect(error).toBe(broken);
@@ -98,7 +98,7 @@ describe.each(ways)('a failed run, seen through %s', (_way, run) => {
     ]);
   });
 
-  it('adds nothing when no tool has finished', async () => {
+  it('adds no message if no tool finished', async () => {
     const { error, messages } = await run(agentOf(scriptedModel(calls('fails')), fails));
 
     expect(error).toBe(broken);
@@ -107,7 +107,7 @@ describe.each(ways)('a failed run, seen through %s', (_way, run) => {
 });
 
 describe('the siblings of a tool that throws', () => {
-  it('are cancelled, and those that have not begun never do', async () => {
+  it('are cancelled, and do not start afterwards', async () => {
     const ran: string[] = [];
     const waits = tool({
       name: 'waits',
@@ -125,7 +125,7 @@ describe('the siblings of a tool that throws', () => {
     expect(ran).toEqual([`stopped: ${broken}`]);
   });
 
-  it('change nothing when they finish after all', async () => {
+  it('change nothing if they finish later', async () => {
     const late = latch<string>();
     const events: string[] = [];
     const slow = tool({ name: 'slow', execute: () => late.opened });
@@ -150,7 +150,7 @@ describe('the siblings of a tool that throws', () => {
 describe('continuing after a failed run', () => {
   const failing = () => agentOf(scriptedModel(reply(calls('quick'), calls('fails'))), quick, fails);
 
-  it('with a new prompt closes the calls that were cut short, for good', async () => {
+  it('with a new prompt cancels the interrupted calls permanently', async () => {
     const messageHistory = await messagesOfFailed(failing());
     const model = scriptedModel(says('Sorry about that.'));
 
@@ -167,7 +167,7 @@ describe('continuing after a failed run', () => {
     );
   });
 
-  it('without a prompt closes them too, for good, and runs nothing twice', async () => {
+  it('without a prompt cancels the interrupted calls permanently, and executes nothing twice', async () => {
     const messageHistory = await messagesOfFailed(failing());
     const model = scriptedModel(says('Sorry about that.'));
 
@@ -190,7 +190,7 @@ describe('continuing after a failed run', () => {
     expect(error).toMatchObject({ message: expect.stringContaining("'call-9' (fails)") });
   });
 
-  it('works after a model that failed', async () => {
+  it('works after a model error', async () => {
     const messageHistory = await messagesOfFailed(agentOf(scriptedModel(broken)));
     const model = scriptedModel(says('Hello.'), says('Hello again.'));
     const agent = new Agent({ model });
@@ -205,7 +205,7 @@ describe('continuing after a failed run', () => {
   });
 });
 
-describe('a run that has failed', () => {
+describe('a failed run', () => {
   it('is finished for an iterator: further reads return nothing', async () => {
     const run = agentOf(scriptedModel(broken)).iter('Go.');
     await rejectionOf(consume(run));

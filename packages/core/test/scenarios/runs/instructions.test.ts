@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 const noop = tool({ name: 'noop', execute: () => 'nothing' });
 
 describe('instructions', () => {
-  it('are sent with every request: fixed ones line by line, then those of functions', async () => {
+  it('are sent with every request: fixed ones first, then those of functions', async () => {
     const model = scriptedModel(calls('noop'), 'Done.');
     const agent = new Agent({
       model,
@@ -42,7 +42,7 @@ describe('instructions', () => {
     expect(result.messages[0]).not.toHaveProperty('instructions');
   });
 
-  it('of a run are added to those of the agent', async () => {
+  it('of a run follow those of the agent', async () => {
     const model = scriptedModel('Hello.', 'Hello.');
     const agent = new Agent({ model, instructions: ['Be brief.', () => 'It is Monday.'] });
 
@@ -55,7 +55,7 @@ describe('instructions', () => {
     ]);
   });
 
-  it('are those of the continuing run, not of the earlier one', async () => {
+  it('come from the current run, not from the earlier one', async () => {
     const model = scriptedModel('Hello.', 'Bye.');
 
     const { messages } = await new Agent({ model, instructions: 'Be brief.' }).run('Hi');
@@ -64,7 +64,7 @@ describe('instructions', () => {
     expect(model.calls[1]?.instructions).toBeUndefined();
   });
 
-  it('are enough to start a run', async () => {
+  it('are sufficient to start a run', async () => {
     const model = scriptedModel('Once upon a time.');
 
     const result = await new Agent({ model, instructions: 'Tell a story.' }).run();
@@ -73,7 +73,7 @@ describe('instructions', () => {
     expect(result.messages[0]?.parts).toEqual([]);
   });
 
-  it('end the run with what they throw', async () => {
+  it('end the run with the error that they throw', async () => {
     const broken = new Error('No database.');
     const agent = new Agent({
       model: scriptedModel('x'),
@@ -106,9 +106,9 @@ describe('system prompts', () => {
   });
 
   it('are sent once, also when the conversation continues', async () => {
-    let asked = 0;
+    let promptCalls = 0;
     const model = scriptedModel(calls('noop'), 'Hello.', 'Bye.');
-    const systemPrompt = () => `Asked ${++asked} time.`;
+    const systemPrompt = () => `Called ${++promptCalls} time.`;
     const agent = new Agent({ model, tools: [noop], systemPrompt });
 
     const first = await agent.run('Hi');
@@ -117,8 +117,8 @@ describe('system prompts', () => {
     const prompts = second.messages.flatMap((message) =>
       message.parts.filter((part) => part.kind === 'system-prompt'),
     );
-    expect(prompts).toEqual([{ kind: 'system-prompt', content: 'Asked 1 time.' }]);
-    expect(asked).toBe(1);
+    expect(prompts).toEqual([{ kind: 'system-prompt', content: 'Called 1 time.' }]);
+    expect(promptCalls).toBe(1);
   });
 });
 
@@ -132,7 +132,7 @@ describe('model settings', () => {
     return { model: { ...model, settings }, seen };
   };
 
-  it('are those of the model, under those of the agent, under those of the run', async () => {
+  it('of the run override those of the agent, which override those of the model', async () => {
     const { model, seen } = settled({ temperature: 1, maxTokens: 1, seed: 1 });
     const agent = new Agent({ model, modelSettings: { maxTokens: 2, seed: 2 } });
 

@@ -11,7 +11,7 @@ function makeAgent() {
 }
 
 describe('the steps of a run', () => {
-  it('are handed out one by one', async () => {
+  it('are yielded one by one', async () => {
     const { agent } = makeAgent();
     const steps: Step[] = [];
 
@@ -26,7 +26,7 @@ describe('the steps of a run', () => {
     ]);
   });
 
-  it('are handed out before they are taken', async () => {
+  it('are yielded before they execute', async () => {
     const { agent, model, log } = makeAgent();
     const progress: unknown[] = [];
 
@@ -68,7 +68,7 @@ describe('the steps of a run', () => {
     expect(iterator.result?.messages).toEqual(iterator.messages);
   });
 
-  it('leave the result to be had when the loop is left at the last of them', async () => {
+  it('leave the result available if the loop ends at the last step', async () => {
     const { agent } = makeAgent();
     const iterator = agent.iter('Go.');
 
@@ -77,7 +77,7 @@ describe('the steps of a run', () => {
     expect(iterator.result).toMatchObject({ output: 'Done.' });
   });
 
-  it('are over after the last, however often one asks', async () => {
+  it('end after the last step, for any number of reads', async () => {
     const { agent } = makeAgent();
     const iterator = agent.iter('Go.');
     for await (const _ of iterator);
@@ -122,7 +122,7 @@ describe('the steps of a run', () => {
 });
 
 describe('leaving the loop', () => {
-  it('stops the run before the step is taken', async () => {
+  it('stops the run before the step executes', async () => {
     const { signal } = new AbortController();
     const { agent, model, log } = makeAgent();
     const iterator = agent.iter('Go.', { signal });
@@ -143,7 +143,7 @@ describe('leaving the loop', () => {
     expect(await iterator.next()).toEqual({ done: true, value: undefined });
   });
 
-  it('before the first step means that the run never starts', async () => {
+  it('before the first step never starts the run', async () => {
     const { agent, model } = makeAgent();
     const iterator = agent.iter('Go.');
 

@@ -19,7 +19,7 @@ describe('overriding an agent', () => {
     expect((await agent.run('Hi')).output).toBe('the real one');
   });
 
-  it('wins over the model and the deps of the run', async () => {
+  it('takes precedence over the model and the deps of the run', async () => {
     const who = tool({ name: 'who', execute: (_args, ctx: RunContext<string>) => ctx.deps });
     const model = scriptedModel(calls('who'), 'Done.');
     const agent = new Agent({ model: real(), tools: [who] });
@@ -31,7 +31,7 @@ describe('overriding an agent', () => {
     expect(result.messages[2]?.parts).toMatchObject([{ kind: 'tool-return', content: 'test' }]);
   });
 
-  it('gives it other tools, or none', async () => {
+  it('replaces or removes its tools', async () => {
     const model = scriptedModel('Hello.', 'Hello.');
     const one = tool({ name: 'one', execute: () => 1 });
     const two = tool({ name: 'two', execute: () => 2 });
@@ -46,18 +46,18 @@ describe('overriding an agent', () => {
     ]);
   });
 
-  it('gives it other instructions, or none', async () => {
+  it('replaces or removes its instructions', async () => {
     const model = functionModel(({ instructions }) => `Told: ${instructions}`);
     const agent = new Agent({ model, instructions: 'Be brief.' });
-    const told = (instructions: string | readonly string[]) =>
+    const receives = (instructions: string | readonly string[]) =>
       agent.override({ instructions }, async () => (await agent.run('Hi')).output);
 
-    expect(await told(['Be kind.', 'Be quick.'])).toBe('Told: Be kind.\nBe quick.');
-    expect(await told([])).toBe('Told: undefined');
-    expect(await told('')).toBe('Told: undefined');
+    expect(await receives(['Be kind.', 'Be quick.'])).toBe('Told: Be kind.\nBe quick.');
+    expect(await receives([])).toBe('Told: undefined');
+    expect(await receives('')).toBe('Told: undefined');
   });
 
-  it('gives it another environment', async () => {
+  it('replaces its environment', async () => {
     const agent = new Agent({ model: scriptedModel('Hello.') });
 
     const result = await agent.override({ environment: fakeClock() }, () => agent.run('Hi'));
@@ -65,7 +65,7 @@ describe('overriding an agent', () => {
     expect(result.messages[0]?.timestamp).toBe('2026-01-01T00:00:00.000Z');
   });
 
-  it('adds to an override around it', async () => {
+  it('combines with an outer override', async () => {
     const model = functionModel(({ instructions }) => `stand-in: ${instructions}`);
     const agent = new Agent({ model: real(), instructions: 'Be brief.' });
 
@@ -103,7 +103,7 @@ describe('overriding an agent', () => {
     expect(outputs).toMatchObject([['a', 'a'], ['b', 'b'], { output: 'the real one' }]);
   });
 
-  it('reaches runs that start deep inside of the work, such as in a tool', async () => {
+  it('applies to nested runs, such as in a tool', async () => {
     const sub = new Agent({ model: real() });
     const ask = tool({ name: 'ask', execute: async () => (await sub.run('Hi')).output });
     const model = functionModel(({ messages }) =>
@@ -118,7 +118,7 @@ describe('overriding an agent', () => {
     expect(result.messages[2]?.parts).toMatchObject([{ content: 'a stand-in' }]);
   });
 
-  it('ends with the work, also when that fails', async () => {
+  it('ends with the callback, also if it fails', async () => {
     const agent = new Agent({ model: real() });
     const failing = agent.override({ model: scriptedModel('a stand-in') }, () =>
       Promise.reject(new Error('No.')),
@@ -128,10 +128,10 @@ describe('overriding an agent', () => {
     expect((await agent.run('Hi')).output).toBe('the real one');
   });
 
-  it('holds for a stream that was made inside and is read outside', async () => {
+  it('applies to a stream that is created inside and read outside', async () => {
     const agent = new Agent({ model: real() });
 
-    // As in a test of a web server: the handler answers with a stream.
+    // As in a web server, the handler returns the stream.
     const stream = await agent.override({ model: scriptedModel('a stand-in') }, async () =>
       agent.stream('Hi'),
     );
@@ -139,7 +139,7 @@ describe('overriding an agent', () => {
     expect((await stream.result).output).toBe('a stand-in');
   });
 
-  it('holds for steps that are made inside and taken outside', async () => {
+  it('applies to an iterator that is created inside and read outside', async () => {
     const agent = new Agent({ model: real() });
 
     const steps = await agent.override({ model: scriptedModel('a stand-in') }, async () => ({

@@ -89,7 +89,7 @@ describe('the context of a tool', () => {
     expect(contexts.map((ctx) => ctx.runStep)).toEqual([1, 2]);
   });
 
-  it('takes metadata and validation context of the run instead of those of the agent', async () => {
+  it('has metadata and validation context of the run instead of those of the agent', async () => {
     const { look, contexts } = spy();
     const model = scriptedModel(calls('look'), 'Done.');
     const agent = new Agent({
@@ -105,7 +105,7 @@ describe('the context of a tool', () => {
     expect(contexts[0]?.validationContext).toBe('run');
   });
 
-  it('counts the retries of its tool, and of the others', async () => {
+  it('has the retries of its tool and of the others', async () => {
     const seen: unknown[] = [];
     const flaky = tool({
       name: 'flaky',
@@ -160,7 +160,7 @@ describe('usage', () => {
     usage: { inputTokens, outputTokens },
   });
 
-  it('counts on in an object that is handed in', async () => {
+  it('accumulates in an object that is passed in', async () => {
     const usage = new RunUsage();
     const agent = new Agent({
       model: scriptedModel(reply('Hi', cost(1, 2)), reply('Bye', cost(3, 4))),
@@ -192,7 +192,7 @@ describe('usage', () => {
     expect(usage).toMatchObject({ requests: 4, toolCalls: 2, inputTokens: 10, outputTokens: 20 });
   });
 
-  it('can be stored and shown, also by a tool', async () => {
+  it('can be serialized, also by a tool', async () => {
     const show = tool({ name: 'show', execute: (_args, { usage }) => JSON.stringify(usage) });
     const agent = new Agent({ model: scriptedModel(calls('show'), 'Done.'), tools: [show] });
 

@@ -24,13 +24,13 @@ describe('the id of a run', () => {
     expect(second.newMessages).toEqual(second.messages.slice(2));
   });
 
-  it('may be given', async () => {
+  it('can be passed', async () => {
     const { runId } = await talker().run('Go.', { runId: 'mine' });
 
     expect(runId).toBe('mine');
   });
 
-  it('cannot be empty, nor one that the history has', async () => {
+  it('cannot be empty or already in the history', async () => {
     const agent = talker();
     const { messages, runId } = await agent.run('Go.');
 
@@ -42,7 +42,7 @@ describe('the id of a run', () => {
 });
 
 describe('the id of a conversation', () => {
-  it('is that of the history, unless another is given', async () => {
+  it('comes from the history, unless another is passed', async () => {
     const agent = talker();
     const first = await agent.run('Go.', { conversationId: 'first' });
 
@@ -60,7 +60,7 @@ describe('the id of a conversation', () => {
     expect(after.messages[0]?.conversationId).toBe('first');
   });
 
-  it('is a new one for a fork, and for a history that has none', async () => {
+  it('is new for a fork, and for a history without one', async () => {
     const agent = talker();
     const first = await agent.run('Go.');
     const anonymous: Message[] = [

@@ -130,7 +130,7 @@ describe('traces', () => {
     ]);
   });
 
-  it('are open to tools', async () => {
+  it('are available to tools', async () => {
     const tracer = recordingTracer();
     const own = tool({
       name: 'own',

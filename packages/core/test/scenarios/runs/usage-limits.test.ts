@@ -64,7 +64,7 @@ describe('a limit of tool calls', () => {
   it.each([
     ['functions', reply(calls('work'), calls('work'), calls('work'))],
     ['functions and unknown ones', reply(calls('work'), calls('work'), calls('unknown'))],
-  ])('runs all calls of a response or none: %s', async (_what, response) => {
+  ])('permits all calls of a response or none: %s', async (_what, response) => {
     const { agent, ran } = counting(scriptedModel(response));
 
     const captured = await captureRunMessages(() =>
@@ -76,7 +76,7 @@ describe('a limit of tool calls', () => {
     expect(captured.messages.at(-1)?.kind).toBe('response');
   });
 
-  it('does not count what failed, nor outputs', async () => {
+  it('does not count failed calls and outputs', async () => {
     const model = scriptedModel(
       calls('fail'),
       calls('unknown'),
@@ -102,7 +102,7 @@ describe('a limit of tokens', () => {
     ['inputTokensLimit', { inputTokensLimit: 9 }],
     ['outputTokensLimit', { outputTokensLimit: 4 }],
     ['totalTokensLimit', { totalTokensLimit: 14 }],
-  ])('stops the run before any tool runs: %s', async (_name, usageLimits) => {
+  ])('stops the run before any tool executes: %s', async (_name, usageLimits) => {
     const { agent, ran } = counting(scriptedModel(reply(calls('work'), { usage })));
 
     const captured = await captureRunMessages(() => agent.run('Go.', { usageLimits }));
@@ -121,7 +121,7 @@ describe('a limit of tokens', () => {
     expect(result.output).toBe('Hi.');
   });
 
-  it('holds for all runs that share a usage', async () => {
+  it('applies to all runs that share a usage', async () => {
     const shared = new RunUsage();
     const model = scriptedModel(reply('1', { usage }), reply('2', { usage }));
     const agent = new Agent({ model, usageLimits: { totalTokensLimit: 20 } });

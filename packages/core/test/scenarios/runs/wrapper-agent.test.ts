@@ -28,7 +28,7 @@ describe('a wrapper agent', () => {
     expect(result.output.n).toBe(1);
   });
 
-  it('streams and goes step by step', async () => {
+  it('streams and iterates', async () => {
     const agent = new WrapperAgent(new Agent({ tools: [root] }));
     const options = () => ({ deps: '/drafts', model: script() });
     const events: string[] = [];
@@ -41,7 +41,7 @@ describe('a wrapper agent', () => {
     expect(steps.at(-1)).toBe('finished');
   });
 
-  it('overrides the wrapped agent, also from further out', async () => {
+  it('overrides the wrapped agent, also through an outer wrapper', async () => {
     const wrapped = new Agent({ model: functionModel(() => 'the real one') });
     const agent = new WrapperAgent(new WrapperAgent(wrapped));
 
@@ -54,7 +54,7 @@ describe('a wrapper agent', () => {
     expect((await agent.run('Hi')).output).toBe('the real one');
   });
 
-  it('is the place to change something for every run', async () => {
+  it('can change options of every run', async () => {
     class Polite extends WrapperAgent {
       override run: WrapperAgent['run'] = (prompt, ...options) =>
         super.run(`${String(prompt)}, please`, ...options);

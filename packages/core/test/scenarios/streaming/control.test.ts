@@ -32,15 +32,15 @@ describe('a slow consumer', () => {
   it('holds back the model', async () => {
     const { model, seen } = talker(100);
     const iterator = new Agent({ model }).stream('Talk.')[Symbol.asyncIterator]();
-    const told: number[] = [];
+    const wordCounts: number[] = [];
 
     for (const _ of [1, 2, 3, 4]) {
       await iterator.next();
       await aWhile();
-      told.push(seen.words);
+      wordCounts.push(seen.words);
     }
 
-    expect(told).toEqual([1, 1, 2, 3]);
+    expect(wordCounts).toEqual([1, 1, 2, 3]);
     await iterator.return?.();
   });
 
@@ -81,7 +81,7 @@ describe('breaking out of a stream', () => {
     await expect(stream.result).rejects.toMatchObject({ name: 'AbortError' });
   });
 
-  it('keeps what came in so far', async () => {
+  it('keeps the received part', async () => {
     const { model } = talker(100);
     const stream = new Agent({ model }).stream('Talk.');
 
@@ -93,7 +93,7 @@ describe('breaking out of a stream', () => {
     ]);
   });
 
-  it('stops the run from textStream and partialOutputs, too', async () => {
+  it('stops the run from textStream and partialOutputs as well', async () => {
     for (const view of ['textStream', 'partialOutputs'] as const) {
       const { model, seen } = talker(100);
       const stream = new Agent({ model }).stream('Talk.');
@@ -106,7 +106,7 @@ describe('breaking out of a stream', () => {
     }
   });
 
-  it('aborts the tools that are still running, and lets go of the signal of the caller', async () => {
+  it("aborts executing tools, and removes its listener from the caller's signal", async () => {
     const { signal } = new AbortController();
     let waiting: AbortSignal | undefined;
     const slow = tool({
@@ -145,7 +145,7 @@ describe('breaking out of a stream', () => {
     open();
   });
 
-  it('leaves nothing to happen later', async () => {
+  it('leaves no work for later', async () => {
     const { model } = talker(100);
     const iterator = new Agent({ model }).stream('Talk.')[Symbol.asyncIterator]();
 
@@ -155,7 +155,7 @@ describe('breaking out of a stream', () => {
     expect(await iterator.next()).toEqual({ value: undefined, done: true });
   });
 
-  it('before the first event means that the run never starts', async () => {
+  it('before the first event never starts the run', async () => {
     const { model, seen } = talker(3);
     const stream = new Agent({ model }).stream('Talk.');
 
@@ -165,7 +165,7 @@ describe('breaking out of a stream', () => {
     expect(seen.words).toBe(0);
   });
 
-  it('after the result changes nothing about it', async () => {
+  it('after the result does not change the result', async () => {
     const { signal } = new AbortController();
     const stream = new Agent({ model: scriptedModel('Hello.') }).stream('Hi', { signal });
 
@@ -214,7 +214,7 @@ describe('an error in the middle of a stream', () => {
     await expect(iterator.next()).rejects.toBe(down);
   });
 
-  it('comes from a tool just so, and aborts the others', async () => {
+  it('is the unchanged error of a tool, and aborts the others', async () => {
     const aborted = latch();
     const slow = tool({
       name: 'slow',
@@ -232,7 +232,7 @@ describe('an error in the middle of a stream', () => {
     await expect(stream.result).rejects.toBe(down);
   });
 
-  it('comes from the signal of the caller, with its reason', async () => {
+  it("is the abort reason of the caller's signal", async () => {
     const controller = new AbortController();
     const { model, seen } = talker(100);
     const stream = new Agent({ model }).stream('Talk.', { signal: controller.signal });

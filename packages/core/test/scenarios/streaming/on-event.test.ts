@@ -29,13 +29,13 @@ describe('onEvent', () => {
     ]);
   });
 
-  it('is notified of all events of a streamed run, before the consumer reads on', async () => {
-    const told: string[] = [];
+  it('is notified of all events of a streamed run, before the consumer', async () => {
+    const seen: string[] = [];
     const model = scriptedModel(says('Hello.', { chunks: ['Hel', 'lo.'] }));
 
-    await new Agent({ model }).stream('Hi', { onEvent: ({ kind }) => void told.push(kind) }).result;
+    await new Agent({ model }).stream('Hi', { onEvent: ({ kind }) => void seen.push(kind) }).result;
 
-    expect(told).toEqual(['part-start', 'final-result', 'text-delta', 'part-end']);
+    expect(seen).toEqual(['part-start', 'final-result', 'text-delta', 'part-end']);
   });
 
   it('is awaited for each event before the run continues', async () => {
@@ -82,7 +82,7 @@ describe('onEvent', () => {
     expect(model.calls).toHaveLength(1);
   });
 
-  it('fails a stream just so, and nothing goes unhandled', async () => {
+  it('fails a stream with its error, without unhandled rejections', async () => {
     const broken = new Error('The log is full.');
     const agent = new Agent({ model: scriptedModel(twice(), 'Done.'), tools: [double] });
     const onEvent = ({ kind }: StepEvent) => {
@@ -94,7 +94,7 @@ describe('onEvent', () => {
     await expect(stream.result).rejects.toBe(broken);
   });
 
-  it('aborts the tools that are still running when it throws', async () => {
+  it('aborts executing tools when it throws', async () => {
     const broken = new Error('The log is full.');
     const ends: string[] = [];
     const slow = tool({

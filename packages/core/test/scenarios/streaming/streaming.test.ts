@@ -102,7 +102,7 @@ describe('the events of a stream', () => {
     ]);
   });
 
-  it('announce a possible result once for each response, also where tools follow', async () => {
+  it('announce a possible result once for each response, even if tools follow', async () => {
     const model = scriptedModel(
       reply('Let me see.', 'One moment.', calls('weather', { city: 'Rome' })),
       says('Sunny.'),
@@ -132,9 +132,9 @@ describe('the events of a stream', () => {
     expect(results).toEqual(['quick', 'slow']);
   });
 
-  it('show whole parts where the model does not stream', async () => {
-    const answers = [says('Sunny.'), reply(thinks('Hm.'), calls('weather', { city: 'Rome' }))];
-    const { name, system, request } = functionModel(() => present(answers.pop()));
+  it('show whole parts if the model does not stream', async () => {
+    const responses = [says('Sunny.'), reply(thinks('Hm.'), calls('weather', { city: 'Rome' }))];
+    const { name, system, request } = functionModel(() => present(responses.pop()));
     const model: Model = { name, system, request };
     const agent = new Agent({ model, tools: [weather] });
 
@@ -156,7 +156,7 @@ describe('the events of a stream', () => {
 });
 
 describe('a stream', () => {
-  it('gives the same messages and output as a run', async () => {
+  it('returns the same messages and output as a run', async () => {
     const script = () => scriptedModel(calls('weather', '{"city":"Rome"}'), says('Sunny.'));
     const agent = new Agent({ tools: [weather] });
 
@@ -170,7 +170,7 @@ describe('a stream', () => {
     );
   });
 
-  it('gives the text alone, of all responses', async () => {
+  it('yields only the text of all responses', async () => {
     const model = scriptedModel(
       reply(
         says('Let me see. ', { chunks: ['Let me', ' see. '] }),

@@ -61,7 +61,7 @@ describe('an agent as a tool', () => {
     ['nothing', {}],
     ['no text', { prompt: 7 }],
     ['too much', { prompt: 'Go.', more: true }],
-  ])('sends arguments back that do not fit: %s', async (_what, args) => {
+  ])('sends invalid arguments back: %s', async (_what, args) => {
     const sub = subAgent([]);
     const model = scriptedModel(calls('sub', args), calls('sub', { prompt: 'Go.' }), says('Done.'));
 
@@ -70,7 +70,7 @@ describe('an agent as a tool', () => {
     expect(resultsIn(messages)).toEqual(['retry sub', 'Done.']);
   });
 
-  it('takes the input of its schema, and returns structured output', async () => {
+  it('accepts the input of its schema, and returns structured output', async () => {
     const model = scriptedModel(calls('final_result', { city: 'Lyon' }));
     const finder = new Agent({ model, output: z.object({ city: z.string() }) });
     const find = finder.asTool({
@@ -91,7 +91,7 @@ describe('an agent as a tool', () => {
     ]);
   });
 
-  it('gets the deps of the run, or what deps makes of them', async () => {
+  it('receives the deps of the run, or the result of the deps function', async () => {
     const whoAmI = tool({
       name: 'who',
       execute: (_args, ctx: RunContext<{ user: string }>) => ctx.deps.user,
@@ -114,7 +114,7 @@ describe('an agent as a tool', () => {
     expect(resultsIn(messages)).toEqual(['ada', 'ADA']);
   });
 
-  it('needs a name, and a prompt where it has a schema of its own', () => {
+  it('needs a name, and a prompt function with its own schema', () => {
     const nameless = new Agent({ model: following() });
 
     expect(() => nameless.asTool()).toThrow(/Pass `name` to `asTool`/);

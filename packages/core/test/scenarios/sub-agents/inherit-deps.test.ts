@@ -34,7 +34,7 @@ describe('the deps of inherited tools', () => {
     execute: (_args, ctx: RunContext<{ tenant: number }>) => `tenant ${ctx.deps.tenant}`,
   });
 
-  it('are those of the run that owns the toolset; the other tools of the sub-agent have its deps', async () => {
+  it('come from the run that owns the toolset; other tools of the sub-agent have its deps', async () => {
     seen = [];
     const sub = new Agent({
       name: 'sub',
@@ -54,7 +54,7 @@ describe('the deps of inherited tools', () => {
     expect(seen).toEqual(['validator: ada for x', 'approval: ada']);
   });
 
-  it('are those of the first run, however often the toolset is inherited', async () => {
+  it('come from the first run, however often the toolset is inherited', async () => {
     const nested = new Agent({
       name: 'nested',
       model: reporting(calls('who', { name: 'x' })),
@@ -77,7 +77,7 @@ describe('the deps of inherited tools', () => {
     expect(resultsIn(messages)).toEqual(['nested for ada; tenant 7']);
   });
 
-  it('are those of the sub-agent’s run where it has the instance itself', async () => {
+  it('come from the sub-agent’s run if it has the instance itself', async () => {
     const shared = people();
     const sub = new Agent({
       name: 'sub',

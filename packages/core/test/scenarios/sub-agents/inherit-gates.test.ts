@@ -16,7 +16,7 @@ import { expectParked } from '../../support/deferral.ts';
 import { following, subAgent } from '../../support/sub-agents.ts';
 import { LivedToolset } from '../../support/toolsets.ts';
 
-describe('a gate', () => {
+describe('an approval requirement', () => {
   const ran: string[] = [];
   const remove = tool({
     name: 'remove',
@@ -25,7 +25,7 @@ describe('a gate', () => {
   });
   const files = () => new FunctionToolset([remove], { id: 'files' });
 
-  /** What comes of a removal that a sub-agent asks for. */
+  /** Returns the outcome of a removal by a sub-agent. */
   async function removal(lead: PlainToolsets, sub: PlainToolsets) {
     ran.length = 0;
     const agent = subAgent([calls('remove', { path: '.env' }, { id: 'inner' })], { toolsets: sub });
@@ -71,7 +71,7 @@ describe('a gate', () => {
       () => [inherit('files')],
     ],
     ['that the sub-agent adds', () => [files()], () => [inherit('files').approvalRequired()]],
-  ])('comes with the toolset: one %s', async (_what, lead, sub) => {
+  ])('is inherited with the toolset: one %s', async (_what, lead, sub) => {
     const { result, ran: early } = await removal(lead(), sub());
 
     expect(early).toEqual([]);
@@ -80,7 +80,7 @@ describe('a gate', () => {
     ]);
   });
 
-  it('comes with the toolset: the policy of the agent that delegates', async () => {
+  it('is inherited with the toolset: the policy of the delegating agent', async () => {
     const agent = subAgent([calls('remove', { path: '.env' })], { toolsets: [inherit('files')] });
     ran.length = 0;
 
@@ -96,7 +96,7 @@ describe('a gate', () => {
     expect(result.status).toBe('parked');
   });
 
-  it('lets the call run once it is approved, and not before', async () => {
+  it('permits the call after the approval, and not before', async () => {
     const agent = subAgent([calls('remove', { path: '.env' })], { toolsets: [inherit('files')] });
     const lead = new Agent({
       model: scriptedModel(calls('sub', { prompt: '' }), 'Done.'),

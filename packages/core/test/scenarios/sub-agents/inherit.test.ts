@@ -17,7 +17,7 @@ import { rejectionOf } from '../../support/latch.ts';
 import { present } from '../../support/present.ts';
 import { following, leadAgent, subAgent } from '../../support/sub-agents.ts';
 import { delegations } from '../../support/toolset-policies/observe.ts';
-import { ToldToolset } from '../../support/toolset-policies/told-toolset.ts';
+import { DelegationLogToolset } from '../../support/toolset-policies/delegation-log-toolset.ts';
 import { LivedToolset, named, offeredTo } from '../../support/toolsets.ts';
 
 const messageOf = (error: unknown) => {
@@ -93,7 +93,7 @@ describe.each(delegations)('a toolset inherited with $way', ({ delegate }) => {
     return present(offeredTo(model)[0]);
   }
 
-  it('has the forms that it has in the delegating run', async () => {
+  it('has the transforms of the delegating run', async () => {
     const files = new LivedToolset('files', [], { tools: [named('read'), named('remove')] });
 
     const names = await offered(
@@ -104,7 +104,7 @@ describe.each(delegations)('a toolset inherited with $way', ({ delegate }) => {
     expect(names).toEqual(['my_disk_read']);
   });
 
-  it('has the forms of the agents between', async () => {
+  it('has the transforms of the agents between', async () => {
     const model = scriptedModel('Done.');
     const nested = new Agent<readonly Tool[]>({
       name: 'nested',
@@ -133,7 +133,7 @@ describe.each(delegations)('a toolset inherited with $way', ({ delegate }) => {
       'a factory with the id',
       (files) => [new DynamicToolset(() => files, { id: 'files' }).prefixed('disk')],
     ],
-  ])('has the forms around %s that it is in', async (_what, compose) => {
+  ])('has the transforms around %s that contains it', async (_what, compose) => {
     const files = new LivedToolset('files', [], { tools: [named('read')] });
 
     expect(await offered(compose(files), [inherit('files')])).toEqual(['disk_read']);
@@ -157,7 +157,7 @@ describe.each(delegations)('a toolset inherited with $way', ({ delegate }) => {
     expect(model.calls[0]?.instructions).toBe('The files are those of Ada.');
   });
 
-  it('keeps tools hidden that are hidden, until the sub-agent finds them', async () => {
+  it('keeps hidden tools hidden until the sub-agent finds them', async () => {
     const files = new LivedToolset('files', [], { tools: [named('read')] });
     const model = scriptedModel(
       calls('search_tools', { queries: ['read'] }),
@@ -176,10 +176,10 @@ describe.each(delegations)('a toolset inherited with $way', ({ delegate }) => {
   });
 
   it('is the current instance: a factory is not called again for the sub-agent', async () => {
-    const asked: string[] = [];
+    const requested: string[] = [];
     const factory = new DynamicToolset(
       (ctx) => {
-        asked.push(`${ctx.agent.name} ${ctx.runStep}`);
+        requested.push(`${ctx.agent.name} ${ctx.runStep}`);
         return new LivedToolset('files', [], { tools: [named('read')] });
       },
       { id: 'files' },
@@ -188,15 +188,15 @@ describe.each(delegations)('a toolset inherited with $way', ({ delegate }) => {
 
     await leadAgent(delegate(sub), { toolsets: [factory] }).run('Go.');
 
-    expect(asked).toEqual(['lead 1', 'lead 2']);
+    expect(requested).toEqual(['lead 1', 'lead 2']);
   });
 
-  it('is that also where a form is around the factory', async () => {
-    const asked: string[] = [];
+  it('is the current instance also if the factory is transformed', async () => {
+    const requested: string[] = [];
     const made: LivedToolset[] = [];
     const factory = new DynamicToolset(
       (ctx) => {
-        asked.push(`${ctx.agent.name} ${ctx.runStep}`);
+        requested.push(`${ctx.agent.name} ${ctx.runStep}`);
         made.push(new LivedToolset('files', [], { tools: [named('read')] }));
         return present(made.at(-1));
       },
@@ -214,13 +214,13 @@ describe.each(delegations)('a toolset inherited with $way', ({ delegate }) => {
 
     await leadAgent(delegate(sub), { toolsets: [factory.prefixed('x')] }).run('Go.');
 
-    expect(asked).toEqual(['lead 1', 'lead 2']);
+    expect(requested).toEqual(['lead 1', 'lead 2']);
     expect(opened).toEqual([[1]]);
   });
 
   it('is the result of the toolset inside a wrapped factory', async () => {
     const copy = new LivedToolset('files', [], { tools: [named('copied')] });
-    const files = new ToldToolset('files', [], { forSubAgent: () => copy });
+    const files = new DelegationLogToolset('files', [], { forSubAgent: () => copy });
     const lead = new DynamicToolset(() => files, { id: 'files', perRunStep: false }).prefixed('x');
 
     expect(await offered([lead], [inherit('files')])).toEqual(['x_copied']);

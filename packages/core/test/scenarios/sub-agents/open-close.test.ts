@@ -6,7 +6,7 @@ import { latch, never, rejectionOf, settled } from '../../support/latch.ts';
 import { present } from '../../support/present.ts';
 import { following, leadAgent, type PlainAgent, subAgent } from '../../support/sub-agents.ts';
 import { delegations } from '../../support/toolset-policies/observe.ts';
-import { ToldToolset } from '../../support/toolset-policies/told-toolset.ts';
+import { DelegationLogToolset } from '../../support/toolset-policies/delegation-log-toolset.ts';
 import { LivedToolset } from '../../support/toolsets.ts';
 
 const broken = tool({ name: 'broken', execute: () => Promise.reject(new RangeError('broken')) });
@@ -45,7 +45,7 @@ describe.each(delegations)('toolsets of runs that delegate with $way', ({ delega
       expect(openings(log)).toEqual(['shared open', 'shared close']);
     });
 
-    it('stays open for the run that delegates when the sub-agent fails', async () => {
+    it('stays open for the delegating run when the sub-agent fails', async () => {
       const log: string[] = [];
       const shared = new LivedToolset('shared', log);
       const sub = subAgent([calls('broken')], { tools: [broken], toolsets: [inherit('shared')] });
@@ -68,7 +68,7 @@ describe.each(delegations)('toolsets of runs that delegate with $way', ({ delega
       expect(openings(log)).toEqual(['shared open', 'still open: 1', 'shared close']);
     });
 
-    it('is closed after the last one, also if that is the sub-agent', async () => {
+    it('is closed after the last run, even if that is the sub-agent', async () => {
       const log: string[] = [];
       const shared = new LivedToolset('shared', log);
       const closing = latch();
@@ -94,7 +94,7 @@ describe.each(delegations)('toolsets of runs that delegate with $way', ({ delega
 
   describe('a toolset of the sub-agent itself', () => {
     const copying = (made: LivedToolset[], log: string[]) =>
-      new ToldToolset('own', log, {
+      new DelegationLogToolset('own', log, {
         forSubAgent: () => {
           made.push(new LivedToolset('copy', log));
           return present(made.at(-1));
@@ -125,7 +125,7 @@ describe.each(delegations)('toolsets of runs that delegate with $way', ({ delega
       ]);
     });
 
-    it('is closed when its run fails, and then what is the other one’s', async () => {
+    it('is closed when its run fails, before the toolsets of the delegating run', async () => {
       const log: string[] = [];
       const made: LivedToolset[] = [];
       const sub = subAgent([calls('broken')], { tools: [broken], toolsets: [inherit('own')] });
@@ -136,7 +136,7 @@ describe.each(delegations)('toolsets of runs that delegate with $way', ({ delega
       expect(openings(log)).toEqual(['own open', 'copy open', 'copy close', 'own close']);
     });
 
-    it('is closed when the run that delegates is aborted', async () => {
+    it('is closed when the delegating run is aborted', async () => {
       const log: string[] = [];
       const made: LivedToolset[] = [];
       const controller = new AbortController();
@@ -170,7 +170,7 @@ describe.each(delegations)('toolsets of runs that delegate with $way', ({ delega
       expect(made.map(({ timesOpened, opened }) => [timesOpened, opened])).toEqual([[1, 0]]);
     });
 
-    it('is closed when the iterator of the run that delegates is left in the middle of the call', async () => {
+    it('is closed when the iterator of the delegating run is left during the call', async () => {
       const log: string[] = [];
       const made: LivedToolset[] = [];
       const iterator = leadOfHanging(log, made).iter('Go.');
@@ -203,7 +203,7 @@ describe.each(delegations)('toolsets of runs that delegate with $way', ({ delega
 });
 
 describe('an agent that is held open', () => {
-  it('keeps what its sub-agents share with it, and its sub-agents can be held as well', async () => {
+  it('keeps shared toolsets of sub-agents open, and sub-agents can be held open as well', async () => {
     const log: string[] = [];
     const shared = new LivedToolset('shared', log);
     const sub = subAgent([], { toolsets: [shared, inherit('shared').prefixed('x')] });
@@ -256,7 +256,7 @@ describe('after 1,000 runs with sub-agents, of which a third fail and a third ar
     expect(ends.aborted).toBeGreaterThan(200);
     const { all } = world;
     expect(all.filter(({ opened }) => opened !== 0).map(({ id }) => id)).toEqual([]);
-    expect(all.filter(({ mostOpened }) => mostOpened > 1).map(({ id }) => id)).toEqual([]);
+    expect(all.filter(({ maxOpened }) => maxOpened > 1).map(({ id }) => id)).toEqual([]);
     for (const id of ['shared', 'run', 'step', 'fresh']) {
       expect(all.some((toolset) => toolset.id === id && toolset.timesOpened > 0)).toBe(true);
     }
@@ -357,7 +357,7 @@ class World {
 
   /** A toolset of which sub-agents get copies, and theirs copies of these. */
   #copied(id: string): LivedToolset {
-    const toolset: ToldToolset = new ToldToolset(id, [], {
+    const toolset: DelegationLogToolset = new DelegationLogToolset(id, [], {
       ...this.#life(),
       tools: [this.#use(id, () => toolset)],
       forSubAgent: async () => {

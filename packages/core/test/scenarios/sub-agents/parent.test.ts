@@ -34,9 +34,9 @@ describe('a run with parent: ctx', () => {
   const remove = (ran: string[]) =>
     tool({ name: 'remove', requiresApproval: true, execute: () => void ran.push('removed') });
 
-  it('asks the capabilities of the delegating run, then its handler, each with the context of the call', async () => {
+  it('calls the capabilities of the delegating run, then its handler, each with the context of the call', async () => {
     const ran: string[] = [];
-    const asked: string[] = [];
+    const requested: string[] = [];
     const sub = new Agent<readonly Tool[]>({
       name: 'sub',
       model: following(reply(calls('remove', {}, { id: 'a' }), calls('remove', {}, { id: 'b' }))),
@@ -46,7 +46,7 @@ describe('a run with parent: ctx', () => {
       (who: string, next: DeferredToolHandler): DeferredToolHandler =>
       (requests, ctx) => {
         const ids = requests.approvals.map(({ toolCallId }) => toolCallId).join('+');
-        asked.push(`${who}: ${ids} in ${ctx.toolCallId}, deps ${JSON.stringify(ctx.deps)}`);
+        requested.push(`${who}: ${ids} in ${ctx.toolCallId}, deps ${JSON.stringify(ctx.deps)}`);
         return next(requests, ctx);
       };
     const lead = new Agent({
@@ -66,14 +66,14 @@ describe('a run with parent: ctx', () => {
 
     await lead.run('Go.', { deps: { user: 'ada' } });
 
-    expect(asked).toEqual([
+    expect(requested).toEqual([
       'capability: a+b in outer, deps {"user":"ada"}',
       'handler: b in outer, deps {"user":"ada"}',
     ]);
     expect(ran).toEqual(['removed', 'removed']);
   });
 
-  it('asks its own handler rather than that of the delegating run', async () => {
+  it('calls its own handler instead of the handler of the delegating run', async () => {
     const ran: string[] = [];
     const sub = new Agent<readonly Tool[]>({
       name: 'sub',
@@ -100,7 +100,7 @@ describe('a run with parent: ctx', () => {
       tools: [handOver(subAgent([calls('remove')], { tools: [remove(ran)] }))],
     });
 
-  it('reaches a handler further up, through every run between', async () => {
+  it('reaches the handler of an outer run through every run between', async () => {
     const ran: string[] = [];
     const middle = handingOn(ran);
 
@@ -109,7 +109,7 @@ describe('a run with parent: ctx', () => {
     expect(ran).toEqual(['removed']);
   });
 
-  it('reaches a handler further up, also through an agent as a tool', async () => {
+  it('reaches the handler of an outer run through an agent as a tool', async () => {
     const ran: string[] = [];
     const middle = handingOn(ran);
 
@@ -175,7 +175,7 @@ describe('a run with parent: ctx', () => {
     expect(model.calls).toEqual([]);
   });
 
-  it('has the same in streams and iterators', async () => {
+  it('behaves the same in streams and iterators', async () => {
     const seen: string[] = [];
     const sub = subAgent([calls('noop')], {
       tools: [tool({ name: 'noop', execute: () => 'nothing' })],
@@ -198,7 +198,7 @@ describe('a run with parent: ctx', () => {
     expect(usage).toMatchObject({ requests: 2 + 2 + 2, toolCalls: 1 + 1 + 1 });
   });
 
-  it('counts in another usage where it is given one', async () => {
+  it('counts in another usage if one is passed', async () => {
     const own = new RunUsage();
     const sub = subAgent([]);
     const hand = tool({

@@ -26,17 +26,17 @@ import { following } from '../../support/sub-agents.ts';
 import { delegations } from '../../support/toolset-policies/observe.ts';
 import { LivedToolset } from '../../support/toolsets.ts';
 
-/** An agent named `sub` that works with a tool, and how often anything of it was asked. */
+/** Creates an agent named `sub` with a tool, and counters of model requests and executions. */
 function countedAgent() {
-  const asked = { model: 0, tool: 0 };
-  const work = tool({ name: 'work', execute: () => `worked ${++asked.tool} times` });
+  const counts = { model: 0, tool: 0 };
+  const work = tool({ name: 'work', execute: () => `worked ${++counts.tool} times` });
   const model = functionModel(({ messages }) => {
-    asked.model += 1;
+    counts.model += 1;
     const cost = { usage: { inputTokens: 10, outputTokens: 5, details: { thinking: 3 } } };
     return messages.length < 3 ? reply(calls('work'), cost) : reply('Worked.', cost);
   });
   const agent = new Agent<readonly Tool[]>({ name: 'sub', model, tools: [work] });
-  return { asked, agent };
+  return { counts, agent };
 }
 
 /** As if the recording had been stored. */
@@ -44,7 +44,7 @@ const stored = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
 describe.each(delegations)('a run that delegates with $way', ({ delegate }) => {
   const team = () => {
-    const { asked, agent } = countedAgent();
+    const { counts, agent } = countedAgent();
     const own = { model: 0 };
     const lead = new Agent({
       model: functionModel(({ messages }) => {
@@ -54,25 +54,25 @@ describe.each(delegations)('a run that delegates with $way', ({ delegate }) => {
       }),
       tools: [delegate(agent)],
     });
-    return { asked, own, lead };
+    return { counts, own, lead };
   };
 
   it('is replayed without running the sub-agent again', async () => {
-    const { asked, own, lead } = team();
+    const { counts, own, lead } = team();
     const environment = recordingEnvironment();
     const first = await lead.run('Go.', { environment });
-    expect([asked, own]).toEqual([{ model: 4, tool: 2 }, { model: 2 }]);
+    expect([counts, own]).toEqual([{ model: 4, tool: 2 }, { model: 2 }]);
 
     const replaying = replayingEnvironment(stored(environment.recording));
     const second = await lead.run('Go.', { environment: replaying });
 
-    expect([asked, own]).toEqual([{ model: 4, tool: 2 }, { model: 2 }]);
+    expect([counts, own]).toEqual([{ model: 4, tool: 2 }, { model: 2 }]);
     expect(second.messages).toEqual(first.messages);
     expect(second.output).toBe('Done.');
     expect(replaying.remaining).toBe(0);
   });
 
-  it('has used the same when it is replayed', async () => {
+  it('has the same usage on replay', async () => {
     const { lead } = team();
     const environment = recordingEnvironment();
     const first = await lead.run('Go.', { environment });
@@ -89,7 +89,7 @@ describe.each(delegations)('a run that delegates with $way', ({ delegate }) => {
     expect(second.usage).toEqual(first.usage);
   });
 
-  it('is one step for each call to the sub-agent, whatever that does', async () => {
+  it('has one step for each call to the sub-agent', async () => {
     const { lead } = team();
     const environment = recordingEnvironment();
 
@@ -109,17 +109,17 @@ describe.each(delegations)('a run that delegates with $way', ({ delegate }) => {
     [2, { model: 2, tool: 1 }],
     [3, { model: 0, tool: 0 }],
   ])('continues after %i steps, and executes only unfinished steps again', async (upTo, again) => {
-    const { asked, lead } = team();
+    const { counts, lead } = team();
     const environment = recordingEnvironment();
     await lead.run('Go.', { environment });
-    const before = { ...asked };
+    const before = { ...counts };
 
     const { output } = await lead.run('Go.', {
       environment: replayingEnvironment(stored(environment.recording), { upTo }),
     });
 
     expect(output).toBe('Done.');
-    expect({ model: asked.model - before.model, tool: asked.tool - before.tool }).toEqual(again);
+    expect({ model: counts.model - before.model, tool: counts.tool - before.tool }).toEqual(again);
   });
 
   it.each([1, 2, 3])('has the same result in any order of call ends: seed %i', async (seed) => {
@@ -131,7 +131,7 @@ describe.each(delegations)('a run that delegates with $way', ({ delegate }) => {
     expect(usage).toMatchObject({ requests: 6, toolCalls: 4, inputTokens: 40 });
   });
 
-  it('does not ask for the toolset of the sub-agent when it is replayed', async () => {
+  it('does not call forSubAgent on replay', async () => {
     const log: string[] = [];
     const sub = new Agent<readonly Tool[]>({
       name: 'sub',
@@ -155,14 +155,14 @@ describe.each(delegations)('a run that delegates with $way', ({ delegate }) => {
   });
 });
 
-describe('a hook that asks an agent with parent: ctx', () => {
+describe('a hook that runs an agent with parent: ctx', () => {
   type Ask = (ctx: RunContext) => Promise<string>;
   type Used = { readonly usage: RunUsage };
   const noop = tool({ name: 'noop', execute: () => 'nothing' });
   const run = (agent: Agent<readonly Tool[]>) => (environment: Environment) =>
     agent.run('Go.', { environment });
 
-  /** Hooks of every kind. Each has the agent asked once. */
+  /** Hooks of every kind. Each runs the agent once. */
   const hooks: readonly [string, (ask: Ask) => (environment: Environment) => Promise<Used>][] = [
     [
       'an output validator',
@@ -189,9 +189,9 @@ describe('a hook that asks an agent with parent: ctx', () => {
     [
       'the instructions',
       (ask) => {
-        let told: Promise<string> | undefined;
+        let instruction: Promise<string> | undefined;
         const instructions = (ctx: RunContext) =>
-          ctx.runStep > 1 ? present(told) : (told = ask(ctx));
+          ctx.runStep > 1 ? present(instruction) : (instruction = ask(ctx));
         return run(new Agent({ model: following(calls('noop')), tools: [noop], instructions }));
       },
     ],
@@ -264,17 +264,17 @@ describe('a hook that asks an agent with parent: ctx', () => {
     ],
   ];
 
-  it.each(hooks)('is replayed without asking it again: %s', async (_what, make) => {
-    const { asked, agent } = countedAgent();
+  it.each(hooks)('is replayed without running it again: %s', async (_what, make) => {
+    const { counts, agent } = countedAgent();
     const start = make(async (ctx) => (await agent.run('May it?', { parent: ctx })).output);
     const environment = recordingEnvironment();
     const first = await start(environment);
-    expect(asked).toEqual({ model: 2, tool: 1 });
+    expect(counts).toEqual({ model: 2, tool: 1 });
 
     const replaying = replayingEnvironment(stored(environment.recording));
     const second = await start(replaying);
 
-    expect(asked).toEqual({ model: 2, tool: 1 });
+    expect(counts).toEqual({ model: 2, tool: 1 });
     expect(second.usage).toEqual(first.usage);
     expect(replaying.remaining).toBe(0);
   });
@@ -303,21 +303,21 @@ describe('a tool that calls another one', () => {
         }),
     ],
   ])('%s, is one step, and is replayed as such', async (_what, delegate) => {
-    const { asked, agent } = countedAgent();
+    const { counts, agent } = countedAgent();
     const lead = new Agent({
       model: following(calls('outer')),
       tools: [delegate(agent), outer('sub')],
     });
     const environment = recordingEnvironment();
     const first = await lead.run('Go.', { environment });
-    expect(asked).toEqual({ model: 2, tool: 1 });
+    expect(counts).toEqual({ model: 2, tool: 1 });
     const steps = environment.recording.asked.filter(({ kind }) => kind === 'step');
     expect(steps).toHaveLength(3);
 
     const replaying = replayingEnvironment(stored(environment.recording));
     const second = await lead.run('Go.', { environment: replaying });
 
-    expect(asked).toEqual({ model: 2, tool: 1 });
+    expect(counts).toEqual({ model: 2, tool: 1 });
     expect(second.messages).toEqual(first.messages);
     expect(second.usage).toEqual(first.usage);
   });
@@ -325,17 +325,17 @@ describe('a tool that calls another one', () => {
 
 describe('a run that is parked by an agent as a tool', () => {
   it('is replayed to the same requests, and so is the resumed run', async () => {
-    const asked: string[] = [];
+    const executed: string[] = [];
     const remove = tool({
       name: 'remove',
       inputSchema: z.object({ path: z.string() }),
       requiresApproval: true,
-      execute: ({ path }) => void asked.push(`removed ${path}`),
+      execute: ({ path }) => void executed.push(`removed ${path}`),
     });
     const sub = new Agent<readonly Tool[]>({
       name: 'sub',
       model: functionModel(({ messages }) => {
-        asked.push('model');
+        executed.push('model');
         return messages.length < 3 ? calls('remove', { path: '.env' }, { id: 'in' }) : 'Gone.';
       }),
       tools: [remove],
@@ -351,7 +351,7 @@ describe('a run that is parked by an agent as a tool', () => {
     const again = await expectParked(
       lead.run('Go.', { environment: replayingEnvironment(stored(record.recording)) }),
     );
-    expect(asked.splice(0)).toEqual(['model']);
+    expect(executed.splice(0)).toEqual(['model']);
     expect(again.messages).toEqual(parked.messages);
     expect(again.output.approvals).toEqual(parked.output.approvals);
     expect(again.output.get('out/in').args).toEqual({ path: '.env' });
@@ -362,7 +362,7 @@ describe('a run that is parked by an agent as a tool', () => {
     const redone = await lead.resume(again, results, {
       environment: replayingEnvironment(stored(second.recording)),
     });
-    expect(asked).toEqual(['removed .env', 'model']);
+    expect(executed).toEqual(['removed .env', 'model']);
     expect(redone.messages).toEqual(done.messages);
     expect(redone.usage).toEqual(done.usage);
   });

@@ -44,7 +44,7 @@ describe.each(delegations)('a run that delegates with $way', ({ delegate }) => {
 
     const { usage } = await lead.run('Go.');
 
-    // Two requests of the lead, two of each sub-agent, two of each agent below that.
+    // Two requests of the lead, two of each sub-agent, two of each sub-agent at the next level.
     expect(usage).toMatchObject({
       requests: 2 + 4 + 4,
       toolCalls: 2 + 2 + 2,
@@ -94,7 +94,7 @@ describe.each(delegations)('a run that delegates with $way', ({ delegate }) => {
     });
   });
 
-  it('has no more requests than usual by default', async () => {
+  it('has the default limit of requests', async () => {
     const noop = tool({ name: 'noop', execute: () => 'nothing' });
     const endless = functionModel(() => calls('noop'));
     const sub = new Agent<readonly Tool[]>({
@@ -109,7 +109,7 @@ describe.each(delegations)('a run that delegates with $way', ({ delegate }) => {
     expect(error).toMatchObject({ message: expect.stringMatching(/and 50 are allowed/) });
   });
 
-  it('ends the sub-agent with it when it is aborted', async () => {
+  it('aborts the sub-agent when it is aborted', async () => {
     const reasons: unknown[] = [];
     const wait = tool({
       name: 'wait',
@@ -131,7 +131,7 @@ describe.each(delegations)('a run that delegates with $way', ({ delegate }) => {
     expect(reasons).toEqual([reason]);
   });
 
-  it('ends the sub-agent with the call when that takes too long, and nothing else', async () => {
+  it('ends only the sub-agent when the call times out', async () => {
     const aborted: string[] = [];
     const wait = tool({
       name: 'wait',
@@ -194,9 +194,13 @@ describe.each(delegations)('a run that delegates with $way', ({ delegate }) => {
       requiresApproval: true,
       execute: () => void ran.push('removed'),
     });
-    const asked: [names: string[], runId: string, agent: string | undefined][] = [];
+    const requested: [names: string[], runId: string, agent: string | undefined][] = [];
     const handler: DeferredToolHandler = (requests, ctx) => {
-      asked.push([requests.approvals.map(({ toolName }) => toolName), ctx.runId, ctx.agent.name]);
+      requested.push([
+        requests.approvals.map(({ toolName }) => toolName),
+        ctx.runId,
+        ctx.agent.name,
+      ]);
       return approveAll()(requests, ctx);
     };
     const sub = subAgent([calls('remove')], { tools: [remove] });
@@ -207,11 +211,11 @@ describe.each(delegations)('a run that delegates with $way', ({ delegate }) => {
     });
 
     expect(output).toBe('Done.');
-    expect(asked).toEqual([[['remove'], 'leads', 'lead']]);
+    expect(requested).toEqual([[['remove'], 'leads', 'lead']]);
     expect(ran).toEqual(['removed']);
   });
 
-  it('traces the sub-agent where it traces itself', async () => {
+  it('traces the sub-agent with its own tracer', async () => {
     const spans: string[] = [];
     const tracer: Tracer = {
       startSpan(name) {

@@ -29,16 +29,16 @@ function recordingTool<Schema extends z.ZodType<object>>(name: string, inputSche
 
 const path = z.strictObject({ path: z.string() });
 
-/** Runs a call, and what the model was told about it. */
-async function answerTo(made: ReturnType<typeof recordingTool>, args: Parameters<typeof calls>[1]) {
+/** Runs a call; returns the part that the model received for it. */
+async function resultOf(made: ReturnType<typeof recordingTool>, args: Parameters<typeof calls>[1]) {
   const model = scriptedModel(calls(present(made.tool.name), args), says('I give up.'));
 
   const result = await new Agent({ model, tools: [made.tool] }).run('Go.');
 
-  return { answer: lastPartsOf(sentTo(model, 1))[0], result };
+  return { part: lastPartsOf(sentTo(model, 1))[0], result };
 }
 
-describe('arguments that are not what the tool takes', () => {
+describe('invalid arguments', () => {
   it.each([
     ['broken JSON', '{"path": ".en'],
     ['text that is no JSON', 'rm -rf /'],
@@ -50,10 +50,10 @@ describe('arguments that are not what the tool takes', () => {
   ])('are sent back when they are %s', async (_what, text) => {
     const remove = recordingTool('remove', path);
 
-    const { answer, result } = await answerTo(remove, text);
+    const { part, result } = await resultOf(remove, text);
 
     expect(remove.received).toEqual([]);
-    expect(answer).toMatchObject({
+    expect(part).toMatchObject({
       kind: 'retry-prompt',
       toolName: 'remove',
       toolCallId: 'call-1',
@@ -72,23 +72,23 @@ describe('arguments that are not what the tool takes', () => {
     ['the JSON null', 'null', { path: ['path'] }],
     ['a __proto__ key', '{"path": ".env", "__proto__": {"path": "x"}}', { path: [] }],
     ['a constructor key', '{"path": ".env", "constructor": {}}', { path: [] }],
-  ])('are sent back with the place of the mistake: %s', async (_what, args, issue) => {
+  ])('are sent back with the path of the problem: %s', async (_what, args, issue) => {
     const remove = recordingTool('remove', path);
 
-    const { answer } = await answerTo(remove, args);
+    const { part } = await resultOf(remove, args);
 
     expect(remove.received).toEqual([]);
-    expect(answer).toMatchObject({ kind: 'retry-prompt', content: [issue] });
+    expect(part).toMatchObject({ kind: 'retry-prompt', content: [issue] });
   });
 
-  it('are sent back by any text, and never reach the tool or break the run', async () => {
+  it('of any text are sent back, and never reach the tool or break the run', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(fc.string(), fc.json()), async (text) => {
         const remove = recordingTool('remove', path);
 
-        const { answer } = await answerTo(remove, text);
+        const { part } = await resultOf(remove, text);
 
-        expect(answer).toMatchObject({ kind: 'retry-prompt' });
+        expect(part).toMatchObject({ kind: 'retry-prompt' });
         expect(remove.received).toEqual([]);
       }),
       { numRuns: 200 },
@@ -99,20 +99,20 @@ describe('arguments that are not what the tool takes', () => {
     ['too large a number', '{"path": 1e999}'],
     ['too many levels', `{"path": ${'['.repeat(300)}${']'.repeat(300)}}`],
   ])('leave a history that can be stored and continued: %s', async (_what, args) => {
-    const { result } = await answerTo(recordingTool('remove', path), args);
+    const { result } = await resultOf(recordingTool('remove', path), args);
 
     const stored = () => messageCodec.parse(messageCodec.stringify(result.messages));
 
     expect(stored).not.toThrow();
   });
 
-  it('are sent back when they are nested too deep to be used', async () => {
+  it('are sent back when they are nested too deep', async () => {
     const anything = recordingTool('anything', z.looseObject({}));
     const deep = `{"a": ${'['.repeat(20_000)}${']'.repeat(20_000)}}`;
 
-    const { answer } = await answerTo(anything, deep);
+    const { part } = await resultOf(anything, deep);
 
-    expect(answer).toMatchObject({ kind: 'retry-prompt' });
+    expect(part).toMatchObject({ kind: 'retry-prompt' });
   });
 
   it('are rejected by a tool without an input schema', async () => {
@@ -127,15 +127,15 @@ describe('arguments that are not what the tool takes', () => {
   });
 });
 
-describe('arguments that look odd but are fine', () => {
+describe('unusual arguments that are valid', () => {
   it.each([[null], [''], ['null'], ['{}'], [{}]])(
-    'may be %j where nothing is required',
+    'may be %j if nothing is required',
     async (args) => {
       const list = recordingTool('list', z.object({ path: z.string().default('.') }));
 
-      const { answer } = await answerTo(list, args);
+      const { part } = await resultOf(list, args);
 
-      expect(answer).toMatchObject({ kind: 'tool-return', content: 'done' });
+      expect(part).toMatchObject({ kind: 'tool-return', content: 'done' });
       expect(list.received).toEqual([{ path: '.' }]);
     },
   );
@@ -144,7 +144,7 @@ describe('arguments that look odd but are fine', () => {
     const write = recordingTool('write', z.object({ text: z.string() }));
     const text = 'x'.repeat(1_000_000);
 
-    await answerTo(write, JSON.stringify({ text }));
+    await resultOf(write, JSON.stringify({ text }));
 
     expect(write.received).toEqual([{ text }]);
   });
@@ -170,14 +170,14 @@ describe('arguments that look odd but are fine', () => {
     });
     const grow = recordingTool('grow', tree);
 
-    const { answer } = await answerTo(grow, { name: 'oak' });
+    const { part } = await resultOf(grow, { name: 'oak' });
 
-    expect(answer).toMatchObject({ kind: 'tool-return' });
+    expect(part).toMatchObject({ kind: 'tool-return' });
     expect(grow.received).toMatchObject([{ name: 'oak' }]);
   });
 });
 
-describe('the arguments that a tool gets', () => {
+describe('the arguments that a tool receives', () => {
   it('are frozen: a tool that changes them fails, and the history stays as it was', async () => {
     const inputSchema = fromJsonSchema<{ tags: string[] }>({ type: 'object' });
     // The types forbid it, which JavaScript does not see.
@@ -193,7 +193,7 @@ describe('the arguments that a tool gets', () => {
     expect(partsOf(captured.messages).at(-1)).toMatchObject({ args: '{"tags":["a"]}' });
   });
 
-  it('are those of its own call, also when two calls have the same id', async () => {
+  it('belong to its own call, even if two calls have the same id', async () => {
     const write = recordingTool('write', path);
     const twice = reply(
       calls('write', { path: 'a' }, { id: 'same' }),
@@ -210,17 +210,17 @@ describe('the arguments that a tool gets', () => {
     ]);
   });
 
-  it('leave the default values of a schema as they were', async () => {
+  it('do not change the default values of a schema', async () => {
     const shared = { list: { tags: ['a'] } };
     const list = recordingTool('list', z.object({ options: z.unknown().default(() => shared) }));
 
-    await answerTo(list, {});
+    await resultOf(list, {});
 
     expect(Object.isFrozen(shared)).toBe(false);
     expect(Object.isFrozen(shared.list.tags)).toBe(false);
   });
 
-  it('are checked by the schema before the validator sees them', async () => {
+  it('are validated by the schema before the validator receives them', async () => {
     const seen: unknown[] = [];
     const add = tool({
       name: 'add',

@@ -66,7 +66,7 @@ describe('a result that JSON can hold', () => {
     expect(messageCodec.parse(messageCodec.stringify(messages))).toEqual(messages);
   });
 
-  it('is any JSON, and comes through as it is', async () => {
+  it('may be any JSON, and is unchanged', async () => {
     await fc.assert(
       fc.asyncProperty(arbitraryJson, async (value) => {
         const { messages } = await runReturning(value);
@@ -77,7 +77,7 @@ describe('a result that JSON can hold', () => {
     );
   });
 
-  it('is copied: what the tool does to it later is not seen, and it is not frozen', async () => {
+  it('is copied: later changes by the tool have no effect, and its object is not frozen', async () => {
     const value = { list: [1] };
 
     const { messages } = await runReturning(value);
@@ -86,7 +86,7 @@ describe('a result that JSON can hold', () => {
     expect(partsOf(messages)[2]).toMatchObject({ content: { list: [1] } });
   });
 
-  it('may hold files', async () => {
+  it('may contain files', async () => {
     const picture = binaryContent(new Uint8Array([1, 2, 3]), 'image/png');
 
     const { messages } = await runReturning({ pictures: [picture] });
@@ -113,7 +113,7 @@ describe('a result that JSON cannot hold', () => {
     ['an error', { error: new Error('no') }, "result of 'look'.error"],
     ['bytes', new Uint8Array([1, 2]), "result of 'look'"],
     ['a value 250 levels deep', nested(250), expect.stringContaining("result of 'look'")],
-  ])('ends the run with its place: %s', async (_what, value, path) => {
+  ])('ends the run with the path of the problem: %s', async (_what, value, path) => {
     const captured = await runReturning(value);
 
     expect(captured).toMatchObject({ status: 'rejected', reason: { path } });
@@ -129,7 +129,7 @@ describe('a result that JSON cannot hold', () => {
     ['a blob', new Blob(['hello'])],
     ['a class without fields', new Sealed()],
     ['a generator', [1, 2].values()],
-  ])('ends the run instead of reaching the model empty or in bits: %s', async (_what, value) => {
+  ])('ends the run instead of reaching the model empty or incomplete: %s', async (_what, value) => {
     const captured = await runReturning({ value });
 
     expect(captured).toMatchObject({ status: 'rejected', reason: { code: 'invalid-json' } });
@@ -137,7 +137,7 @@ describe('a result that JSON cannot hold', () => {
 });
 
 describe('a ToolReturn', () => {
-  it('shows the model its content after all results, and keeps its metadata from it', async () => {
+  it('sends its content to the model after all results, but not its metadata', async () => {
     const look = tool({
       name: 'look',
       execute: () =>

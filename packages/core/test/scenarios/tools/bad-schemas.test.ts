@@ -129,7 +129,7 @@ describe('an input schema that is not an object', () => {
 describe('parameters that must be described', () => {
   const requireParameterDescriptions = true;
 
-  it('are named when they are not', () => {
+  it('are named if a description is missing', () => {
     const schema = z.object({ a: z.string().describe('A.'), b: z.string(), c: z.number() });
 
     expect(mistakeIn(schema, { requireParameterDescriptions })).toMatchObject({
@@ -141,11 +141,11 @@ describe('parameters that must be described', () => {
     ['optional', z.object({ a: z.string().describe('A.').optional() })],
     ['described as a whole', z.object({ a: z.string().optional().describe('A.') })],
     ['none', z.object({})],
-  ])('are fine when they are %s', (_what, schema) => {
+  ])('are accepted when they are %s', (_what, schema) => {
     expect(mistakeIn(schema, { requireParameterDescriptions })).toBeUndefined();
   });
 
-  it('are looked for in every variant of a union', () => {
+  it('are checked in every variant of a union', () => {
     const schema = z.union([z.object({ a: z.string() }), z.object({ b: z.string() })]);
 
     expect(mistakeIn(schema, { requireParameterDescriptions })).toBeInstanceOf(UserError);
@@ -155,7 +155,7 @@ describe('parameters that must be described', () => {
 describe('a schema made from JSON Schema', () => {
   const json = { type: 'object', properties: { n: { type: 'number' } } } satisfies JsonSchema;
 
-  it('lets everything pass without a validator, and leaves the schema as it is', async () => {
+  it('accepts everything without a validator, and keeps the schema', async () => {
     const echo = tool({ name: 'echo', inputSchema: fromJsonSchema(json), execute: (args) => args });
     const model = scriptedModel(calls('echo', { n: 'x' }), says('Done.'));
 
@@ -165,7 +165,7 @@ describe('a schema made from JSON Schema', () => {
     expect(Object.isFrozen(json.properties)).toBe(false);
   });
 
-  it('has its validator send arguments back', async () => {
+  it('sends arguments back that its validator rejects', async () => {
     const inputSchema = fromJsonSchema(json, async (value) => {
       if (typeof (value as { n: unknown }).n !== 'number') throw new Error('n is not a number');
       return value;

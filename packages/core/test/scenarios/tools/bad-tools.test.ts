@@ -14,30 +14,36 @@ describe('a tool that throws', () => {
   const frozen = Object.freeze(new Error('frozen'));
   const odd = [new Error('broken'), frozen, 'a text', 0, null, undefined, Object.create(null)];
 
-  it.each(odd.map((thrown) => [thrown]))('ends the run with just that: %o', async (thrown) => {
-    const sync = does(() => {
-      throw thrown;
-    });
-    const async = does(() => Promise.reject(thrown));
+  it.each(odd.map((thrown) => [thrown]))(
+    'ends the run with the thrown value: %o',
+    async (thrown) => {
+      const sync = does(() => {
+        throw thrown;
+      });
+      const async = does(() => Promise.reject(thrown));
 
-    for (const work of [sync, async]) {
-      const agent = new Agent({ model: scriptedModel(calls('work')), tools: [work] });
-      expect(await rejectionOf(agent.run('Go.'))).toBe(thrown);
-    }
-  });
+      for (const work of [sync, async]) {
+        const agent = new Agent({ model: scriptedModel(calls('work')), tools: [work] });
+        expect(await rejectionOf(agent.run('Go.'))).toBe(thrown);
+      }
+    },
+  );
 
-  it.each(odd.map((thrown) => [thrown]))('does so also when it is traced: %o', async (thrown) => {
-    const recorded: unknown[] = [];
-    const span = { setAttribute() {}, end() {}, recordException: (e: Error) => recorded.push(e) };
-    const tracer: Tracer = { startSpan: () => span };
-    const work = does(() => Promise.reject(thrown));
-    const agent = new Agent({ model: scriptedModel(calls('work')), tools: [work], tracer });
+  it.each(odd.map((thrown) => [thrown]))(
+    'ends the run with the thrown value also when it is traced: %o',
+    async (thrown) => {
+      const recorded: unknown[] = [];
+      const span = { setAttribute() {}, end() {}, recordException: (e: Error) => recorded.push(e) };
+      const tracer: Tracer = { startSpan: () => span };
+      const work = does(() => Promise.reject(thrown));
+      const agent = new Agent({ model: scriptedModel(calls('work')), tools: [work], tracer });
 
-    const error = await rejectionOf(agent.run('Go.'));
+      const error = await rejectionOf(agent.run('Go.'));
 
-    expect(error).toBe(thrown);
-    expect(recorded.length).toBeGreaterThan(0);
-  });
+      expect(error).toBe(thrown);
+      expect(recorded.length).toBeGreaterThan(0);
+    },
+  );
 
   it('informs the model when it throws ToolFailed, without a limit', async () => {
     const work = does(() => {
@@ -96,7 +102,7 @@ describe('a tool that takes too long', () => {
     expect(result.usage.toolCalls).toBe(0);
   });
 
-  it('ends the run when it does so more often than allowed', async () => {
+  it('ends the run after more timeouts than allowed', async () => {
     const clock = fakeClock();
     const model = scriptedModel(calls('work'), calls('work'));
     const agent = new Agent({ model, tools: [does(never, 10)], environment: clock });
@@ -129,15 +135,15 @@ describe('a tool that takes too long', () => {
     const clock = fakeClock();
     const late = latch<string>();
     const events: string[] = [];
-    const answer = latch<string>();
-    const model = scriptedModel(calls('work'), () => answer.opened);
+    const response = latch<string>();
+    const model = scriptedModel(calls('work'), () => response.opened);
     const agent = new Agent({ model, tools: [does(() => late.opened, 10)], environment: clock });
     const running = agent.run('Go.', { onEvent: (event) => void events.push(event.kind) });
     await clock.advance(10);
 
     late.open('too late');
     await settled();
-    answer.open('Too slow.');
+    response.open('Too slow.');
     const result = await running;
 
     expect(events).toEqual(['tool-call', 'tool-result']);
@@ -148,7 +154,7 @@ describe('a tool that takes too long', () => {
   });
 
   it.each([Number.POSITIVE_INFINITY, 2 ** 31])(
-    'may take as long as it likes with a timeout of %d ms',
+    'may take any time with a timeout of %d ms',
     async (timeout) => {
       const work = does(async () => {
         await settled();
@@ -163,10 +169,10 @@ describe('a tool that takes too long', () => {
   );
 });
 
-describe('a timer of a tool', () => {
+describe('the timer of a tool', () => {
   const hanging = tool({ name: 'hang', execute: never, timeout: 60_000 });
 
-  it('is gone once the tool is done', async () => {
+  it('is cleared when the tool ends', async () => {
     const clock = fakeClock();
     const work = tool({ name: 'work', execute: () => 'done', timeout: 60_000 });
     const model = scriptedModel(calls('work'), says('Done.'));
@@ -176,7 +182,7 @@ describe('a timer of a tool', () => {
     expect(clock.sleeping).toBe(0);
   });
 
-  it('is gone once another tool has thrown', async () => {
+  it('is cleared when another tool throws', async () => {
     const clock = fakeClock();
     const broken = tool({ name: 'broken', execute: () => Promise.reject(new Error('broken')) });
     const model = scriptedModel(reply(calls('hang'), calls('broken')));
@@ -187,7 +193,7 @@ describe('a timer of a tool', () => {
     expect(clock.sleeping).toBe(0);
   });
 
-  it('is gone once the run was aborted, so that the process can exit', async () => {
+  it('is cleared when the run is aborted, so that the process can exit', async () => {
     const clock = fakeClock();
     const controller = new AbortController();
     const agent = new Agent({

@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 const model = scriptedModel();
 
-describe('an agent whose tools are written where it is made', () => {
+describe('an agent with inline tools', () => {
   it('runs without options when its tools need no deps', () => {
     const list = new Agent({ model, tools: [tool({ name: 'ping', execute: () => 'pong' })] });
     const record = new Agent({

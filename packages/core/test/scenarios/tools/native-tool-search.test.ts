@@ -36,13 +36,13 @@ const found = (...names: readonly string[]) => foundBy('test', ...names);
 const hidden = (name: string, options: object = {}) =>
   tool({ name, deferLoading: true, execute: () => `${name} ran`, ...options });
 
-/** What a model was offered, request by request, with a star at what it has to search for. */
+/** Returns the tools offered in each request, with a star at those that the model has to search for. */
 const seenBy = (model: ReturnType<typeof scriptedModel>) =>
   model.calls.map((call) =>
     call.functionTools.map(({ name, deferLoading }) => (deferLoading ? `${name}*` : name)),
   );
 
-describe('hidden tools, where the provider searches for them,', () => {
+describe('hidden tools that the provider searches for', () => {
   const searching = (...script: readonly ScriptEntry[]) =>
     scriptedModel(...script, { supportsNative: ['tool-search'] });
   const tools = [named('plain'), hidden('refund'), hidden('invoice')];
@@ -74,7 +74,7 @@ describe('hidden tools, where the provider searches for them,', () => {
     expect(resultsIn(messages)).toEqual(['refund ran']);
   });
 
-  it('do not run before they were found', async () => {
+  it('do not execute before they were found', async () => {
     const model = searching(reply(...found('invoice'), calls('refund')), says('Done.'));
 
     const { messages } = await new Agent({ model, tools }).run('Go.');
@@ -109,7 +109,7 @@ describe('hidden tools, where the provider searches for them,', () => {
     expect(resultsIn(second.messages)).toEqual(['refund ran']);
   });
 
-  it('that another provider has found are no longer hidden for this one', async () => {
+  it('that another provider found are no longer hidden for this one', async () => {
     const model = searching(
       reply(...foundBy('elsewhere', 'refund'), says('Found.')),
       calls('refund'),
@@ -124,7 +124,7 @@ describe('hidden tools, where the provider searches for them,', () => {
     expect(resultsIn(second.messages)).toEqual(['refund ran']);
   });
 
-  it('that our search has found are no longer hidden for the provider', async () => {
+  it('that the local search found are no longer hidden for the provider', async () => {
     const plain = scriptedModel(calls('search_tools', { queries: ['refund'] }), says('Found.'));
     const model = searching(calls('refund'), says('Done.'));
     const agent = new Agent({ model, tools });
@@ -136,7 +136,7 @@ describe('hidden tools, where the provider searches for them,', () => {
     expect(resultsIn(second.messages).at(-1)).toBe('refund ran');
   });
 
-  it.each(ways)('still ask where they need approval: messages $way', async (way) => {
+  it.each(ways)('still require approval: messages $way', async (way) => {
     const ran: string[] = [];
     const guarded = hidden('remove', {
       requiresApproval: true,
@@ -182,7 +182,7 @@ describe('hidden tools, where the provider searches for them,', () => {
     expect(nativeOf(model)).toEqual([[]]);
   });
 
-  it('are not searched for where nothing is hidden', async () => {
+  it('need no search if none is hidden', async () => {
     const model = searching('Done.');
 
     await new Agent({ model, tools: [named('plain')] }).run('Go.');

@@ -91,7 +91,7 @@ describe('native tools', () => {
     ]);
   });
 
-  it('fail the run where a function that decides about them fails', async () => {
+  it('fail the run if the function that selects them fails', async () => {
     const broken = new Error('Who knows?');
     const model = scriptedModel('Done.', { supportsNative: all });
     const agent = new Agent({ model, nativeTools: [() => Promise.reject(broken)] });
@@ -123,7 +123,7 @@ describe('a native tool that the model does not have', () => {
     await expect(new Agent({ model, nativeTools: [SEARCH] }).run('Go.')).rejects.toThrow(UserError);
   });
 
-  it('is left out where it is optional', async () => {
+  it('is left out if it is optional', async () => {
     const model = scriptedModel('Done.', { supportsNative: ['code-execution'] });
     const agent = new Agent({ model, nativeTools: [{ ...SEARCH, optional: true }, CODE] });
 
@@ -132,7 +132,7 @@ describe('a native tool that the model does not have', () => {
     expect(nativeOf(model)).toEqual([[CODE]]);
   });
 
-  it('is an error only in the step that wants it', async () => {
+  it('is an error only in the step that requests it', async () => {
     const model = scriptedModel(calls('plain'), says('Done.'));
     const late: NativeToolSource = ({ runStep }) => (runStep === 2 ? SEARCH : undefined);
     const agent = new Agent({ model, tools: [named('plain')], nativeTools: [late] });
@@ -154,14 +154,14 @@ describe('a tool with unlessNative', () => {
     return { model, result };
   };
 
-  it('is left out where the model has the native one', async () => {
+  it('is left out if the model has the native tool', async () => {
     const { model } = await runOn(true, 'Done.');
 
     expect(offeredTo(model)).toEqual([['plain']]);
     expect(nativeOf(model)).toEqual([[SEARCH]]);
   });
 
-  it('stands in for it where the model does not have it', async () => {
+  it('replaces the native tool if the model does not have it', async () => {
     const { model, result } = await runOn(false, calls('search'), says('Done.'));
 
     expect(offeredTo(model)[0]).toEqual(['plain', 'search']);
@@ -169,7 +169,7 @@ describe('a tool with unlessNative', () => {
     expect(resultsIn(result.messages)).toEqual(['found here']);
   });
 
-  it('does not run when it is called although it was left out', async () => {
+  it('does not execute if it is called although it was left out', async () => {
     const { result } = await runOn(true, calls('search'), says('Done.'));
 
     expect(resultsIn(result.messages)).toEqual(['retry search']);
@@ -189,7 +189,7 @@ describe('a tool with unlessNative', () => {
     expect(nativeOf(model)).toEqual([[], [SEARCH]]);
   });
 
-  it('names one of several by its id', async () => {
+  it('selects one of several native tools by its id', async () => {
     const local = tool({ name: 'docs', unlessNative: 'mcp-server:docs', execute: () => 'here' });
     const model = scriptedModel('Done.', { supportsNative: all });
     const server = (id: string): NativeTool => ({
@@ -206,7 +206,7 @@ describe('a tool with unlessNative', () => {
     expect([offeredTo(model), offeredTo(second)]).toEqual([[['docs']], [[]]]);
   });
 
-  it('keeps its gate: standing in for something approves nothing', async () => {
+  it('keeps its approval requirement when it replaces a native tool', async () => {
     const ran: string[] = [];
     const local = tool({
       name: 'search',

@@ -20,9 +20,9 @@ async function run(
   };
   const plain = tool({ name: 'plain', inputSchema: input, execute });
   const alone = tool({ name: 'alone', inputSchema: input, execute, sequential: true });
-  const replies = calling.map(([name, id, ms]) => calls(name, { id, ms }));
+  const toolCalls = calling.map(([name, id, ms]) => calls(name, { id, ms }));
   const agent = new Agent({
-    model: scriptedModel(reply(...replies), 'Done.'),
+    model: scriptedModel(reply(...toolCalls), 'Done.'),
     tools: [plain, alone],
   });
 

@@ -26,7 +26,7 @@ describe('preparing a tool', () => {
     expect(result.messages[4]?.parts).toMatchObject([{ kind: 'tool-return', content: 'now' }]);
   });
 
-  it('makes a hidden tool one that does not exist', async () => {
+  it('makes a hidden tool unknown to the model', async () => {
     let ran = false;
     const hidden = tool({
       name: 'hidden',
@@ -99,7 +99,7 @@ describe('preparing a tool', () => {
     ]);
   });
 
-  it('ends the run with what it throws', async () => {
+  it('ends the run with the error that it throws', async () => {
     const broken = new Error('No rights.');
     const tools = { locked: tool({ prepare: () => Promise.reject(broken), execute: () => 1 }) };
 

@@ -7,7 +7,7 @@ import { rejectionOf } from '../../support/latch.ts';
 
 const count = z.object({ n: z.number() });
 
-/** Fails for negative numbers, and remembers the retries it was told about. */
+/** Creates a tool that fails for negative numbers and records `ctx.retry`. */
 function counting(options: { maxRetries?: number } = {}) {
   const retries: number[] = [];
   const made = tool({
@@ -62,7 +62,7 @@ describe('a call to a tool that does not exist', () => {
     expect(error).toMatchObject({ message: expect.stringContaining(`'${name}'`) });
   });
 
-  it('is no such call where a tool has an odd name', async () => {
+  it('is detected correctly for tools with odd names', async () => {
     const tools = Object.fromEntries(
       ['__proto__', 'constructor'].map((name) => [name, tool({ execute: () => name })]),
     );
@@ -92,7 +92,7 @@ describe('retries', () => {
     expect(result.usage.toolCalls).toBe(2);
   });
 
-  it('begin again once the tool has succeeded, but not when another one has', async () => {
+  it('restart after the tool succeeds, but not after another tool succeeds', async () => {
     const { retries, tool: counter } = counting();
     const tools = { count: counter, other: tool({ execute: () => 'ok' }) };
     const model = scriptedModel(
@@ -109,7 +109,7 @@ describe('retries', () => {
     expect(retries).toEqual([0, 1, 0, 1]);
   });
 
-  it.each([0, 1, 3])('end the run when there were more than %i', async (maxRetries) => {
+  it.each([0, 1, 3])('end the run after more than %i', async (maxRetries) => {
     const { retries, tool: counter } = counting({ maxRetries });
     const model = scriptedModel(...Array.from({ length: 5 }, () => calls('count', { n: -1 })));
 
@@ -120,7 +120,7 @@ describe('retries', () => {
     expect(retries).toHaveLength(maxRetries + 1);
   });
 
-  it('go by the tool, then by the run, then by the agent', async () => {
+  it('are limited by the tool, then by the run, then by the agent', async () => {
     const attempts = async (own?: number, run?: number, agent?: number) => {
       const { retries, tool: counter } = counting(own === undefined ? {} : { maxRetries: own });
       const model = scriptedModel(...Array.from({ length: 9 }, () => calls('count', { n: -1 })));
@@ -148,7 +148,7 @@ describe('retries', () => {
     expect(error).toMatchObject({ cause: thrown });
   });
 
-  it('end with what was wrong with the arguments as the cause', async () => {
+  it('end with the issues of the arguments as the cause', async () => {
     const model = scriptedModel(calls('count', { n: 'x' }));
     const agent = new Agent({ model, tools: [counting({ maxRetries: 0 }).tool] });
 
@@ -169,10 +169,10 @@ describe('a validator of arguments', () => {
 
   it('can send the call back, which counts as a retry', async () => {
     const ran: string[] = [];
-    const refuse = () => Promise.reject(new ModelRetry('Not today.'));
+    const reject = () => Promise.reject(new ModelRetry('Not today.'));
     const model = scriptedModel(calls('guarded'));
 
-    const error = await rejectionOf(new Agent({ model, tools: [guarded(refuse, ran)] }).run('Go.'));
+    const error = await rejectionOf(new Agent({ model, tools: [guarded(reject, ran)] }).run('Go.'));
 
     expect(error).toMatchObject({ message: expect.stringContaining('Not today.') });
     expect(ran).toEqual([]);
@@ -194,7 +194,7 @@ describe('a validator of arguments', () => {
     ]);
   });
 
-  it('ends the run with any other error, before a call of the same response runs', async () => {
+  it('ends the run with any other error, before a call of the same response executes', async () => {
     const ran: string[] = [];
     const broken = new Error('The validator is broken.');
     const model = scriptedModel(reply(calls('free'), calls('guarded')));

@@ -126,7 +126,7 @@ describe('a schema of nothing but JSON Schema', () => {
     expect(seen).toEqual([{ city: 1 }]);
   });
 
-  it('is checked by the function that it is given', async () => {
+  it('is validated by the given function', async () => {
     const schema = fromJsonSchema<string>(json, (value) => {
       if (typeof value === 'object' && value && 'city' in value) return String(value.city);
       throw new Error('Where?');
@@ -152,16 +152,16 @@ describe('a schema without a JSON Schema', () => {
   });
 });
 
-describe('a schema whose check is a promise of another kind', () => {
-  it('is waited for: nothing gets past it', async () => {
+describe('a schema that validates with a custom promise', () => {
+  it('is awaited: no invalid value passes', async () => {
     const seen: unknown[] = [];
-    const refusal = { issues: [{ message: 'Never.' }] };
+    const failure = { issues: [{ message: 'Never.' }] };
     // oxlint-disable-next-line unicorn/no-thenable -- as promises of other libraries and realms are
-    const thenable = { then: (done: (result: typeof refusal) => void) => done(refusal) };
+    const thenable = { then: (done: (result: typeof failure) => void) => done(failure) };
     const inputSchema: StandardSchema<unknown, object> = {
       '~standard': {
         ...fromJsonSchema<object>({ type: 'object' })['~standard'],
-        validate: () => thenable as Promise<typeof refusal>,
+        validate: () => thenable as Promise<typeof failure>,
       },
     };
     const never = tool({ name: 'never', inputSchema, execute: (args) => void seen.push(args) });

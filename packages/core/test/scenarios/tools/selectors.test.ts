@@ -63,7 +63,7 @@ describe('a tool selector', () => {
     }
   });
 
-  it('hands its function the context', async () => {
+  it('passes the context to its function', async () => {
     const seen: unknown[] = [];
     const toolset = toolsetOf('a').filtered((ctx: RunContext<string>) => {
       seen.push([ctx.deps, ctx.runStep]);

@@ -24,7 +24,7 @@ const OUTPUT = [String, DeferredToolRequests] as const;
 
 /** Places in which a tool or a capability throws, each with an agent that throws this there. */
 const PLACES: readonly (readonly [
-  place: string,
+  callback: string,
   agent: (thrown: unknown) => Agent<[], typeof OUTPUT>,
 ])[] = [
   ['the function of a tool', (thrown) => throwing({ execute: () => raise(thrown) })],
@@ -61,7 +61,7 @@ function throwing(
   return agent as unknown as Agent<[], typeof OUTPUT>;
 }
 
-describe.each(PLACES)('a signal class that %s throws', (_place, agentThrowing) => {
+describe.each(PLACES)('a signal class that %s throws', (_callback, agentThrowing) => {
   it('defers the call for approval if it is `ApprovalRequired`', async () => {
     const parked = await expectParked(agentThrowing(ApprovalRequired).run('Go.'));
 

@@ -27,7 +27,7 @@ const square = tool({
 const script = () => scriptedModel(calls('outer'), says('Done.'));
 
 describe('a tool that calls other tools', () => {
-  it('gets what they return; the history knows nothing of it', async () => {
+  it('receives their results, which are not in the history', async () => {
     const sum = outer(async ({ toolManager }) => {
       const squares = await Promise.all([3, 4].map((n) => toolManager.call('square', { n })));
       return squares;
@@ -58,7 +58,7 @@ describe('a tool that calls other tools', () => {
     expect(result.usage.toolCalls).toBe(1);
   });
 
-  it('hands a ModelRetry that it does not catch on to the model, as a failure of its own', async () => {
+  it('passes an uncaught ModelRetry to the model as its own failure', async () => {
     const wrong = outer(({ toolManager }) => toolManager.call('square', {}));
 
     const result = await new Agent({ model: script(), tools: [wrong, square] }).run('Go.');
@@ -70,7 +70,7 @@ describe('a tool that calls other tools', () => {
     ['ToolFailed', new ToolFailed('The disk is full.'), expect.any(ToolFailed)],
     ['ModelRetry', new ModelRetry('Later.'), expect.any(ModelRetry)],
     ['any other error', new RangeError('broken'), expect.any(RangeError)],
-  ])('sees what they throw: %s', async (_what, error, expected) => {
+  ])('receives their errors: %s', async (_what, error, expected) => {
     const thrown: unknown[] = [];
     const broken = tool({ name: 'broken', execute: () => Promise.reject(error) });
     const using = outer(async ({ toolManager }) => {
@@ -83,7 +83,7 @@ describe('a tool that calls other tools', () => {
     expect(thrown).toMatchObject([{ message: error.message }]);
   });
 
-  it('keeps the arguments that it hands over: they are not frozen', async () => {
+  it('keeps the arguments that it passes unfrozen', async () => {
     const inputSchema = fromJsonSchema<JsonObject>({ type: 'object' });
     const store = tool({ name: 'store', inputSchema, execute: () => 'stored' });
     const args: { tags: string[] } = { tags: ['a'] };
@@ -101,7 +101,7 @@ describe('a tool that calls other tools', () => {
   it.each([
     ['one after the other', false],
     ['at the same time', true],
-  ])('cannot go beyond the limit of tool calls: %s', async (_what, together) => {
+  ])('cannot exceed the limit of tool calls: %s', async (_what, together) => {
     let squares = 0;
     const counted = tool({ name: 'counted', execute: () => (squares += 1) });
     const using = outer(async ({ toolManager }) => {
@@ -131,7 +131,7 @@ describe('a tool that calls other tools', () => {
     expect(thrown).toEqual([expect.any(ModelRetry)]);
   });
 
-  it('takes them along when it is stopped itself', async () => {
+  it('aborts them when it is aborted', async () => {
     const clock = fakeClock();
     let signal: AbortSignal | undefined;
     const slow = tool({

@@ -27,7 +27,7 @@ describe('approvalRequired', () => {
     });
   const output = [String, DeferredToolRequests] as const;
 
-  it('has every call approved', async () => {
+  it('requires approval for every call', async () => {
     const ran: string[] = [];
     const agent = new Agent({
       model: scriptedModel(calls('remove', { path: '.env' }), says('Removed.')),
@@ -43,7 +43,7 @@ describe('approvalRequired', () => {
     expect(ran).toEqual(['.env']);
   });
 
-  it('asks the policy with checked arguments and the names of its own level', async () => {
+  it('calls the policy with validated arguments and the names of its own level', async () => {
     const ran: string[] = [];
     const seen: unknown[] = [];
     const toolset = new FunctionToolset([remove(ran)])
@@ -104,7 +104,7 @@ describe('approvalRequired', () => {
     const result = await agent.run('Go.').catch((error: unknown) => error);
 
     expect(ran).toEqual([]);
-    // Somebody has to answer, with an approval or with a result.
+    // The call is pending; it accepts an approval or a result.
     expect(result).toMatchObject({ status: 'parked' });
   });
 
@@ -140,7 +140,7 @@ describe('approvalRequired', () => {
     expect(parked.output).toMatchObject({ approvals: [], calls: [{ toolName: 'locate' }] });
   });
 
-  it('fails the run with what the policy throws; the tool does not run', async () => {
+  it('fails the run with the error of the policy; the tool does not execute', async () => {
     const ran: string[] = [];
     const toolset = new FunctionToolset([remove(ran)]).approvalRequired(() =>
       Promise.reject(new RangeError('broken')),

@@ -134,7 +134,7 @@ describe('a run closes its toolsets', () => {
     expect(present(toolset).opened).toBe(0);
   });
 
-  it('not before its iterator has come to its end', async () => {
+  it('only after its iterator ended', async () => {
     const [toolset] = lived([]);
     const iterator = new Agent({
       model: scriptedModel('Done.'),
@@ -148,7 +148,7 @@ describe('a run closes its toolsets', () => {
     expect(present(toolset).opened).toBe(0);
   });
 
-  it('never opens them if no event or step is read', async () => {
+  it('and opens none if no event or step is read', async () => {
     const log: string[] = [];
     const agent = new Agent({ model: scriptedModel('x'), toolsets: lived(log) });
 
@@ -158,7 +158,7 @@ describe('a run closes its toolsets', () => {
     expect(log).toEqual([]);
   });
 
-  it('also when closing one of them fails; the run fails with that', async () => {
+  it('even if closing one of them fails; the run fails with that error', async () => {
     const fails = new LivedToolset('fails', [], {
       whenClosing: () => Promise.reject(new RangeError('stuck')),
     });

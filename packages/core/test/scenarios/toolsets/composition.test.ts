@@ -14,8 +14,8 @@ import { rejectionOf } from '../../support/latch.ts';
 import { named, offeredTo, resultsIn, toolsetOf } from '../../support/toolsets.ts';
 import { runWith } from '../../support/toolset-runs.ts';
 
-describe('a chain of forms', () => {
-  it('is read from the inside to the outside', async () => {
+describe('a chain of transforms', () => {
+  it('applies from the inside to the outside', async () => {
     const { offered, results } = await runWith(
       toolsetOf('read', 'write', 'list')
         .filtered(['read', 'write'])
@@ -30,7 +30,7 @@ describe('a chain of forms', () => {
     expect(results).toEqual(['read ran']);
   });
 
-  it('leaves the toolset that it starts from alone', async () => {
+  it('does not change the original toolset', async () => {
     const base = toolsetOf('read');
     base.prefixed('a').approvalRequired();
 
@@ -40,7 +40,7 @@ describe('a chain of forms', () => {
     expect(results).toEqual(['read ran']);
   });
 
-  it('notices tools that are added later', async () => {
+  it('includes tools that are added later', async () => {
     const base = toolsetOf('first');
     const model = scriptedModel(says('One.'), says('Two.'));
     const agent = new Agent({ model, toolsets: [base.prefixed('my').withMetadata({ x: 1 })] });
@@ -157,7 +157,7 @@ describe('several toolsets', () => {
 });
 
 describe('the instructions of toolsets', () => {
-  const telling = (instructions: string | ((ctx: RunContext) => string | undefined)) =>
+  const instructing = (instructions: string | ((ctx: RunContext) => string | undefined)) =>
     new FunctionToolset([], { instructions });
 
   it('reach the model after those of agent and run, whatever is around the toolset', async () => {
@@ -166,13 +166,16 @@ describe('the instructions of toolsets', () => {
       model,
       instructions: 'Agent.',
       toolsets: [
-        telling('Plain.'),
-        new CombinedToolset([telling('Inner.').prefixed('x'), toolsetOf('a')]).approvalRequired(),
-        () => telling('Made.'),
+        instructing('Plain.'),
+        new CombinedToolset([
+          instructing('Inner.').prefixed('x'),
+          toolsetOf('a'),
+        ]).approvalRequired(),
+        () => instructing('Made.'),
       ],
     });
 
-    await agent.run('Go.', { instructions: 'Run.', toolsets: [telling('Runs own.')] });
+    await agent.run('Go.', { instructions: 'Run.', toolsets: [instructing('Runs own.')] });
 
     expect(model.calls[0]?.instructions?.split('\n\n')).toEqual([
       'Agent.\nRun.',
@@ -185,7 +188,7 @@ describe('the instructions of toolsets', () => {
 
   it('are read in every step, and may be empty', async () => {
     const model = scriptedModel(calls('a'), says('Done.'));
-    const toolset = telling(({ runStep }) => (runStep === 1 ? 'Look first.' : undefined));
+    const toolset = instructing(({ runStep }) => (runStep === 1 ? 'Look first.' : undefined));
 
     await new Agent({ model, toolsets: [toolset, toolsetOf('a')] }).run('Go.');
 

@@ -22,7 +22,7 @@ describe('deps of a toolset', () => {
   const byStaff = (ctx: RunContext<Staff>) => ctx.deps.staff.length > 0;
   const model = scriptedModel(says('Done.'));
 
-  it('is what its tools and its predicates need', () => {
+  it('are the deps of its tools and its predicates', () => {
     expectTypeOf(shop.prefixed('x')).toEqualTypeOf<AbstractToolset<Shop>>();
     expectTypeOf(shop.filtered(['buy'])).toEqualTypeOf<AbstractToolset<Shop>>();
     expectTypeOf(shop.filtered(byStaff)).toEqualTypeOf<AbstractToolset<Shop & Staff>>();
@@ -40,7 +40,7 @@ describe('deps of a toolset', () => {
     >();
   });
 
-  it('is what an agent with it needs', () => {
+  it('are required by an agent with it', () => {
     const agent = new Agent({ model, toolsets: [shop.filtered(byStaff), toolsetOf('a')] });
     const none = new Agent({ model, toolsets: [toolsetOf('a').filtered((ctx) => !ctx.runStep)] });
 
@@ -54,7 +54,7 @@ describe('deps of a toolset', () => {
     expectTypeOf(() => none.run('Go.')).toBeFunction();
   });
 
-  it('is all that toolsets need that need different things', () => {
+  it('combine the deps of several toolsets', () => {
     const staff = toolsetOf('a').filtered(byStaff);
     const made = (_ctx: RunContext<{ till: number }>) => toolsetOf('b');
     const agent = new Agent({ model, toolsets: [shop, staff, made] });
@@ -67,13 +67,13 @@ describe('deps of a toolset', () => {
     expectTypeOf(() => agent.run('Go.', { deps: { shop: 'x', staff: [] } })).toBeFunction();
   });
 
-  it('is rejected among the toolsets if it is invalid', () => {
+  it('are rejected if they are invalid', () => {
     expect(() => new Agent({ model, toolsets: [{ tools: [] }] })).toThrow(
       /`toolsets\[0\]` .* is an object\. Pass a toolset/,
     );
   });
 
-  it('is what a run with it has to give', () => {
+  it('are required by a run with it', () => {
     const agent = new Agent({ model, tools: [buy] });
 
     expectTypeOf(() => agent.run('Go.', { deps: { shop: 'x' }, toolsets: [shop] })).toBeFunction();
@@ -83,7 +83,7 @@ describe('deps of a toolset', () => {
     ).toBeFunction();
   });
 
-  it('is what a factory needs', () => {
+  it('include the deps of a factory', () => {
     const shopFor = (ctx: RunContext<Shop>): Toolset<Shop> => toolsetOf(ctx.deps.shop);
     const agent = new Agent({ model, toolsets: [shopFor] });
 

@@ -8,7 +8,7 @@ import { LivedToolset, offeredTo, toolsetOf } from '../../support/toolsets.ts';
 import { callOnce } from '../../support/toolset-lives.ts';
 
 describe('a dynamic toolset', () => {
-  it('is made for each step: another one is opened, the one before it closed', async () => {
+  it('is created for each step: the new one is opened, the previous one closed', async () => {
     const log: string[] = [];
     const steps = ['one', 'two'].map((id) => new LivedToolset(id, log));
     const model = scriptedModel(calls('use_one'), calls('use_two'), says('Done.'));
@@ -17,7 +17,7 @@ describe('a dynamic toolset', () => {
     await new Agent({ model, toolsets: [toolset] }).run('Go.');
 
     expect(offeredTo(model)).toEqual([['use_one'], ['use_two'], []]);
-    // What a factory makes is used as it is: nobody asks its forRun.
+    // The result of a factory is used as it is; its `forRun` is not called.
     expect(log).toEqual([
       'one open',
       'one getTools 1',
@@ -28,7 +28,7 @@ describe('a dynamic toolset', () => {
     ]);
   });
 
-  it('stays open when the factory gives the same one again', async () => {
+  it('stays open if the factory returns the same one again', async () => {
     const log: string[] = [];
     const same = new LivedToolset('same', log);
 
@@ -45,7 +45,7 @@ describe('a dynamic toolset', () => {
   it.each<[string, (factory: () => Toolset) => DynamicToolset | (() => Toolset)]>([
     ['that says so', (factory) => new DynamicToolset(factory, { perRunStep: false })],
     ['that is a function among the toolsets', (factory) => factory],
-  ])('is made once for each run: one %s', async (_what, entry) => {
+  ])('is created once for each run: one %s', async (_what, entry) => {
     const made: LivedToolset[] = [];
     const factory = () => {
       made.push(new LivedToolset('fresh'));
@@ -75,7 +75,7 @@ describe('a dynamic toolset', () => {
     expect(offeredTo(model)).toEqual([['root'], []]);
   });
 
-  it.each([null, undefined])('may be nothing: %s', async (nothing) => {
+  it.each([null, undefined])('may be absent: %s', async (nothing) => {
     const model = scriptedModel('Done.');
 
     await new Agent({ model, toolsets: [() => nothing, toolsetOf('a')] }).run('Go.');
@@ -83,7 +83,7 @@ describe('a dynamic toolset', () => {
     expect(offeredTo(model)).toEqual([['a']]);
   });
 
-  it('fails the run when its factory does, or what it made does not open', async () => {
+  it('fails the run if its factory fails, or its toolset does not open', async () => {
     const other = new LivedToolset('other');
     const bad = new LivedToolset('bad', [], {
       whenOpening: () => Promise.reject(new Error('shut')),
@@ -104,7 +104,7 @@ describe('a dynamic toolset', () => {
     expect([other.opened, bad.opened]).toEqual([0, 0]);
   });
 
-  it('has runs of its own at the same time', async () => {
+  it('is separate in concurrent runs', async () => {
     const made: string[] = [];
     const gate = latch();
     const meet = tool({ name: 'meet', execute: () => gate.opened });

@@ -21,7 +21,7 @@ import { runWith } from '../../support/toolset-runs.ts';
 import { untyped } from '../../support/untyped.ts';
 
 describe('prefixed', () => {
-  it('puts the prefix before each name; the tool itself goes by its own', async () => {
+  it('adds the prefix to each name; the tool itself keeps its own', async () => {
     const { offered, results, result } = await runWith(
       toolsetOf('read', 'list').prefixed('disk'),
       'disk_read',
@@ -32,7 +32,7 @@ describe('prefixed', () => {
     expect(result.messages[2]?.parts).toMatchObject([{ toolName: 'disk_read' }]);
   });
 
-  it('leaves nothing under the old name', async () => {
+  it('offers nothing under the old name', async () => {
     const { results } = await runWith(toolsetOf('read').prefixed('disk'), 'read');
 
     expect(results).toEqual(['retry read']);
@@ -83,7 +83,7 @@ describe('prefixed', () => {
     expect(results).toEqual(['retry my_flaky', 'retry my_flaky', 'at last']);
   });
 
-  it('names the outer name when there were too many retries', async () => {
+  it('reports the outer name after too many retries', async () => {
     const broken = tool({ name: 'broken', execute: () => Promise.reject(new ModelRetry('No.')) });
 
     const error = await rejectionOf(
@@ -95,7 +95,7 @@ describe('prefixed', () => {
 });
 
 describe('renamed', () => {
-  it('gives tools new names and leaves the others and their order alone', async () => {
+  it('gives tools new names, and keeps the others and their order', async () => {
     const { offered, results } = await runWith(
       toolsetOf('a', 'b', 'c').renamed({ z: 'b' }),
       'z',
@@ -133,7 +133,7 @@ describe('renamed', () => {
     expect(offered[0]).toEqual(['a']);
   });
 
-  it('takes names that objects have anyway', async () => {
+  it('accepts names of object members', async () => {
     const { offered, results } = await runWith(
       toolsetOf('toString', 'a').renamed({ constructor: 'a' }),
       'constructor',
@@ -159,16 +159,16 @@ describe('filtered', () => {
     ['metadata that some have', { room: {} }, ['a', 'b']],
     ['all', 'all' as const, ['a', 'b', 'c']],
     ['no names', [], []],
-  ])('keeps what is picked by %s', async (_what, selector, expected) => {
+  ])('keeps the tools selected by %s', async (_what, selector, expected) => {
     const { offered } = await runWith(rooms().filtered(selector));
 
     expect(offered[0]).toEqual(expected);
   });
 
-  it('asks a predicate in every step, and again when it is slow', async () => {
-    const asked: string[] = [];
+  it('calls a predicate in every step, also an async one', async () => {
+    const filtered: string[] = [];
     const toolset = rooms().filtered(async ({ runStep }, { name }) => {
-      asked.push(`${runStep} ${name}`);
+      filtered.push(`${runStep} ${name}`);
       await undefined;
       return name !== 'b' || runStep === 2;
     });
@@ -180,10 +180,10 @@ describe('filtered', () => {
       ['a', 'b', 'c'],
       ['a', 'c'],
     ]);
-    expect(asked).toEqual(['1 a', '1 b', '1 c', '2 a', '2 b', '2 c', '3 a', '3 b', '3 c']);
+    expect(filtered).toEqual(['1 a', '1 b', '1 c', '2 a', '2 b', '2 c', '3 a', '3 b', '3 c']);
   });
 
-  it('makes what it leaves out unknown: it does not run', async () => {
+  it('makes the removed tools unknown: they do not execute', async () => {
     const { results } = await runWith(rooms().filtered(['a']), 'b');
 
     expect(results).toEqual(['retry b']);
@@ -234,7 +234,7 @@ describe('prepared', () => {
     expect(await rejectionOf(runWith(toolset))).toBeInstanceOf(UserError);
   });
 
-  it('fails the run with what the function throws; the request is in the history', async () => {
+  it('fails the run with the error of the function; the request is in the history', async () => {
     const model = scriptedModel('unused');
     const broken = toolsetOf('a').prepared(() => Promise.reject(new RangeError('broken')));
     const iterator = new Agent({ model, toolsets: [broken] }).iter('Go.');
@@ -290,14 +290,14 @@ describe('withMetadata', () => {
     return model.calls[0]?.functionTools.map(({ metadata }) => metadata);
   };
 
-  it('lies over that of the tools', async () => {
+  it('overrides the metadata of the tools', async () => {
     expect(await metadataIn(toolset().withMetadata({ by: 'form' }))).toEqual([
       { by: 'form', own: 1, low: 2 },
       { by: 'form', low: 2 },
     ]);
   });
 
-  it('goes to those that are picked, and can be picked by', async () => {
+  it('applies to the selected tools, and can be selected by', async () => {
     expect(await metadataIn(toolset().withMetadata({ x: 1 }, ['b']))).toEqual([
       { by: 'tool', own: 1, low: 2 },
       { by: 'toolset', low: 2, x: 1 },
@@ -322,13 +322,13 @@ describe('withMetadata', () => {
 });
 
 describe('deferLoading', () => {
-  it('hides the tools that are picked, until they are searched for', async () => {
+  it('hides the selected tools until the model searches for them', async () => {
     const { offered } = await runWith(toolsetOf('a', 'b').deferLoading(['b']), 'a');
 
     expect(offered[0]).toEqual(['a', 'search_tools']);
   });
 
-  it('asks a predicate in every step', async () => {
+  it('calls a predicate in every step', async () => {
     const toolset = toolsetOf('a', 'b').deferLoading(
       ({ runStep }, { name }) => name === 'b' && runStep === 1,
     );

@@ -8,7 +8,7 @@ import { broken } from '../../support/toolset-lives.ts';
 describe('after 1,000 runs of which a third fail and a third are aborted at a random moment', () => {
   it.each([1, 2, 3])('nothing is left open: seed %i', { timeout: 60_000 }, async (seed) => {
     const random = seededRandom(seed);
-    const below = (limit: number) => Math.floor(random() * limit);
+    const randomInt = (limit: number) => Math.floor(random() * limit);
     const turns = async (count: number) => {
       for (let turn = 0; turn < count; turn++) await undefined;
     };
@@ -16,8 +16,8 @@ describe('after 1,000 runs of which a third fail and a third are aborted at a ra
     const lived = (id: string, tools = [named(`use_${id}`)]) => {
       const toolset = new LivedToolset(id, [], {
         tools,
-        whenOpening: () => turns(below(12)),
-        whenClosing: () => turns(below(12)),
+        whenOpening: () => turns(randomInt(12)),
+        whenClosing: () => turns(randomInt(12)),
       });
       all.push(toolset);
       return toolset;
@@ -27,7 +27,7 @@ describe('after 1,000 runs of which a third fail and a third are aborted at a ra
     const agentOf = (fails: boolean) =>
       new Agent({
         model: functionModel(async ({ messages }) => {
-          await turns(below(12));
+          await turns(randomInt(12));
           if (messages.length < 4) return calls('use_shared');
           if (messages.length < 6) return calls(fails ? 'broken' : 'use_step');
           return says('Done.');
@@ -36,7 +36,7 @@ describe('after 1,000 runs of which a third fail and a third are aborted at a ra
           shared,
           new CombinedToolset([fresh, shared.prefixed('twice')]),
           new DynamicToolset(async () => {
-            await turns(below(4));
+            await turns(randomInt(4));
             return lived('step');
           }),
           new DynamicToolset(() => lived('run'), { perRunStep: false }),
@@ -47,20 +47,20 @@ describe('after 1,000 runs of which a third fail and a third are aborted at a ra
 
     /** One run, started in one of the ways there are and ended in one of three. */
     async function one(number: number): Promise<void> {
-      await turns(below(100));
+      await turns(randomInt(100));
       const agent = number % 3 === 1 ? fails : works;
       const controller = new AbortController();
       const options = { signal: controller.signal, toolsets: [lived('given')] };
       const abort = async () => {
         if (number % 3 !== 2) return;
-        await turns(below(250));
+        await turns(randomInt(250));
         controller.abort(new Error('enough'));
       };
       const run = async () => {
-        if (below(3) > 0) return (await agent.run('Go.', options)).output;
-        const left = number % 3 === 2 ? below(12) : Number.POSITIVE_INFINITY;
+        if (randomInt(3) > 0) return (await agent.run('Go.', options)).output;
+        const left = number % 3 === 2 ? randomInt(12) : Number.POSITIVE_INFINITY;
         let seen = 0;
-        const steps = below(2) > 0 ? agent.iter('Go.', options) : agent.stream('Go.', options);
+        const steps = randomInt(2) > 0 ? agent.iter('Go.', options) : agent.stream('Go.', options);
         for await (const _ of steps) if (seen++ >= left) throw new Error('enough');
         return 'Done.';
       };
@@ -81,7 +81,7 @@ describe('after 1,000 runs of which a third fail and a third are aborted at a ra
     expect(ends.failed).toBe(333);
     expect(ends.aborted).toBeGreaterThan(200);
     expect(all.filter(({ opened }) => opened !== 0).map(({ id }) => id)).toEqual([]);
-    expect(all.filter(({ mostOpened }) => mostOpened > 1)).toEqual([]);
+    expect(all.filter(({ maxOpened }) => maxOpened > 1)).toEqual([]);
     expect(shared.timesOpened).toBeGreaterThan(1);
   });
 });

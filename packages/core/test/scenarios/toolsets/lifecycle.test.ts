@@ -7,7 +7,7 @@ import { present } from '../../support/present.ts';
 import { LivedToolset, offeredTo } from '../../support/toolsets.ts';
 import { callOnce } from '../../support/toolset-lives.ts';
 
-describe('the life of a toolset in a run', () => {
+describe('the lifecycle of a toolset in a run', () => {
   it('is forRun, open, then forRunStep and getTools in each step, and close', async () => {
     const log: string[] = [];
     const toolsets = [new LivedToolset('a', log), new LivedToolset('b', log)];
@@ -32,7 +32,7 @@ describe('the life of a toolset in a run', () => {
     ]);
   });
 
-  it('is the same inside of other toolsets, and those of the run come last', async () => {
+  it('is the same inside other toolsets, and toolsets of the run come last', async () => {
     const log: string[] = [];
     const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((id) => new LivedToolset(id, log));
     const inner = new CombinedToolset([
@@ -106,7 +106,7 @@ describe('the life of a toolset in a run', () => {
     ]);
   });
 
-  it('uses in a run what forRun gives, and opens and closes that', async () => {
+  it('uses, opens and closes the result of forRun in a run', async () => {
     const made: LivedToolset[] = [];
     const toolset = new LivedToolset('pattern', [], {
       forRun: () => {
@@ -152,7 +152,7 @@ describe('a toolset that does not open', () => {
     expect(model.calls).toEqual([]);
   });
 
-  it('is what the run fails with, also when closing another one fails too', async () => {
+  it('fails the run with its error, even if closing another one fails too', async () => {
     const stuck = new LivedToolset('stuck', [], {
       whenClosing: () => Promise.reject(new RangeError('stuck')),
     });
@@ -180,7 +180,7 @@ describe('a toolset that does not open', () => {
     expect([attempts, flaky.opened]).toEqual([2, 0]);
   });
 
-  it('does not close what others hold open', async () => {
+  it('does not close toolsets that other runs hold open', async () => {
     const shared = new LivedToolset('shared');
     const pattern = new LivedToolset('pattern', [], { forRun: () => failing([]) });
     const agent = new Agent({

@@ -47,7 +47,7 @@ describe.each(delegations)('delegating with $way', ({ delegate }) => {
       expect(windows.windows).toEqual({ open: 0, ever: 2 });
     });
 
-    it('opens one for each of two sub-agents at the same time', async () => {
+    it('opens one for each of two concurrent sub-agents', async () => {
       const windows = program();
       const agent = teamOf(delegate, {
         lead: {
@@ -80,7 +80,7 @@ describe.each(delegations)('delegating with $way', ({ delegate }) => {
           return [browser, browser, browser];
         },
       ],
-    ])('opens for an agent further down %s', async (_what, url, compose) => {
+    ])('opens for a nested sub-agent %s', async (_what, url, compose) => {
       const windows = program();
       const [lead, sub, nested] = compose(() => new BrowserToolset(windows));
       const nestedAgent = new Agent<readonly Tool[]>({
@@ -109,7 +109,7 @@ describe.each(delegations)('delegating with $way', ({ delegate }) => {
       expect(windows.windows).toEqual({ open: 0, ever: 3 });
     });
 
-    it('opens an empty window where a factory forces that', async () => {
+    it('opens an empty window if a factory forces it', async () => {
       const windows = program();
       const fresh = [() => new BrowserToolset(windows)];
       const agent = teamOf(delegate, {
@@ -140,7 +140,7 @@ describe.each(delegations)('delegating with $way', ({ delegate }) => {
           sub: [inherit('browser', { share: true })],
         }),
       ],
-    ])('is one window for both where %s forces that', async (_what, compose) => {
+    ])('is one window for both if %s forces it', async (_what, compose) => {
       const windows = program();
       const { lead, sub } = compose(windows);
       const agent = teamOf(delegate, {

@@ -19,25 +19,25 @@ describe.each(delegations)('delegating with $way', ({ delegate }) => {
         sub: { toolsets: toolsets.sub, does: [search('a'), search('b')] },
       });
     const counting = () => {
-      const lookedUp: string[] = [];
+      const lookups: string[] = [];
       const make = () =>
         new CachedSearchToolset(async (query) => {
-          lookedUp.push(query);
+          lookups.push(query);
           return query.toUpperCase();
         });
-      return { lookedUp, make };
+      return { lookups, make };
     };
 
-    it.each(byToolset)('keeps its warmth in both directions: %s', async (_what, compose) => {
-      const { lookedUp, make } = counting();
+    it.each(byToolset)('shares entries in both directions: %s', async (_what, compose) => {
+      const { lookups, make } = counting();
 
       const { output } = await team(compose(make, 'search')).run('Go.');
 
       expect(output).toBe('A; A; B; B');
-      expect(lookedUp).toEqual(['a', 'b']);
+      expect(lookups).toEqual(['a', 'b']);
     });
 
-    it('is as warm in the next run where it is one instance, and cold where a factory makes it', async () => {
+    it('keeps entries for the next run as one instance, and is empty if a factory creates it', async () => {
       const [one, made] = [counting(), counting()];
       const instance = one.make();
       const shared = team({ lead: [instance], sub: [instance] });
@@ -45,16 +45,16 @@ describe.each(delegations)('delegating with $way', ({ delegate }) => {
 
       for (const agent of [shared, shared, perRun, perRun]) await agent.run('Go.');
 
-      expect(one.lookedUp).toEqual(['a', 'b']);
-      expect(made.lookedUp).toEqual(['a', 'b', 'a', 'b']);
+      expect(one.lookups).toEqual(['a', 'b']);
+      expect(made.lookups).toEqual(['a', 'b', 'a', 'b']);
     });
 
-    it('is cold for the sub-agent where a factory forces that', async () => {
-      const { lookedUp, make } = counting();
+    it('is empty for the sub-agent if a factory forces it', async () => {
+      const { lookups, make } = counting();
 
       await team({ lead: [make], sub: [make] }).run('Go.');
 
-      expect(lookedUp).toEqual(['a', 'a', 'b', 'b']);
+      expect(lookups).toEqual(['a', 'a', 'b', 'b']);
     });
   });
 });

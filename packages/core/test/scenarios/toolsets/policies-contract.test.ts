@@ -17,7 +17,7 @@ import { latch, rejectionOf, settled } from '../../support/latch.ts';
 import { present } from '../../support/present.ts';
 import { following, leadAgent, subAgent } from '../../support/sub-agents.ts';
 import { delegations } from '../../support/toolset-policies/observe.ts';
-import { ToldToolset } from '../../support/toolset-policies/told-toolset.ts';
+import { DelegationLogToolset } from '../../support/toolset-policies/delegation-log-toolset.ts';
 import { LivedToolset, toolsetOf } from '../../support/toolsets.ts';
 
 const inputSchema = z.object({ prompt: z.string() });
@@ -25,10 +25,10 @@ const inputSchema = z.object({ prompt: z.string() });
 describe.each(delegations)(
   'when a run delegates with $way, a toolset of the sub-agent',
   ({ delegate }) => {
-    it('receives forSubAgent first, and then lives as in any run, within the parent run', async () => {
+    it('receives forSubAgent first, and then has the usual lifecycle within the parent run', async () => {
       const log: string[] = [];
-      const sub = subAgent([calls('use_b')], { toolsets: [new ToldToolset('b', log)] });
-      const lead = leadAgent(delegate(sub), { toolsets: [new ToldToolset('a', log)] });
+      const sub = subAgent([calls('use_b')], { toolsets: [new DelegationLogToolset('b', log)] });
+      const lead = leadAgent(delegate(sub), { toolsets: [new DelegationLogToolset('a', log)] });
 
       await lead.run('Go.');
 
@@ -52,12 +52,12 @@ describe.each(delegations)(
     });
 
     it('receives the delegating call and the agent', async () => {
-      const told = new ToldToolset('told');
-      const lead = leadAgent(delegate(subAgent([], { toolsets: [told] })));
+      const logging = new DelegationLogToolset('told');
+      const lead = leadAgent(delegate(subAgent([], { toolsets: [logging] })));
 
       await lead.run('Go.', { runId: 'the-run', metadata: { tenant: 7 } });
 
-      expect(told.delegations).toMatchObject([
+      expect(logging.delegations).toMatchObject([
         {
           parent: {
             runId: 'the-run',
@@ -72,19 +72,19 @@ describe.each(delegations)(
       ]);
     });
 
-    it('can find what the delegating run has at that moment', async () => {
+    it('can find the current toolsets of the delegating run', async () => {
       const found: (Toolset<never> | undefined)[] = [];
-      const told: ToldToolset = new ToldToolset('told', [], {
+      const logging: DelegationLogToolset = new DelegationLogToolset('told', [], {
         forSubAgent({ findToolset }) {
           found.push(findToolset('plain'), findToolset('step'), findToolset('told'));
-          return told;
+          return logging;
         },
       });
       const plain = new LivedToolset('plain');
       const steps = [new LivedToolset('step'), new LivedToolset('step')];
       const lead = new Agent({
         model: following(calls('sub', { prompt: '1' }), calls('sub', { prompt: '2' })),
-        tools: [delegate(subAgent([], { toolsets: [told] }))],
+        tools: [delegate(subAgent([], { toolsets: [logging] }))],
         toolsets: [plain, new DynamicToolset(({ runStep }) => steps[runStep - 1])],
       });
 
@@ -103,24 +103,29 @@ describe.each(delegations)(
     });
 
     it('receives forSubAgent once for each call, and not for each step', async () => {
-      const told = new ToldToolset('told');
-      const sub = subAgent([calls('use_told'), calls('use_told')], { toolsets: [told] });
+      const logging = new DelegationLogToolset('told');
+      const sub = subAgent([calls('use_told'), calls('use_told')], { toolsets: [logging] });
       const both = reply(calls('sub', { prompt: 'left' }), calls('sub', { prompt: 'right' }));
       const lead = new Agent({ model: following(both), tools: [delegate(sub)] });
 
       await lead.run('Go.');
 
-      expect(told.delegations.map(({ parent }) => parent.toolCallId)).toEqual(['call-1', 'call-2']);
-      expect([told.timesOpened, told.opened]).toEqual([1, 0]);
+      expect(logging.delegations.map(({ parent }) => parent.toolCallId)).toEqual([
+        'call-1',
+        'call-2',
+      ]);
+      expect([logging.timesOpened, logging.opened]).toEqual([1, 0]);
     });
 
     it('receives forSubAgent inside wrappers and combinations, which stay around the result', async () => {
       const log: string[] = [];
       const use = tool({ name: 'use', execute: () => void log.push('given used') });
       const given = new LivedToolset('given', log, { tools: [use] });
-      const told = new ToldToolset('told', log, { forSubAgent: () => given });
+      const logging = new DelegationLogToolset('told', log, { forSubAgent: () => given });
       const sub = subAgent([calls('x_use')], {
-        toolsets: [new CombinedToolset([told.prefixed('x'), toolsetOf('other')]).filtered('all')],
+        toolsets: [
+          new CombinedToolset([logging.prefixed('x'), toolsetOf('other')]).filtered('all'),
+        ],
       });
 
       await leadAgent(delegate(sub)).run('Go.');
@@ -134,54 +139,54 @@ describe.each(delegations)(
       ]);
     });
 
-    it('may take its time, but not longer than the call', async () => {
+    it('may be async, but not longer than the call', async () => {
       const controller = new AbortController();
-      const asked = latch();
-      const told: ToldToolset = new ToldToolset('told', [], {
+      const called = latch();
+      const logging: DelegationLogToolset = new DelegationLogToolset('told', [], {
         async forSubAgent() {
-          asked.open();
+          called.open();
           await new Promise(() => {});
-          return told;
+          return logging;
         },
       });
       const own = new LivedToolset('own');
-      const lead = leadAgent(delegate(subAgent([], { toolsets: [told] })), { toolsets: [own] });
+      const lead = leadAgent(delegate(subAgent([], { toolsets: [logging] })), { toolsets: [own] });
       const ended = rejectionOf(lead.run('Go.', { signal: controller.signal }));
-      await asked.opened;
+      await called.opened;
 
       controller.abort(new Error('enough'));
 
       expect(await ended).toMatchObject({ message: 'enough' });
-      expect([told.timesOpened, own.timesOpened, own.opened]).toEqual([0, 1, 0]);
+      expect([logging.timesOpened, own.timesOpened, own.opened]).toEqual([0, 1, 0]);
     });
 
     it('ends both runs when it fails, and nothing stays open', async () => {
-      const told = new ToldToolset('told', [], {
+      const logging = new DelegationLogToolset('told', [], {
         forSubAgent: () => Promise.reject(new RangeError('no copy')),
       });
       const own = new LivedToolset('own');
       const other = new LivedToolset('other');
-      const sub = subAgent([], { toolsets: [other, told] });
+      const sub = subAgent([], { toolsets: [other, logging] });
       const lead = leadAgent(delegate(sub), { toolsets: [own] });
 
       expect(await rejectionOf(lead.run('Go.'))).toMatchObject({ message: 'no copy' });
       await settled();
 
-      expect([own.opened, other.timesOpened, told.timesOpened]).toEqual([0, 0, 0]);
+      expect([own.opened, other.timesOpened, logging.timesOpened]).toEqual([0, 0, 0]);
     });
 
-    it.each<[string, (told: Toolset) => DynamicToolset | (() => Toolset)]>([
-      ['a function among the toolsets', (told) => () => told],
+    it.each<[string, (logging: Toolset) => DynamicToolset | (() => Toolset)]>([
+      ['a function among the toolsets', (logging) => () => logging],
       [
         'a dynamic toolset for the run',
-        (told) => new DynamicToolset(() => told, { perRunStep: false }),
+        (logging) => new DynamicToolset(() => logging, { perRunStep: false }),
       ],
-      ['a dynamic toolset for each step', (told) => new DynamicToolset(() => told)],
+      ['a dynamic toolset for each step', (logging) => new DynamicToolset(() => logging)],
     ])('is used as it is when it comes from %s', async (_what, entry) => {
       const log: string[] = [];
-      const told = new ToldToolset('told', log);
+      const logging = new DelegationLogToolset('told', log);
 
-      await leadAgent(delegate(subAgent([], { toolsets: [entry(told)] }))).run('Go.');
+      await leadAgent(delegate(subAgent([], { toolsets: [entry(logging)] }))).run('Go.');
 
       expect(log).toEqual(['told open', 'told getTools 1', 'told close']);
     });
@@ -190,7 +195,7 @@ describe.each(delegations)(
 
 describe('forSubAgent is not called', () => {
   it('in a run without a parent, nor in the parent run', async () => {
-    const [leads, subs] = [new ToldToolset('leads'), new ToldToolset('subs')];
+    const [leads, subs] = [new DelegationLogToolset('leads'), new DelegationLogToolset('subs')];
     const sub = subAgent([], { toolsets: [subs] });
     const own = tool({ name: 'sub', inputSchema, execute: () => 'nothing' });
     const lead = leadAgent(own, { toolsets: [leads] });
@@ -201,9 +206,9 @@ describe('forSubAgent is not called', () => {
     expect([...subs.delegations, ...leads.delegations]).toEqual([]);
   });
 
-  it('in a run that a tool starts without saying who delegates', async () => {
-    const told = new ToldToolset('told');
-    const sub = subAgent([], { toolsets: [told] });
+  it('in a run that a tool starts without parent', async () => {
+    const logging = new DelegationLogToolset('told');
+    const sub = subAgent([], { toolsets: [logging] });
     const alone = tool({
       name: 'sub',
       inputSchema,
@@ -212,31 +217,31 @@ describe('forSubAgent is not called', () => {
 
     const { usage } = await leadAgent(alone).run('Go.');
 
-    expect(told.delegations).toEqual([]);
-    expect([told.timesOpened, told.opened]).toEqual([1, 0]);
+    expect(logging.delegations).toEqual([]);
+    expect([logging.timesOpened, logging.opened]).toEqual([1, 0]);
     expect(usage.requests).toBe(2);
   });
 });
 
 describe('toolsets of one run', () => {
   it('receive forSubAgent as well if they are passed to a run with parent', async () => {
-    const told = new ToldToolset('told');
+    const logging = new DelegationLogToolset('told');
     const sub = subAgent([calls('use_told')]);
     const handOver = tool({
       name: 'sub',
       inputSchema,
       execute: async ({ prompt }, ctx: RunContext) =>
-        (await sub.run(prompt, { parent: ctx, toolsets: [told] })).output,
+        (await sub.run(prompt, { parent: ctx, toolsets: [logging] })).output,
     });
 
     await leadAgent(handOver).run('Go.');
 
-    expect(told.delegations).toHaveLength(1);
+    expect(logging.delegations).toHaveLength(1);
   });
 
   it('receive forSubAgent as well if a hook of the run delegates', async () => {
-    const told = new ToldToolset('told');
-    const sub = subAgent([], { toolsets: [told, inherit('leads')] });
+    const logging = new DelegationLogToolset('told');
+    const sub = subAgent([], { toolsets: [logging, inherit('leads')] });
     const lead = new Agent({
       model: following(),
       toolsets: [new LivedToolset('leads')],
@@ -250,7 +255,7 @@ describe('toolsets of one run', () => {
 
     const { usage } = await lead.run('Go.');
 
-    expect(told.delegations).toMatchObject([{ parent: { toolCallId: undefined } }]);
+    expect(logging.delegations).toMatchObject([{ parent: { toolCallId: undefined } }]);
     expect(usage.requests).toBe(2);
   });
 });
@@ -259,7 +264,7 @@ describe('an agent as a tool whose call was deferred', () => {
   const guarded = tool({ name: 'guarded', requiresApproval: true, execute: () => 'ran' });
   const team = () => {
     const log: string[] = [];
-    const told = new ToldToolset('told', log, {
+    const logging = new DelegationLogToolset('told', log, {
       tools: [guarded],
       forSubAgent: () => {
         made.push(new LivedToolset(`copy_${made.length + 1}`, log, { tools: [guarded] }));
@@ -271,7 +276,7 @@ describe('an agent as a tool whose call was deferred', () => {
     const lead = new Agent({
       model: following(calls('sub', { prompt: 'Go on.' })),
       tools: [sub.asTool()],
-      toolsets: [told],
+      toolsets: [logging],
       output: [String, DeferredToolRequests],
     });
     return { lead, lives: () => log.filter((line) => /forSubAgent|open|close/.test(line)) };

@@ -39,7 +39,7 @@ describe.each(delegations)('delegating with $way', ({ delegate }) => {
           ],
         },
       });
-    const filesBelow = async (root: string) => {
+    const filesIn = async (root: string) => {
       const found = await readdir(root, { recursive: true, withFileTypes: true });
       return found
         .filter((entry) => entry.isFile())
@@ -49,7 +49,7 @@ describe.each(delegations)('delegating with $way', ({ delegate }) => {
 
     describe.each(byToolset)('%s', (_what, compose) => {
       it.each<[FolderOfSubAgents, string[], string[]]>([
-        // Where the sub-agent goes, the other run is afterwards.
+        // The sub-agent changes the current folder of the outer run.
         [
           'shared',
           ['project: ', 'project/notes: lead.txt sub.txt'],
@@ -70,7 +70,7 @@ describe.each(delegations)('delegating with $way', ({ delegate }) => {
         const { output } = await team(compose(make, 'files')).run('Go.');
 
         expect(output.split('; ')).toEqual(said);
-        expect(await filesBelow(folder.path)).toEqual(files);
+        expect(await filesIn(folder.path)).toEqual(files);
       });
     });
 

@@ -15,7 +15,7 @@ import {
 } from '../../support/toolsets-of-the-proposal/transaction.ts';
 
 describe.each(delegations)('delegating with $way', ({ delegate }) => {
-  describe('the transaction, which is shared or new as it was made', () => {
+  describe('the transaction, which is shared or new by its options', () => {
     const team = (toolsets: Compositions, commits: 'lead' | 'sub') =>
       teamOf(delegate, {
         lead: {
@@ -45,10 +45,10 @@ describe.each(delegations)('delegating with $way', ({ delegate }) => {
 
       expect(output).toBe('1; 2');
       expect(database.rows).toEqual({ lead: '1', sub: '2' });
-      expect([database.mostInUse, database.inUse]).toEqual([1, 0]);
+      expect([database.maxInUse, database.inUse]).toEqual([1, 0]);
     });
 
-    it.each(byToolset)('own: neither sees what the other did: %s', async (_what, compose) => {
+    it.each(byToolset)('own: neither sees the changes of the other: %s', async (_what, compose) => {
       const database = new Database();
       const make = () => new TransactionToolset(database, { subAgents: 'own' });
 
@@ -56,7 +56,7 @@ describe.each(delegations)('delegating with $way', ({ delegate }) => {
 
       expect(output).toBe('nothing; 2');
       expect(database.rows).toEqual({ sub: '2' });
-      expect([database.mostInUse, database.inUse]).toEqual([2, 0]);
+      expect([database.maxInUse, database.inUse]).toEqual([2, 0]);
     });
 
     it.each<[string, TransactionOfSubAgents, string, number]>([
@@ -70,10 +70,10 @@ describe.each(delegations)('delegating with $way', ({ delegate }) => {
       const result = await team({ lead: [make], sub: [sub] }, 'sub').run('Go.');
 
       expect(result.output).toBe(output);
-      expect([database.mostInUse, database.inUse]).toEqual([connections, 0]);
+      expect([database.maxInUse, database.inUse]).toEqual([connections, 0]);
     });
 
-    it('does not undo for a sub-agent that fails what it did in a shared one', async () => {
+    it('does not roll back changes of a failed sub-agent in a shared transaction', async () => {
       const database = new Database();
       const make = () => new TransactionToolset(database, { subAgents: 'shared' });
       const agent = teamOf(delegate, {

@@ -3,9 +3,9 @@ import { delegations, observe, type Table } from '../../support/toolset-policies
 import { wirings } from '../../support/toolset-policies/wirings.ts';
 
 /**
- * Which instance calls see, by policy: in two runs at the same time (`a`, `b`) and one after them
- * (`c`), in parallel calls of a step, in a later step, in two sub-agents that work in parallel, and in
- * an agent below each of these.
+ * The instance that each call sees, by policy: in two concurrent runs (`a`, `b`) and one after them
+ * (`c`), in parallel calls of a step, in a later step, in two parallel sub-agents, and in a sub-agent
+ * of each of these.
  */
 const tables: Readonly<Record<string, Table>> = {
   'one instance for all runs': [
@@ -76,7 +76,7 @@ describe.each(delegations)('with $way', ({ delegate }) => {
       expect(observed).toEqual(tables[policy]);
     });
 
-    // What is expected of a policy would show if another one held.
+    // The table of a policy fits no other policy.
     const others = Object.keys(tables).filter((other) => other !== policy);
     it.each(others)('is not %s', (other) => {
       expect(observed).not.toEqual(tables[other]);
@@ -85,7 +85,7 @@ describe.each(delegations)('with $way', ({ delegate }) => {
 });
 
 describe('the suite', () => {
-  it('has every policy written in some way', () => {
+  it('covers every policy', () => {
     expect(new Set(wirings.map(({ policy }) => policy))).toEqual(new Set(Object.keys(tables)));
   });
 });

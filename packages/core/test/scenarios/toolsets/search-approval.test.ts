@@ -78,7 +78,7 @@ describe('a hidden tool that requires approval', () => {
     ['called by another tool, once found', [search('pay'), calls('outer'), says('Sorry.')]],
     ['called and parked', [search('pay'), calls('pay', { euros: 5 })]],
     ['called with wrong arguments', [search('pay'), calls('pay', { euros: 'x' }), says('No.')]],
-  ])('runs on no path without approval: %s', async (_what, script) => {
+  ])('executes on no path without approval: %s', async (_what, script) => {
     const { agent, paid } = cashier(script);
 
     await agent.run('Go.').catch((error: unknown) => {

@@ -15,7 +15,7 @@ import { offeredTo, resultsIn } from '../../support/toolsets.ts';
 import { search, invoices, runOn } from '../../support/hidden-tools.ts';
 
 describe('discovered tools', () => {
-  it.each(ways)('is known to the next run: messages $way', async ({ messages: carry }) => {
+  it.each(ways)('are known to the next run: messages $way', async ({ messages: carry }) => {
     const { model, agent } = runOn(
       invoices(20),
       search('customer7'),
@@ -31,7 +31,7 @@ describe('discovered tools', () => {
     expect(resultsIn(second.messages).at(-1)).toBe('invoice_7 ran');
   });
 
-  it('is known to another agent with the same tools, and to no other conversation', async () => {
+  it('are known to another agent with the same tools, and to no other conversation', async () => {
     const { agent } = runOn(invoices(20), search('customer7'), says('Found.'));
     const first = await agent.run('Find it.');
     const other = runOn(invoices(20), says('Yes.'), says('No.'));
@@ -47,7 +47,7 @@ describe('discovered tools', () => {
     ]);
   });
 
-  it('is what the tool is called now: a name that is gone reveals nothing', async () => {
+  it('are found by their current names: a removed name reveals nothing', async () => {
     const { agent } = runOn(invoices(8), search('customer7'), says('Found.'));
     const first = await agent.run('Find it.');
     const fewer = runOn(invoices(3), says('Hm.'));
@@ -57,7 +57,7 @@ describe('discovered tools', () => {
     expect(offeredTo(fewer.model)).toEqual([['plain', 'search_tools']]);
   });
 
-  it('is not what a tool of the application claims to have found', async () => {
+  it('exclude tools that a tool of the application claims to have found', async () => {
     const liar = tool({
       name: 'liar',
       execute: () => ({ discovered_tools: [{ name: 'invoice_1' }] }),
@@ -71,7 +71,7 @@ describe('discovered tools', () => {
 });
 
 describe('a hidden tool that is called early', () => {
-  it('does not run: the first time is free, then it counts', async () => {
+  it('does not execute: the first call is free, later ones count as retries', async () => {
     const early = calls('invoice_1');
     const { agent } = runOn(invoices(3), early, early, says('Sorry.'));
 
@@ -114,7 +114,7 @@ describe('a hidden tool that is called early', () => {
     expect(resultsIn(messages).slice(1)).toEqual(['retry invoice_1', 'invoice_1 ran']);
   });
 
-  it('does not run for another tool either, and is not among those that are named', async () => {
+  it('does not execute for another tool either, and is not listed', async () => {
     const seen: unknown[] = [];
     const outer = tool({
       name: 'outer',

@@ -7,7 +7,7 @@ import { rejectionOf } from '../../support/latch.ts';
 import { named, offeredTo, resultsIn, toolsetOf } from '../../support/toolsets.ts';
 import { search, invoices, runOn } from '../../support/hidden-tools.ts';
 
-/** What the searches of a conversation found. */
+/** Returns the results of the searches of a conversation. */
 const found = (messages: readonly Message[]) =>
   partsOf(messages).flatMap((part) =>
     part.kind === 'tool-return' && part.toolKind === 'tool-search'
@@ -16,7 +16,7 @@ const found = (messages: readonly Message[]) =>
   );
 
 describe('1,000 hidden tools', () => {
-  it('are not sent: the model gets the search tool and what it found, and nothing else', async () => {
+  it('are not sent: the model receives only the search tool and the found tools', async () => {
     const { model, agent } = runOn(
       invoices(1000),
       search('customer731'),
@@ -37,7 +37,7 @@ describe('1,000 hidden tools', () => {
     expect(JSON.stringify(model.calls[3])).not.toContain('customer42');
   });
 
-  it('are found ten at a time, those that are not known yet first', async () => {
+  it('are found ten at a time, new ones first', async () => {
     const { agent } = runOn(invoices(1000), search('invoices'), search('invoices'), says('Done.'));
 
     const { messages } = await agent.run('Go.');
@@ -69,7 +69,7 @@ describe('1,000 hidden tools', () => {
 });
 
 describe('a search', () => {
-  it('marks its call and its return, so that others know what they are', async () => {
+  it('marks its call and its return as a tool search', async () => {
     const { agent } = runOn(invoices(2), search('customer1'), says('Done.'));
 
     const { messages } = await agent.run('Go.');
@@ -103,7 +103,7 @@ describe('a search', () => {
     ['no list', { queries: 'customer1' }],
     ['no texts', { queries: [1] }],
     ['something else', { queries: ['a'], limit: 100 }],
-  ])('for %s goes back to the model', async (_what, args: JsonObject) => {
+  ])('for %s is sent back to the model', async (_what, args: JsonObject) => {
     const { agent } = runOn(invoices(2), calls('search_tools', args), says('Done.'));
 
     const { messages } = await agent.run('Go.');
@@ -135,7 +135,7 @@ describe('a search', () => {
     expect(resultsIn(messages)).toEqual(['search_tools ran']);
   });
 
-  it('has a reserved name when something is hidden', async () => {
+  it('has a reserved name if a tool is hidden', async () => {
     const toolset = new CombinedToolset([invoices(1), toolsetOf('search_tools')]);
     const model = scriptedModel('unused');
 

@@ -32,7 +32,7 @@ describe('a toolset that several runs share', () => {
     expect([shared.timesOpened, shared.opened]).toEqual([1, 0]);
   });
 
-  it('is waited for by all of them while it opens', async () => {
+  it('is awaited by all runs while it opens', async () => {
     const opening = latch();
     const shared = new LivedToolset('shared', [], { whenOpening: () => opening.opened });
     const model = scriptedModel('One.', 'Two.');
@@ -114,7 +114,7 @@ describe('an agent that is held open', () => {
     ]);
   });
 
-  it('can be held by several, one inside of the other or not', async () => {
+  it('can be held by several callers, nested or not', async () => {
     const shared = new LivedToolset('shared');
     const agent = new Agent({ model: scriptedModel('Done.'), toolsets: [shared] });
     const first = await agent.open();
@@ -131,7 +131,7 @@ describe('an agent that is held open', () => {
   it.each([
     ['one after the other', false],
     ['at once', true],
-  ])('is let go of once by each, however often it is disposed of: %s', async (_what, atOnce) => {
+  ])('is released once by each, however often it is disposed of: %s', async (_what, atOnce) => {
     const shared = new LivedToolset('shared');
     const agent = new Agent({ model: scriptedModel(), toolsets: [shared] });
     const first = await agent.open();
@@ -175,7 +175,7 @@ describe('an agent that is held open', () => {
     expect([shared.timesOpened, shared.opened]).toEqual([1, 1]);
   });
 
-  it('does not hold what is made for a run, or given to one', async () => {
+  it('does not hold toolsets that are created for a run or passed to it', async () => {
     const made = new LivedToolset('made');
     const given = new LivedToolset('given');
     const agent = new Agent({
@@ -190,7 +190,7 @@ describe('an agent that is held open', () => {
     expect([given.timesOpened, given.opened]).toEqual([2, 0]);
   });
 
-  it('is not held when one of its toolsets does not open', async () => {
+  it('is not held if one of its toolsets does not open', async () => {
     const log: string[] = [];
     let attempts = 0;
     const flaky = new LivedToolset('flaky', log, {

@@ -1,11 +1,11 @@
 import {
-  type Answer,
-  type AnswerContent,
+  type ProviderResponse,
+  type ResponseContent,
   halves,
   hasCall,
   type Protocol,
   type SseEvent,
-} from './answer.ts';
+} from './provider-response.ts';
 
 const USAGE = {
   input_tokens: 10,
@@ -16,20 +16,20 @@ const USAGE = {
 
 /** Anthropic's Messages API. */
 export const anthropicProtocol: Protocol = {
-  whole(answer) {
+  whole(response) {
     return {
       ...envelope(),
-      content: answer.content.map(block),
-      stop_reason: stopReason(answer),
+      content: response.content.map(block),
+      stop_reason: stopReason(response),
       stop_sequence: null,
       usage: USAGE,
     };
   },
-  events(answer) {
+  events(response) {
     const start = { type: 'message_start', message: { ...envelope(), content: [], usage: USAGE } };
-    const delta = { stop_reason: stopReason(answer), stop_sequence: null };
+    const delta = { stop_reason: stopReason(response), stop_sequence: null };
     return {
-      body: [named(start), ...answer.content.flatMap(blockEvents)],
+      body: [named(start), ...response.content.flatMap(blockEvents)],
       closing: [
         named({ type: 'message_delta', delta, usage: USAGE }),
         named({ type: 'message_stop' }),
@@ -42,11 +42,11 @@ function envelope() {
   return { id: 'msg_1', type: 'message', role: 'assistant', model: 'claude-test' };
 }
 
-function stopReason(answer: Answer): string {
-  return hasCall(answer) ? 'tool_use' : 'end_turn';
+function stopReason(response: ProviderResponse): string {
+  return hasCall(response) ? 'tool_use' : 'end_turn';
 }
 
-function block(item: AnswerContent) {
+function block(item: ResponseContent) {
   switch (item.kind) {
     case 'text':
       return { type: 'text', text: item.text };
@@ -57,7 +57,7 @@ function block(item: AnswerContent) {
   }
 }
 
-function blockEvents(item: AnswerContent, index: number): SseEvent[] {
+function blockEvents(item: ResponseContent, index: number): SseEvent[] {
   return [
     named({ type: 'content_block_start', index, content_block: emptyBlock(item) }),
     ...deltas(item).map((delta) => named({ type: 'content_block_delta', index, delta })),
@@ -65,7 +65,7 @@ function blockEvents(item: AnswerContent, index: number): SseEvent[] {
   ];
 }
 
-function emptyBlock(item: AnswerContent) {
+function emptyBlock(item: ResponseContent) {
   switch (item.kind) {
     case 'text':
       return { type: 'text', text: '' };
@@ -76,7 +76,7 @@ function emptyBlock(item: AnswerContent) {
   }
 }
 
-function deltas(item: AnswerContent): unknown[] {
+function deltas(item: ResponseContent): unknown[] {
   switch (item.kind) {
     case 'text':
       return halves(item.text).map((text) => ({ type: 'text_delta', text }));

@@ -1,4 +1,10 @@
-import { type Answer, halves, hasCall, type Protocol, type SseEvent } from './answer.ts';
+import {
+  type ProviderResponse,
+  halves,
+  hasCall,
+  type Protocol,
+  type SseEvent,
+} from './provider-response.ts';
 
 const USAGE = {
   prompt_tokens: 10,
@@ -10,19 +16,19 @@ const USAGE = {
 
 /** OpenAI's Chat Completions API; it has no thoughts. */
 export const openAiChatProtocol: Protocol = {
-  whole(answer) {
-    const message = { role: 'assistant', content: textOf(answer), tool_calls: callsOf(answer) };
-    const choice = { index: 0, message, finish_reason: finishReason(answer), logprobs: null };
+  whole(response) {
+    const message = { role: 'assistant', content: textOf(response), tool_calls: callsOf(response) };
+    const choice = { index: 0, message, finish_reason: finishReason(response), logprobs: null };
     return { ...envelope('chat.completion'), choices: [choice], usage: USAGE };
   },
-  events(answer) {
+  events(response) {
     const usage = { ...envelope('chat.completion.chunk'), choices: [], usage: USAGE };
     return {
       body: [
         chunk({ role: 'assistant', content: '' }),
-        ...deltas(answer).map((delta) => chunk(delta)),
+        ...deltas(response).map((delta) => chunk(delta)),
       ],
-      closing: [chunk({}, finishReason(answer)), { data: usage }, { data: '[DONE]' }],
+      closing: [chunk({}, finishReason(response)), { data: usage }, { data: '[DONE]' }],
     };
   },
 };
@@ -31,12 +37,12 @@ function envelope(object: string) {
   return { id: 'chatcmpl-1', object, created: 1_700_000_000, model: 'gpt-test' };
 }
 
-function textOf({ content }: Answer): string | null {
+function textOf({ content }: ProviderResponse): string | null {
   const text = content.map((item) => (item.kind === 'text' ? item.text : '')).join('');
   return text === '' ? null : text;
 }
 
-function callsOf({ content }: Answer) {
+function callsOf({ content }: ProviderResponse) {
   const calls = content.filter((item) => item.kind === 'call');
   if (calls.length === 0) return undefined;
   return calls.map(({ id, name, args }) => {
@@ -44,15 +50,15 @@ function callsOf({ content }: Answer) {
   });
 }
 
-function finishReason(answer: Answer): string {
-  return hasCall(answer) ? 'tool_calls' : 'stop';
+function finishReason(response: ProviderResponse): string {
+  return hasCall(response) ? 'tool_calls' : 'stop';
 }
 
-function deltas(answer: Answer): unknown[] {
-  const texts = answer.content.filter((item) => item.kind === 'text');
+function deltas(response: ProviderResponse): unknown[] {
+  const texts = response.content.filter((item) => item.kind === 'text');
   return [
     ...texts.flatMap(({ text }) => halves(text).map((content) => ({ content }))),
-    ...(callsOf(answer) ?? []).flatMap(
+    ...(callsOf(response) ?? []).flatMap(
       ({ id, type, function: { name, arguments: args } }, index) => [
         { tool_calls: [{ index, id, type, function: { name, arguments: '' } }] },
         ...halves(args).map((half) => ({ tool_calls: [{ index, function: { arguments: half } }] })),

@@ -1,4 +1,4 @@
-import { type AnswerContent, halves, type Protocol, type SseEvent } from './answer.ts';
+import { type ResponseContent, halves, type Protocol, type SseEvent } from './provider-response.ts';
 
 const USAGE = {
   input_tokens: 10,
@@ -10,15 +10,15 @@ const USAGE = {
 
 /** OpenAI's Responses API. */
 export const openAiResponsesProtocol: Protocol = {
-  whole(answer) {
-    return completed(answer.content.map((item, index) => outputItem(item, index)));
+  whole(response) {
+    return completed(response.content.map((item, index) => outputItem(item, index)));
   },
-  events(answer) {
-    const output = answer.content.map((item, index) => outputItem(item, index));
+  events(response) {
+    const output = response.content.map((item, index) => outputItem(item, index));
     return {
       body: [
         named({ type: 'response.created', response: { ...envelope(), status: 'in_progress' } }),
-        ...answer.content.flatMap((item, index) => itemEvents(item, index)),
+        ...response.content.flatMap((item, index) => itemEvents(item, index)),
       ],
       closing: [named({ type: 'response.completed', response: completed(output) })],
     };
@@ -34,7 +34,7 @@ function completed(output: readonly unknown[]) {
   return { ...envelope(), ...nothing, status: 'completed', output, usage: USAGE };
 }
 
-function outputItem(item: AnswerContent, index: number) {
+function outputItem(item: ResponseContent, index: number) {
   switch (item.kind) {
     case 'text': {
       const content = [{ type: 'output_text', text: item.text, annotations: [] }];
@@ -52,7 +52,7 @@ function outputItem(item: AnswerContent, index: number) {
   }
 }
 
-function itemEvents(item: AnswerContent, index: number): SseEvent[] {
+function itemEvents(item: ResponseContent, index: number): SseEvent[] {
   return [
     named({
       type: 'response.output_item.added',
@@ -68,14 +68,14 @@ function itemEvents(item: AnswerContent, index: number): SseEvent[] {
   ];
 }
 
-function emptyItem(item: AnswerContent, index: number) {
+function emptyItem(item: ResponseContent, index: number) {
   const whole = outputItem(item, index);
   if (whole.type === 'message') return { ...whole, status: 'in_progress', content: [] };
   if (whole.type === 'reasoning') return { ...whole, encrypted_content: null, summary: [] };
   return { ...whole, status: 'in_progress', arguments: '' };
 }
 
-function deltas(item: AnswerContent, index: number): SseEvent[] {
+function deltas(item: ResponseContent, index: number): SseEvent[] {
   switch (item.kind) {
     case 'text': {
       const at = { item_id: `msg_${index}`, output_index: index, content_index: 0 };

@@ -2,21 +2,21 @@ import { AbstractToolset, FunctionToolset, type RunContext, type Toolset, tool }
 import type { Delegation, ToolMap } from 'holdpoint/toolsets';
 import { z } from 'zod';
 
-/** A place in a tree of runs, and the toolset that a call saw there. */
+/** A position in a tree of runs, and the toolset that a call saw there. */
 export interface Sighting {
-  readonly place: string;
+  readonly position: string;
   readonly seen: NumberedToolset;
 }
 
-/** What toolsets of one test have in common: where they were seen, and which of them are open. */
+/** The shared state of the toolsets of one test: their sightings, and the open toolsets. */
 export class Board {
   readonly sightings: Sighting[] = [];
   readonly open: Set<NumberedToolset> = new Set();
 }
 
 /**
- * A toolset that can be told from others of its class. Its tool `look` takes the place from which it
- * is called. It says nothing about runs and sub-agents: everybody uses this very instance.
+ * A toolset with an identity. Its tool `look` records the position from which it is called. All runs
+ * and sub-agents share this instance.
  */
 export class NumberedToolset extends AbstractToolset {
   readonly board: Board;
@@ -30,8 +30,8 @@ export class NumberedToolset extends AbstractToolset {
     this.from = from;
     const look = tool({
       name: 'look',
-      inputSchema: z.object({ place: z.string() }),
-      execute: ({ place }) => void board.sightings.push({ place, seen: this }),
+      inputSchema: z.object({ position: z.string() }),
+      execute: ({ position }) => void board.sightings.push({ position, seen: this }),
     });
     this.#tools = new FunctionToolset([look]);
   }
@@ -74,8 +74,8 @@ export class CopiedToolset extends NumberedToolset {
 }
 
 /**
- * Makes another one for each run, and for a sub-agent a copy of the one that the delegating run has.
- * What it makes stays what it is.
+ * A toolset that creates a new instance for each run, and copies the instance of the delegating run for
+ * a sub-agent. The instances it creates are shared.
  */
 export class PatternToolset extends NumberedToolset {
   forRun(): Toolset {
@@ -89,5 +89,5 @@ export class PatternToolset extends NumberedToolset {
   }
 }
 
-/** What a {@link PatternToolset} makes. */
+/** An instance that a {@link PatternToolset} creates. */
 class MadeToolset extends NumberedToolset {}

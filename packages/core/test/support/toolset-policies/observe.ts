@@ -12,7 +12,7 @@ export interface Composition {
   readonly nested: PlainToolsets;
 }
 
-/** Composes toolsets; what it gives is asked for each run. */
+/** Composes toolsets; the returned function is called for each run. */
 export type Wiring = (board: Board) => () => Composition;
 
 /** How one agent hands work to another. */
@@ -49,12 +49,12 @@ const PLACES = [
 /** Runs: two at the same time, and one after them. */
 const RUNS = ['a', 'b', 'c'] as const;
 
-/** A row for each place: the instances that the runs `a`, `b` and `c` saw there. */
-export type Table = readonly (readonly [place: string, a: string, b: string, c: string])[];
+/** A row for each position: the instances that the runs `a`, `b` and `c` saw there. */
+export type Table = readonly (readonly [position: string, a: string, b: string, c: string])[];
 
 /**
- * Lets agents with these toolsets run, and tells which instance was seen where. Instances are
- * numbered by the first place in the table at which they were seen; `3 from 1` is a copy.
+ * Runs agents with these toolsets, and returns the instance that each position saw. Instances are
+ * numbered by their first position in the table; `3 from 1` is a copy.
  */
 export async function observe(wiring: Wiring, delegate: Delegate): Promise<Table> {
   const board = new Board();
@@ -98,7 +98,7 @@ function agentsOf({ lead, sub, nested }: Composition, delegate: Delegate): Agent
   });
 }
 
-const look = (place: string) => calls('look', { place });
+const look = (position: string) => calls('look', { position });
 
 /** A model that goes through a script; where there is nothing to look with, it leaves that out. */
 function following(scriptFor: (prompt: string) => readonly ReplyLike[]) {
@@ -117,24 +117,24 @@ function isLook(one: ReplyLike): boolean {
 }
 
 function tableOf({ sightings }: Board): Table {
-  const seen = new Map(sightings.map((sighting) => [sighting.place, sighting.seen]));
-  if (seen.size !== sightings.length) throw new Error('A place was seen twice.');
+  const seen = new Map(sightings.map((sighting) => [sighting.position, sighting.seen]));
+  if (seen.size !== sightings.length) throw new Error('A position was seen twice.');
   const numbers = new Map<NumberedToolset, number>();
   const numberOf = (toolset: NumberedToolset): number => {
     if (!numbers.has(toolset)) numbers.set(toolset, numbers.size + 1);
     return present(numbers.get(toolset));
   };
-  const nameAt = (place: string): string => {
-    const toolset = seen.get(place);
+  const nameAt = (position: string): string => {
+    const toolset = seen.get(position);
     if (toolset === undefined) return '–';
     const { from } = toolset;
     return from === undefined
       ? `${numberOf(toolset)}`
       : `${numberOf(toolset)} from ${numberOf(from)}`;
   };
-  const columns = RUNS.map((run) => PLACES.map((place) => nameAt(`${run}: ${place}`)));
-  return PLACES.map((place, row) => [
-    place,
+  const columns = RUNS.map((run) => PLACES.map((position) => nameAt(`${run}: ${position}`)));
+  return PLACES.map((position, row) => [
+    position,
     present(present(columns[0])[row]),
     present(present(columns[1])[row]),
     present(present(columns[2])[row]),

@@ -10,7 +10,7 @@ interface Team {
   readonly sub: { readonly toolsets: PlainToolsets; readonly does: readonly ReplyLike[] };
 }
 
-/** The agent that delegates. What the tools of both return is what they say at the end. */
+/** Creates the delegating agent. Both agents finish with the results of their tools. */
 export function teamOf(delegate: Delegate, { lead, sub }: Team): PlainAgent {
   const subAgent = new Agent<readonly Tool[]>({
     name: 'sub',

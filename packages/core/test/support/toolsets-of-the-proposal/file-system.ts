@@ -12,8 +12,8 @@ import type { Delegation, ToolMap } from 'holdpoint/toolsets';
 import { z } from 'zod';
 
 /**
- * Where a sub-agent works: in the folder where the other run is, wherever that goes (`shared`);
- * from there on its own (`own`); or in a folder that has the agent's name (`named`).
+ * The current folder of a sub-agent: shared with the outer run (`shared`), its own from there on
+ * (`own`), or a folder with the agent's name (`named`).
  */
 export type FolderOfSubAgents = 'shared' | 'own' | 'named';
 
@@ -24,7 +24,7 @@ interface FileSystemOptions {
   readonly folder?: string | undefined;
 }
 
-/** Files below a folder, with a current folder. What sub-agents share of it is configured. */
+/** Files in a folder, with a current folder. Options determine the part that sub-agents share. */
 export class FileSystemToolset extends AbstractToolset {
   readonly #options: FileSystemOptions;
   readonly #tools: FunctionToolset;
@@ -66,7 +66,7 @@ export class FileSystemToolset extends AbstractToolset {
     return 'the file system';
   }
 
-  /** What the configuration says for the agent that the work goes to. */
+  /** Returns the toolset that the options define for the sub-agent. */
   forSubAgent({ agent }: Delegation): Toolset {
     const { subAgents } = this.#options;
     if (subAgents === 'shared') return this;

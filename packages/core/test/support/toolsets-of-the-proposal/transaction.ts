@@ -2,12 +2,12 @@ import { AbstractToolset, FunctionToolset, type RunContext, type Toolset, tool }
 import type { ToolMap } from 'holdpoint/toolsets';
 import { z } from 'zod';
 
-/** A database with connections; each has a transaction that nobody else sees before it is committed. */
+/** A database with connections. Uncommitted changes are visible only in their connection. */
 export class Database {
   readonly #committed = new Map<string, string>();
   /** How many connections are in use, and how many were at most. */
   inUse = 0;
-  mostInUse = 0;
+  maxInUse = 0;
 
   get rows(): Readonly<Record<string, string>> {
     return Object.fromEntries(this.#committed);
@@ -15,14 +15,14 @@ export class Database {
 
   connect(): Connection {
     this.inUse += 1;
-    this.mostInUse = Math.max(this.mostInUse, this.inUse);
+    this.maxInUse = Math.max(this.maxInUse, this.inUse);
     return new Connection(this.#committed, () => {
       this.inUse -= 1;
     });
   }
 }
 
-/** A connection with one transaction at a time. What was not committed when it is let go of is lost. */
+/** A connection with one transaction at a time. Closing it discards uncommitted changes. */
 class Connection {
   readonly #committed: Map<string, string>;
   readonly #release: () => void;
@@ -52,7 +52,7 @@ class Connection {
   }
 }
 
-/** What a sub-agent works in: the transaction of the other run, or one of its own. */
+/** The transaction of a sub-agent: that of the outer run, or its own. */
 export type TransactionOfSubAgents = 'shared' | 'own';
 
 /** A transaction on a database. Which one a sub-agent gets is said when it is made. */

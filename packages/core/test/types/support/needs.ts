@@ -1,11 +1,11 @@
 import { type RunContext, tool } from 'holdpoint';
 
-/** What some tools need of the application. */
+/** Dependencies of some tools. */
 export interface Database {
   readonly db: string;
 }
 
-/** What others need. */
+/** Dependencies of other tools. */
 export interface Clock {
   readonly clock: number;
 }

@@ -33,7 +33,7 @@ function kindsOf(provider: string, modelId?: string): string {
 async function offer(provider: string, call: Partial<ModelCall>) {
   const model = languageModel(provider, 'gemini-3-pro');
   await aiSdkModel(model).request(modelCall(call));
-  return model.asked[0];
+  return model.received[0];
 }
 
 describe('the native tools of a model', () => {

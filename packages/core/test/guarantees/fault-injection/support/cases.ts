@@ -1,31 +1,31 @@
 import * as fc from 'fast-check';
-import { answersPlan } from './decisions.ts';
+import { decisionsPlan } from './decisions.ts';
 import { mishaps } from './mishaps.ts';
 import { type Work, work } from './plans.ts';
 import type { Mishap } from './stage.ts';
 import type { ResumePlan } from './world.ts';
 
-/** A parked run, those who resume it, and what happens to them. */
+/** A parked run, its resumes and the faults during them. */
 export interface Case {
   readonly work: Work;
-  /** How many processes there are. */
+  /** Number of processes. */
   readonly places: number;
-  /** All of a wave start at once, and the next one when nothing goes on any more. */
+  /** The resumes of a wave start together; the next wave starts when none can continue. */
   readonly waves: readonly (readonly ResumePlan[])[];
-  /** Who goes on, again and again. */
+  /** The order in which the stage opens gates, repeated. */
   readonly order: readonly number[];
   readonly mishaps: readonly Mishap[];
-  /** How what is left over is answered afterwards. */
+  /** Resumes that finish the run after the faults. */
   readonly afterwards: readonly ResumePlan[];
-  /** Whether those who stood still come back before what is left over is taken up, or after. */
+  /** Frozen processes continue before or after those resumes. */
   readonly comeBack: 'before' | 'after';
 }
 
-/** Any way to resume. */
+/** Any resume. */
 export const resumePlan: fc.Arbitrary<ResumePlan> = fc.record({
-  place: fc.nat({ max: 3 }),
+  process: fc.nat({ max: 3 }),
   from: fc.nat({ max: 5 }),
-  answers: answersPlan,
+  decisions: decisionsPlan,
   asText: fc.boolean(),
   stale: fc.boolean(),
   onAlreadyResumed: fc.constantFrom(...(['replay', 'replay', 'replay', 'error'] as const)),
@@ -35,12 +35,12 @@ export const resumePlan: fc.Arbitrary<ResumePlan> = fc.record({
   ),
 });
 
-/** Any order in which those who wait go on. */
+/** Any order of opening gates. */
 export const order: fc.Arbitrary<readonly number[]> = fc.array(fc.nat({ max: 99 }), {
   maxLength: 40,
 });
 
-/** Cases with at most so many who resume at once, and mishaps of some kinds. */
+/** Cases with limited concurrency and the given kinds of faults. */
 export function cases(most: {
   readonly atOnce: number;
   readonly waves: number;

@@ -14,18 +14,18 @@ import { approver } from 'holdpoint/testing';
 import * as fc from 'fast-check';
 import { present } from '../../../support/present.ts';
 
-/** How somebody answers the calls of a parked run. */
-export interface AnswersPlan {
-  /** How each of the calls is answered. */
+/** A plan for deciding the pending calls of a parked run. */
+export interface DecisionsPlan {
+  /** Choice for each call, by index. */
   readonly choices: readonly number[];
-  /** How the answers as a whole are spoiled. */
+  /** A way to make the results invalid as a whole. */
   readonly spoiled: 'partial' | 'forged' | 'duplicated' | 'swapped' | 'digest' | undefined;
-  /** Whether all answers say with their digests what they are about, and not only those about calls in doubt. */
+  /** True if all decisions have digests; otherwise only those about calls in doubt. */
   readonly digests: boolean;
 }
 
-/** Answers of which one in ten is spoiled. */
-export const answersPlan: fc.Arbitrary<AnswersPlan> = fc.record({
+/** Plans of which one in ten is spoiled. */
+export const decisionsPlan: fc.Arbitrary<DecisionsPlan> = fc.record({
   choices: fc.array(fc.nat({ max: 11 }), { minLength: 1, maxLength: 4 }),
   spoiled: fc.oneof(
     { arbitrary: fc.constant(undefined), weight: 9 },
@@ -39,50 +39,50 @@ export const answersPlan: fc.Arbitrary<AnswersPlan> = fc.record({
   digests: fc.boolean(),
 });
 
-/** What somebody has said about a call. */
-export type GivenAnswer =
+/** A decision as the checks compare it with executions. */
+export type MadeDecision =
   | {
       readonly kind: 'approved';
-      /** What it may run with: as it was shown, or as it was edited. */
+      /** The approved value, as shown or as edited. */
       readonly value: unknown;
-      /** The attempt in doubt that whoever approved it was told of. */
-      readonly told: string | undefined;
+      /** The attempt in doubt that the approver was shown. */
+      readonly shownAttempt: string | undefined;
     }
-  | { readonly kind: 'denied' | 'answered'; readonly told: string | undefined };
+  | { readonly kind: 'denied' | 'answered'; readonly shownAttempt: string | undefined };
 
-/** Answers, and what there is to know about them. */
+/** The decisions and results of one resume. */
 export interface Given {
   readonly results: DeferredToolResults;
-  /** By the label of the call: ids come again in other steps. */
-  readonly answers: ReadonlyMap<string, GivenAnswer>;
-  /** Whether they are spoiled: then nothing may run. */
+  /** By label, since ids repeat in other steps. */
+  readonly decisions: ReadonlyMap<string, MadeDecision>;
+  /** True if they are invalid; then no call may execute. */
   readonly isSpoiled: boolean;
-  /** Whose answers they are. */
+  /** Id of the run that passed them first. */
   readonly by: number;
 }
 
-/** Answers the requests of a parked run; the answers have made their way as text. */
-export function giveAnswers(
+/** Builds decisions and results for the pending calls of a parked run, and sends them through JSON. */
+export function decideAll(
   requests: DeferredToolRequests,
-  { choices, spoiled, digests }: AnswersPlan,
+  { choices, spoiled, digests }: DecisionsPlan,
   by: number,
 ): Given {
-  const answers = new Map<string, GivenAnswer>();
+  const decisions = new Map<string, MadeDecision>();
   const approvals: Record<string, ToolApproved | ToolDenied> = Object.create(null);
   const calls: Record<string, ExternalResult> = Object.create(null);
   const choose = (index: number) => present(choices[index % choices.length]);
   for (const [index, call] of requests.approvals.entries()) {
     const { toolCallId } = call;
-    const { answer, given } = decide(requests, call, choose(index), by);
-    answers.set(labelOf(requests, call), given);
-    if (answer instanceof ToolApproved || answer instanceof ToolDenied) {
-      approvals[toolCallId] = answer;
+    const { decision, given } = decide(requests, call, choose(index), by);
+    decisions.set(labelOf(requests, call), given);
+    if (decision instanceof ToolApproved || decision instanceof ToolDenied) {
+      approvals[toolCallId] = decision;
     } else {
-      calls[toolCallId] = answer;
+      calls[toolCallId] = decision;
     }
   }
   for (const [index, call] of requests.calls.entries()) {
-    answers.set(labelOf(requests, call), { kind: 'answered', told: undefined });
+    decisions.set(labelOf(requests, call), { kind: 'answered', shownAttempt: undefined });
     calls[call.toolCallId] = found(choose(index), by);
   }
   const results = new DeferredToolResults({
@@ -91,46 +91,49 @@ export function giveAnswers(
     digests: digestsOf(requests, digests || spoiled === 'digest'),
   });
   const given = resultsCodec.parse(resultsCodec.stringify(spoil(results, requests, spoiled)));
-  return { results: given, answers, isSpoiled: spoiled !== undefined, by };
+  return { results: given, decisions, isSpoiled: spoiled !== undefined, by };
 }
 
-/** Yes, yes but, no; and where nobody knows whether it has run, somebody may have found out. */
+/** Approves, edits or denies a call. A call in doubt may also get a result. */
 function decide(
   requests: DeferredToolRequests,
   call: ToolCallPart,
   choice: number,
   by: number,
-): { answer: ToolApproved | ToolDenied | ExternalResult; given: GivenAnswer } {
+): { decision: ToolApproved | ToolDenied | ExternalResult; given: MadeDecision } {
   const shown = requests.get(call).args as JsonObject;
-  const told = requests.get(call).details.inDoubt?.attempt;
+  const shownAttempt = requests.get(call).details.inDoubt?.attempt;
   if (choice < 6) {
-    return { answer: new ToolApproved(), given: { kind: 'approved', value: shown['value'], told } };
+    return {
+      decision: new ToolApproved(),
+      given: { kind: 'approved', value: shown['value'], shownAttempt },
+    };
   }
   if (choice < 8) {
     const value = (shown['value'] as number) + 10;
     const overrideArgs = { ...shown, value };
     return {
-      answer: new ToolApproved({ overrideArgs }),
-      given: { kind: 'approved', value, told },
+      decision: new ToolApproved({ overrideArgs }),
+      given: { kind: 'approved', value, shownAttempt },
     };
   }
   if (choice < 9) {
     const overrideArgs = { ...shown, value: 'not a number' };
-    const given = { kind: 'approved', value: undefined, told } as const;
-    return { answer: new ToolApproved({ overrideArgs }), given };
+    const given = { kind: 'approved', value: undefined, shownAttempt } as const;
+    return { decision: new ToolApproved({ overrideArgs }), given };
   }
-  if (choice < 10 && told !== undefined) {
-    return { answer: found(choice, by), given: { kind: 'answered', told } };
+  if (choice < 10 && shownAttempt !== undefined) {
+    return { decision: found(choice, by), given: { kind: 'answered', shownAttempt } };
   }
-  return { answer: new ToolDenied(denialOf(by)), given: { kind: 'denied', told } };
+  return { decision: new ToolDenied(denialOf(by)), given: { kind: 'denied', shownAttempt } };
 }
 
-/** What somebody says who denies a call. */
+/** Returns the denial message of a run. */
 export function denialOf(by: number): string {
   return `${by} says no`;
 }
 
-/** A result that comes from elsewhere. */
+/** Returns an external result. */
 function found(choice: number, by: number): ExternalResult {
   const text = `${by} says so`;
   if (choice % 3 === 1) return new ModelRetry(text);
@@ -141,7 +144,7 @@ function labelOf(requests: DeferredToolRequests, call: ToolCallPart): string {
   return (requests.get(call).args as { call: string }).call;
 }
 
-/** The digests of all calls, or of those that nobody can answer without. */
+/** Returns the digests of all calls, or only those that a decision requires. */
 function digestsOf({ details }: DeferredToolRequests, all: boolean): Record<string, string> {
   const digests: Record<string, string> = Object.create(null);
   for (const [id, { digest, inDoubt }] of Object.entries(details)) {
@@ -150,15 +153,15 @@ function digestsOf({ details }: DeferredToolRequests, all: boolean): Record<stri
   return digests;
 }
 
-/** Makes answers wrong as a whole. */
+/** Makes the results invalid as a whole. */
 function spoil(
   results: DeferredToolResults,
   requests: DeferredToolRequests,
-  how: AnswersPlan['spoiled'],
+  how: DecisionsPlan['spoiled'],
 ): DeferredToolResults {
   const given = () => results;
   const [digested] = Object.keys(results.digests);
-  // Where nobody knows whether a call has run, its result is as good an answer as an approval.
+  // A call in doubt also accepts a result, so swapped results may be valid.
   const isStrict = Object.values(requests.details).every(({ inDoubt }) => inDoubt === undefined);
   if (how === undefined) return results;
   if (how === 'partial') return approver.partial(given, 1)(requests);

@@ -1,38 +1,38 @@
 import type { LedgerKey } from 'holdpoint/ledger';
 import type { CallPlan, ToolPlan } from './plans.ts';
 
-/** A call that the model has made. */
+/** A call that the model made. */
 export interface MadeCall {
-  /** Unlike its id, no other call of the case has it; its arguments hold it. */
+  /** Unique in the case, unlike the id; part of the arguments. */
   readonly label: string;
   readonly toolCallId: string;
-  /** Its place among the calls of its response. */
+  /** Index of the call in its response. */
   readonly index: number;
   readonly plan: CallPlan;
   readonly tool: ToolPlan;
 }
 
-/** A tool had its effect. */
+/** An execution of a tool. */
 export interface Execution {
   readonly label: string;
-  /** The argument that approvals are about. */
+  /** The argument that approvals cover. */
   readonly value: unknown;
-  /** The run that it was in. */
+  /** Id of the run. */
   readonly run: number;
   readonly approved: boolean;
   readonly idempotencyKey: string | undefined;
-  /** When it began, in the order of everything that the journal has. */
+  /** Start, in journal time. */
   readonly at: number;
-  /** What came of it, in words that nothing else has; `undefined` if it is not over, or threw an error. */
+  /** A unique text as its outcome; `undefined` if it did not end or threw an error. */
   said?: string;
   saidAt?: number;
 }
 
-/** What has happened in a case, written down by those who did it and by nobody else. */
+/** The record of everything that happened in a case, written by the tools and the ledger. */
 export class Journal {
   readonly calls = new Map<string, MadeCall>();
   readonly executions: Execution[] = [];
-  /** When a key had its outcome first, by its text. */
+  /** Times at which the ledger first had an outcome, by key. */
   readonly endings = new Map<string, number>();
   #events = 0;
   #responses = 0;
@@ -42,7 +42,7 @@ export class Journal {
     return ++this.#events;
   }
 
-  /** The number of the next response. */
+  /** Returns the number of the next response. */
   nextResponse(): number {
     return this.#responses++;
   }
@@ -57,7 +57,7 @@ export class Journal {
     return begun;
   }
 
-  /** It is over, and gives the words that nothing else has. */
+  /** Records the end of an execution; returns its unique text. */
   over(execution: Execution): string {
     execution.saidAt = this.now();
     execution.said = `${execution.label} at ${execution.at}`;
@@ -68,20 +68,20 @@ export class Journal {
     return this.executions.filter((execution) => execution.label === label);
   }
 
-  /** How often a tool has asked instead of running, this time included. */
+  /** Counts the approval requests that the tool raised for a call, including this one. */
   raise(label: string): number {
     const times = (this.#raised.get(label) ?? 0) + 1;
     this.#raised.set(label, times);
     return times;
   }
 
-  /** A key of a ledger has its outcome. */
+  /** Records that a ledger key has an outcome. */
   end(id: string): void {
     if (!this.endings.has(id)) this.endings.set(id, this.now());
   }
 }
 
-/** One text for a key of a call. */
+/** Returns the text of a ledger key. */
 export function idOf({ step, slot }: LedgerKey): string {
   return `${step} ${slot}`;
 }

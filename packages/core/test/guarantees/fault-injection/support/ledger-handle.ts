@@ -3,7 +3,7 @@ import type { LedgerKey } from 'holdpoint/ledger';
 import { idOf, type Journal } from './journal.ts';
 import type { Stage, Worker } from './stage.ts';
 
-/** Operations that somebody may come to grief at, as they are labelled. */
+/** Labels of the operations at which faults can occur. */
 export const OPERATIONS = [
   'claim',
   'extend',
@@ -17,14 +17,14 @@ export const OPERATIONS = [
   'read',
 ] as const;
 
-/** The label of the gate before or after an operation. */
+/** Returns the label of the gate before or after an operation. */
 export function gateOf(operation: string, when: 'before' | 'after'): string {
   return `${when} ledger ${operation}`;
 }
 
 /**
- * The shared ledger as somebody in a process has it: there is a gate before each operation, and one
- * between its effect and its answer. What has its outcome is written into the journal.
+ * Wraps the shared ledger for one worker: the worker passes a gate before each operation, and one after
+ * its effect. Outcomes are recorded in the journal.
  */
 export function ledgerHandle(
   shared: Ledger,

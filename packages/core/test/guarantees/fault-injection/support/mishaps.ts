@@ -2,10 +2,10 @@ import * as fc from 'fast-check';
 import { gateOf, OPERATIONS } from './ledger-handle.ts';
 import type { Mishap } from './stage.ts';
 
-/** Somewhere between claim and settle more often than elsewhere. */
+/** Any operation; `claim` and `settle` most often. */
 const operation = fc.oneof(fc.constantFrom('claim', 'settle'), fc.constantFrom(...OPERATIONS));
 
-/** Before or after an operation of a ledger, or inside of a tool. */
+/** A gate before or after a ledger operation, or in a tool. */
 const someGate = fc.record({
   label: fc.oneof(
     { arbitrary: fc.constant('tool'), weight: 1 },
@@ -19,7 +19,7 @@ const someGate = fc.record({
   nth: fc.nat({ max: 3 }),
 });
 
-/** Mishaps of these kinds, at most so many. */
+/** Faults of these kinds. */
 export function mishaps(
   kinds: readonly Mishap['kind'][],
   maxLength: number,

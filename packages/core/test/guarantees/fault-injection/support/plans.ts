@@ -1,11 +1,12 @@
 import * as fc from 'fast-check';
 import { present } from '../../../support/present.ts';
 
-/** What a tool is like. */
+/** The properties of a tool. */
 export interface ToolPlan {
   /**
-   * When somebody has to answer: `odd` is for odd values, `raised` when the tool is called, `twice`
-   * when it is called and once more when it was approved, `elsewhere` if the tool says so itself.
+   * Calls that need an approval: `odd` for odd values, `raised` if `execute` throws ApprovalRequired,
+   * `twice` if it throws it again after the approval. `external` tools are external; `elsewhere` tools
+   * throw CallDeferred.
    */
   readonly asks: 'never' | 'always' | 'odd' | 'raised' | 'twice' | 'external' | 'elsewhere';
   readonly once: boolean;
@@ -15,15 +16,15 @@ export interface ToolPlan {
   readonly preview: boolean;
 }
 
-/** A call, and what happens when it runs. */
+/** A call and its behaviour. */
 export interface CallPlan {
-  /** Which of the tools it is to. */
+  /** Index of the tool. */
   readonly tool: number;
   readonly value: number;
-  /** What `throws` or `hangs` does so for the first few times. */
+  /** `throws` and `hangs` apply to the first `times` executions. */
   readonly does: 'returns' | 'retries' | 'fails' | 'throws' | 'hangs';
   readonly times: number;
-  /** How often the tool waits for something before it is through. */
+  /** Number of gates that the tool passes during its execution. */
   readonly awaits: number;
 }
 
@@ -51,7 +52,7 @@ const callPlan: fc.Arbitrary<CallPlan> = fc.record({
   awaits: fc.nat({ max: 2 }),
 });
 
-/** Tools, and the calls that the model makes in its first answers. */
+/** Tools, and the calls of the model's first responses. */
 export interface Work {
   readonly tools: readonly ToolPlan[];
   readonly batches: readonly (readonly CallPlan[])[];
@@ -65,7 +66,7 @@ export const work: fc.Arbitrary<Work> = fc.record({
   batches: fc.array(batch, { minLength: 1, maxLength: 2 }),
 });
 
-/** The tool of a call; there may be fewer than the plan of the call thinks. */
+/** Returns the tool of a call, modulo the number of tools. */
 export function toolOf({ tools }: Work, call: CallPlan): ToolPlan {
   return present(tools[call.tool % tools.length]);
 }

@@ -4,10 +4,10 @@ import { present } from '../../../support/present.ts';
 import { idOf } from './journal.ts';
 import type { MakeLedger } from './play.ts';
 
-/** What a ledger with a bug does instead of what `real` does. */
+/** The methods of a ledger that a bug replaces. */
 type Bug = (real: Ledger, pause: () => Promise<void>) => Partial<Ledger>;
 
-/** A ledger that is good but for one bug. */
+/** Creates a correct ledger with one bug. */
 export function withBug(bug: Bug): MakeLedger {
   return (pause) => {
     const memory = new MemoryLedger();
@@ -28,12 +28,12 @@ export function withBug(bug: Bug): MakeLedger {
 
 let forged = 0;
 
-/** A claim that nobody else knows of. */
+/** Returns a claim that the ledger has no record of. */
 function heldAnyway(key: LedgerKey) {
   return { state: 'held', claim: { key, attempt: `forged ${++forged}` } } as const;
 }
 
-/** Somebody looks whether the key is free, and writes some time later that it is theirs. */
+/** Reads the key and writes the claim later, without a transaction. */
 const notAtomic: Bug = (real, pause) => {
   const owners = new Map<string, LedgerClaim>();
   return {
@@ -61,7 +61,7 @@ const leaseFrees: Bug = (real) => ({
   },
 });
 
-/** Whoever settles has the last word, whoever has claimed it meanwhile. */
+/** Settles without comparing the claim with the current one. */
 const settlesWithoutCompare: Bug = (real) => {
   const written = new Map<string, JsonValue>();
   const at = (key: LedgerKey): LedgerSettled | undefined =>
@@ -79,7 +79,7 @@ const settlesWithoutCompare: Bug = (real) => {
   };
 };
 
-/** As if a run did not listen to what the ledger says. */
+/** Claims even if the ledger rejects the claim. */
 const ignored: Bug = (real) => ({
   async claim(key, options) {
     const said = await real.claim(key, options);
@@ -101,7 +101,7 @@ const losesOutcomes: Bug = (real) => ({
   },
 });
 
-/** Bugs, and the promise that each of them breaks. */
+/** Bugs, and the guarantee that each one violates. */
 export const plantedBugs: Readonly<Record<string, readonly [Bug, RegExp]>> = {
   'a claim that is not atomic': [notAtomic, /^executed too often/],
   'a lease that frees': [leaseFrees, /^executed too often/],

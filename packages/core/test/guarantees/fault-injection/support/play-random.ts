@@ -4,7 +4,7 @@ import type { Case } from './cases.ts';
 import { play } from './play.ts';
 import { Tally } from './reached.ts';
 
-/** Plays so many of these cases, of which none may break a promise; gives what has come about. */
+/** Executes random cases, which must violate no guarantee; returns the situations that they covered. */
 export async function playRandom(some: fc.Arbitrary<Case>, numRuns: number): Promise<Tally> {
   const tally = new Tally();
   await fc.assert(

@@ -7,27 +7,27 @@ import { reachedIn } from './reached.ts';
 import { LEASE } from './stage.ts';
 import { beginCase, type ResumePlan, World } from './world.ts';
 
-/** What came of a case. */
+/** The outcome of a case. */
 export interface Played {
-  /** The promises that were not kept. */
+  /** Violated guarantees. */
   readonly broken: readonly string[];
-  /** What it was good for. */
+  /** Situations that the case covered. */
   readonly reached: ReadonlySet<string>;
 }
 
-/** How a ledger is made for a case; it may wait for its turn with `pause`. */
+/** Creates the ledger of a case. The ledger may call `pause` to wait for its turn. */
 export type MakeLedger = (pause: () => Promise<void>) => Ledger;
 
-/** Plays a case to its end. */
+/** Executes a case. */
 export async function play(
   one: Case,
   ledger: MakeLedger = () => new MemoryLedger(),
 ): Promise<Played> {
   const world = await park(one, ledger);
-  if (world.stored.length === 0) return conclude(world);
+  if (world.stored.length === 0) return finishCase(world);
   world.stage.threaten(one.mishaps);
   for (const wave of one.waves) {
-    for (const plan of wave) world.resume({ ...plan, place: plan.place % one.places });
+    for (const plan of wave) world.resume({ ...plan, process: plan.process % one.places });
     await world.stage.play();
     vi.advanceTimersByTime(2 * LEASE);
   }
@@ -35,10 +35,10 @@ export async function play(
   if (one.comeBack === 'before') await comeBack(world);
   const problems = await takeUp(world, one.afterwards);
   await comeBack(world);
-  return conclude(world, problems);
+  return finishCase(world, problems);
 }
 
-/** A world with a run that is parked, if it has anything to wait for. */
+/** Creates a world whose first run parks if it has pending calls. */
 export async function park(
   { work, places, order }: Pick<Case, 'work' | 'places' | 'order'>,
   ledger: MakeLedger = () => new MemoryLedger(),
@@ -46,7 +46,7 @@ export async function park(
   beginCase();
   const world: World = new World({
     work,
-    // In the last one, nothing happens to those who take up what is left over.
+    // The last process has no faults; it finishes the parked runs.
     places: places + 1,
     ledger: ledger(() => world.stage.wait(present(world.runs[0]), 'inside of the ledger')),
     order,
@@ -56,30 +56,30 @@ export async function park(
   return world;
 }
 
-/** Whoever stood still, or took very long, goes on. */
+/** Continues frozen and hanging processes. */
 export async function comeBack({ stage }: World): Promise<void> {
   stage.thaw();
   stage.isLate = true;
   await stage.play();
 }
 
-/** How often somebody may have to take up what is left over until all of it is done. */
-const MOST_ROUNDS = 24;
+/** Maximum number of resumes until a parked run is finished. */
+const MAX_ROUNDS = 24;
 
-/** Whatever has happened, somebody can take up the parked run and bring it to an end. */
+/** Checks that the parked run can be resumed until it finishes. */
 export async function takeUp(world: World, plans: readonly ResumePlan[]): Promise<string[]> {
   const { stage, stored } = world;
   stage.isLate = true;
   let from = stored.findIndex(({ isParked }) => isParked);
   if (from < 0) return [];
-  for (let round = 0; round < MOST_ROUNDS; round++) {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
     const plan = present(plans[round % plans.length]);
     const run = world.resume({
       ...plan,
-      place: stage.places.length - 1,
+      process: stage.processes.length - 1,
       from,
       stale: false,
-      answers: { ...plan.answers, spoiled: undefined },
+      decisions: { ...plan.decisions, spoiled: undefined },
       onAlreadyResumed: 'replay',
       onBusy: 'wait',
     });
@@ -91,8 +91,8 @@ export async function takeUp(world: World, plans: readonly ResumePlan[]): Promis
   return [`what was left over is not done: ${status} ${String(error ?? '')}`];
 }
 
-/** Looks back at what has happened. */
-export async function conclude(world: World, problems: readonly string[] = []): Promise<Played> {
+/** Checks all guarantees and collects the covered situations. */
+export async function finishCase(world: World, problems: readonly string[] = []): Promise<Played> {
   const broken = [...problems, ...(await brokenPromises(world))];
   return { broken, reached: reachedIn(world) };
 }

@@ -2,16 +2,16 @@ import { AgentError, UserError } from 'holdpoint';
 import { present } from '../../../support/present.ts';
 import type { World } from './world.ts';
 
-/** What has come about in a case, so that tests can tell whether their cases are of any use. */
+/** Returns the situations that a case covered, so that tests can check their coverage. */
 export function reachedIn({ runs, journal }: World): ReadonlySet<string> {
   const reached = new Set<string>();
-  for (const { status, error, place, given, id } of runs) {
+  for (const { status, error, process, given, id } of runs) {
     if (status !== undefined) reached.add(status);
     if (error instanceof AgentError || error instanceof UserError) reached.add(error.code);
-    if (place.isDead) reached.add('died');
+    if (process.isDead) reached.add('died');
     if (given !== undefined && given.by !== id && status !== 'failed') reached.add('stale answers');
-    for (const { told, kind } of given?.answers.values() ?? []) {
-      if (told !== undefined) reached.add(`${kind} in doubt`);
+    for (const { shownAttempt, kind } of given?.decisions.values() ?? []) {
+      if (shownAttempt !== undefined) reached.add(`${kind} in doubt`);
     }
   }
   for (const { label } of journal.calls.values()) {
@@ -24,7 +24,7 @@ export function reachedIn({ runs, journal }: World): ReadonlySet<string> {
   return reached;
 }
 
-/** Counts in how many cases something has come about. */
+/** Counts the cases that cover a situation. */
 export class Tally {
   readonly counts = new Map<string, number>();
 
@@ -32,7 +32,7 @@ export class Tally {
     for (const what of reached) this.counts.set(what, (this.counts.get(what) ?? 0) + 1);
   }
 
-  /** Those of the names that came about in fewer cases than they should. */
+  /** Returns the names that fewer than `least` cases cover. */
   fewerThan(least: number, names: readonly string[]): readonly string[] {
     return names.filter((name) => (this.counts.get(name) ?? 0) < least);
   }

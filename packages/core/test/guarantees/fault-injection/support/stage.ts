@@ -2,40 +2,40 @@ import { setImmediate } from 'node:timers';
 import { vi } from 'vitest';
 import { present } from '../../../support/present.ts';
 
-/** How long claims hold in all cases. */
+/** Lease of every claim, in milliseconds. */
 export const LEASE = 1000;
 
-/** What happens to those who work, at some time. */
+/** A planned fault. */
 export interface Mishap {
-  /** After so many opened gates, or when somebody comes to a gate of this kind. */
+  /** The number of opened gates, or the nth arrival at a gate with this label. */
   readonly at: number | { readonly label: string; readonly nth: number };
   /**
-   * `crash`: a process is gone for good. `freeze`: it stands still until a `thaw`. `throw`: an operation
-   * of a ledger fails. `abort`: a run is told to stop. `tick`: time passes, more than a tool may take.
-   * `lapse`: more time passes than a lease is long.
+   * `crash`: the process stops for good. `freeze`: it stops until a `thaw`. `throw`: a ledger operation
+   * fails. `abort`: the run's signal aborts. `tick`: time passes, more than a tool's timeout. `expire`:
+   * time passes, more than a lease.
    */
-  readonly kind: 'crash' | 'freeze' | 'thaw' | 'throw' | 'abort' | 'tick' | 'lapse';
-  /** Whom it happens to, where that does not follow from the gate. */
+  readonly kind: 'crash' | 'freeze' | 'thaw' | 'throw' | 'abort' | 'tick' | 'expire';
+  /** Index of the affected worker, if the gate does not determine it. */
   readonly who: number;
 }
 
-/** A process: what is in it, all of it is lost when it crashes. */
-export interface Place {
+/** A process. A crash loses all of its state. */
+export interface SimulatedProcess {
   readonly id: number;
   isDead: boolean;
   isFrozen: boolean;
 }
 
-/** Somebody in a process who can be told to stop. */
+/** A run in a process, with the controller that aborts it. */
 export interface Worker {
-  readonly place: Place;
+  readonly process: SimulatedProcess;
   readonly controller: AbortController;
 }
 
-/** Where somebody waits until it is their turn. */
+/** A point at which a worker waits for its turn. */
 interface Gate {
   readonly worker: Worker;
-  /** What comes before or after it. Who comes to `hang` goes on when everybody else is done. */
+  /** The operation before or after the gate. Gates labelled `hang` open after all others. */
   readonly label: string;
   open(): void;
   fail(error: Error): void;
@@ -47,23 +47,23 @@ export class PlannedError extends Error {
 }
 
 /**
- * Decides who goes on: whatever could happen in any order waits at a gate, and one gate after the other
- * is opened. Without an order it is first come, first served.
+ * Schedules all workers: each waits at a gate, and the stage opens one gate at a time. Without an
+ * `order` it opens them in order of arrival.
  */
 export class Stage {
-  readonly places: readonly Place[];
-  /** Whether those go on who hang. */
+  readonly processes: readonly SimulatedProcess[];
+  /** True if workers at `hang` gates continue. */
   isLate = false;
   #gates: Gate[] = [];
   #opened = 0;
   #mishaps: readonly Mishap[] = [];
   readonly #order: readonly number[];
   readonly #comers = new Map<string, number>();
-  /** What is to happen to those who have just come to a gate. */
+  /** Faults for workers that just arrived at a gate. */
   readonly #due: { readonly mishap: Mishap; readonly gate: Gate }[] = [];
 
-  constructor(options: { places: number; order: readonly number[] }) {
-    this.places = Array.from({ length: options.places }, (_, id) => ({
+  constructor(options: { processes: number; order: readonly number[] }) {
+    this.processes = Array.from({ length: options.processes }, (_, id) => ({
       id,
       isDead: false,
       isFrozen: false,
@@ -71,7 +71,7 @@ export class Stage {
     this.#order = options.order;
   }
 
-  /** From here on this happens, and nothing else. */
+  /** Replaces the planned faults. */
   threaten(mishaps: readonly Mishap[]): void {
     this.#mishaps = mishaps;
     this.#opened = 0;
@@ -79,7 +79,7 @@ export class Stage {
     this.#due.length = 0;
   }
 
-  /** Waits for its turn. */
+  /** Waits for the worker's turn. */
   wait(worker: Worker, label: string): Promise<void> {
     return new Promise((resolve, reject) => {
       const gate = { worker, label, open: resolve, fail: reject };
@@ -92,18 +92,18 @@ export class Stage {
     });
   }
 
-  /** Lets everything happen that can happen. */
+  /** Opens gates until no worker can continue. */
   async play(): Promise<void> {
     let waited = 0;
-    for (let steps = 0; steps < MOST_STEPS; steps++) {
-      await everybodyWaits();
+    for (let steps = 0; steps < MAX_STEPS; steps++) {
+      await settleMicrotasks();
       if (this.#suffer()) continue;
       const passable = this.#gates.filter(
-        ({ worker: { place }, label }) => isActive(place) && (label !== 'hang' || this.isLate),
+        ({ worker: { process }, label }) => isActive(process) && (label !== 'hang' || this.isLate),
       );
       if (passable.length > 0) {
         this.#open(passable);
-      } else if (vi.getTimerCount() > 0 && waited < LONGEST_WAIT) {
+      } else if (vi.getTimerCount() > 0 && waited < MAX_WAIT) {
         waited += POLL;
         vi.advanceTimersByTime(POLL);
       } else {
@@ -113,9 +113,9 @@ export class Stage {
     throw new Error('This does not come to an end.');
   }
 
-  /** Whoever stood still goes on. */
+  /** Continues all frozen processes. */
   thaw(): void {
-    for (const place of this.places) place.isFrozen = false;
+    for (const process of this.processes) process.isFrozen = false;
   }
 
   #open(passable: readonly Gate[]): void {
@@ -130,14 +130,14 @@ export class Stage {
     this.#gates = this.#gates.filter((one) => one !== gate);
   }
 
-  /** Takes mishaps off those that are still to come. */
+  /** Removes and returns planned faults. */
   #take(wanted: (mishap: Mishap) => boolean): readonly Mishap[] {
     const taken = this.#mishaps.filter(wanted);
     if (taken.length > 0) this.#mishaps = this.#mishaps.filter((one) => !wanted(one));
     return taken;
   }
 
-  /** Whether something has happened. */
+  /** Applies the faults that are due; returns true if there were any. */
   #suffer(): boolean {
     const now = this.#take(({ at }) => typeof at === 'number' && at <= this.#opened);
     const due = this.#due.splice(0);
@@ -151,11 +151,11 @@ export class Stage {
   #strike({ kind }: Mishap, gate: Gate | undefined): void {
     if (kind === 'thaw') this.thaw();
     if (kind === 'tick') vi.advanceTimersByTime(TICK);
-    if (kind === 'lapse') vi.advanceTimersByTime(LEASE + POLL);
-    if (gate === undefined || !isActive(gate.worker.place)) return;
-    const { place, controller } = gate.worker;
-    if (kind === 'crash') place.isDead = true;
-    if (kind === 'freeze') place.isFrozen = true;
+    if (kind === 'expire') vi.advanceTimersByTime(LEASE + POLL);
+    if (gate === undefined || !isActive(gate.worker.process)) return;
+    const { process, controller } = gate.worker;
+    if (kind === 'crash') process.isDead = true;
+    if (kind === 'freeze') process.isFrozen = true;
     if (kind === 'abort') controller.abort(new PlannedError('Told to stop.'));
     if (kind !== 'throw' || !gate.label.includes(' ledger')) return;
     this.#remove(gate);
@@ -165,19 +165,19 @@ export class Stage {
 
 const TICK = 60;
 const POLL = 100;
-const LONGEST_WAIT = 3 * LEASE;
-const MOST_STEPS = 5000;
+const MAX_WAIT = 3 * LEASE;
+const MAX_STEPS = 5000;
 
 function isAt(at: Mishap['at'], label: string, nth: number): boolean {
   return typeof at !== 'number' && at.label === label && at.nth === nth;
 }
 
-function isActive({ isDead, isFrozen }: Place): boolean {
+function isActive({ isDead, isFrozen }: SimulatedProcess): boolean {
   return !isDead && !isFrozen;
 }
 
-/** When this is over, everybody who could go on by themselves has done so. */
-function everybodyWaits(): Promise<void> {
+/** Resolves after all pending microtasks. */
+function settleMicrotasks(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
   });

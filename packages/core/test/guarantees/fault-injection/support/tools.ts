@@ -15,28 +15,28 @@ import type { Journal } from './journal.ts';
 import type { ToolPlan, Work } from './plans.ts';
 import { PlannedError } from './stage.ts';
 
-/** The arguments of every tool: which call it is, and what approvals are about. */
+/** Arguments of every tool: the label of the call, and the value that approvals cover. */
 const input = z.object({ call: z.string(), value: z.number() });
 
 type Input = z.infer<typeof input>;
 
-/** Where tools run, and who is told. */
+/** The journal and the gates of the tools of one run. */
 export interface Bench {
   readonly journal: Journal;
-  /** The number of the run that they are in. */
+  /** Id of the run. */
   readonly run: number;
-  /** Whether nothing goes wrong in calls that nobody has approved. */
+  /** True if calls without an approval never fail. */
   readonly isQuiet: boolean;
-  /** Waits until it is the tool's turn. */
+  /** Waits for the turn of the tool. */
   readonly wait: (label: 'tool' | 'hang') => Promise<void>;
 }
 
-/** The name of a tool by its number. */
+/** Returns the name of a tool by its index. */
 export function toolName(index: number): string {
   return `tool_${index}`;
 }
 
-/** Makes the tools of a plan for one run: each writes into the journal that it runs. */
+/** Creates the tools of a plan for one run. Each records its executions in the journal. */
 export function makeTools({ tools }: Work, bench: Bench): { tools: Tool[]; toolsets: Toolset[] } {
   const named = tools.map((plan, index) => ({ plan, name: toolName(index) }));
   const external = named.filter(({ plan }) => plan.asks === 'external');
@@ -57,7 +57,7 @@ function makeTool(name: string, plan: ToolPlan, bench: Bench): Tool {
     sequential,
     onInDoubt,
     timeout,
-    // What a retry counts is of no interest here.
+    // The cases are not about the retry limit.
     maxRetries: 100,
     requiresApproval: asks === 'odd' ? ({ value }) => value % 2 === 1 : asks === 'always',
     ...(plan.preview && { preview: ({ value }: Input) => previewOf(value) }),
@@ -68,12 +68,12 @@ function makeTool(name: string, plan: ToolPlan, bench: Bench): Tool {
   });
 }
 
-/** What a tool says that it will do. */
+/** Returns the preview for a value. */
 export function previewOf(value: unknown): string {
   return `It will be ${value}.`;
 }
 
-/** Some tools say themselves that somebody has to answer. */
+/** Throws ApprovalRequired or CallDeferred as planned. */
 function askFirst({ asks }: ToolPlan, { call }: Input, ctx: RunContext, journal: Journal): void {
   if (asks === 'elsewhere' && !ctx.toolCallApproved) throw new CallDeferred();
   if (asks === 'raised' && !ctx.toolCallApproved) throw new ApprovalRequired({ call });

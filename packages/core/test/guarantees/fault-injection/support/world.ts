@@ -15,7 +15,7 @@ import { calls, functionModel, reply, says } from 'holdpoint/testing';
 import { vi } from 'vitest';
 import { readStepRecord } from '../../../../src/messages/step-record.ts';
 import { present } from '../../../support/present.ts';
-import { type AnswersPlan, type Given, giveAnswers } from './decisions.ts';
+import { type DecisionsPlan, type Given, decideAll } from './decisions.ts';
 import { Journal } from './journal.ts';
 import { BEGINNING } from './one-thread.ts';
 import { toolOf, type Work } from './plans.ts';
@@ -25,25 +25,25 @@ import { makeTools, previewOf, toolName } from './tools.ts';
 
 /** How a parked run is resumed. */
 export interface ResumePlan {
-  /** In which process. */
-  readonly place: number;
-  /** From which of the histories that are stored by then. */
+  /** Index of the process. */
+  readonly process: number;
+  /** Index of the stored history. */
   readonly from: number;
-  readonly answers: AnswersPlan;
-  /** Whether the history has made its way as text, and not as the objects that the first run gave. */
+  readonly decisions: DecisionsPlan;
+  /** True if the history is parsed from JSON text instead of reusing the objects of the first run. */
   readonly asText: boolean;
-  /** Whether it comes with answers that somebody gave earlier, to what was asked then. */
+  /** True if the resume reuses decisions for an earlier park of the same calls. */
   readonly stale: boolean;
   readonly onAlreadyResumed: 'error' | 'replay';
   readonly onBusy: 'error' | 'wait';
   readonly parallelMode: 'parallel' | 'sequential' | 'parallel-ordered-events';
 }
 
-/** A run, and how it ended. */
+/** A run and its end. */
 export interface PlayedRun extends Worker {
   readonly id: number;
   readonly ledger: Ledger;
-  /** What it has resumed, how, and with which answers. */
+  /** Plan, history and decisions of a resume. */
   plan?: ResumePlan;
   source?: Stored;
   given?: Given;
@@ -51,23 +51,23 @@ export interface PlayedRun extends Worker {
   messages?: readonly Message[];
   status?: 'finished' | 'parked' | 'failed';
   error?: unknown;
-  /** Which of the stored histories it has left behind. */
+  /** Index of the history that it stored. */
   left?: number | undefined;
-  /** When it was over. */
+  /** Time in the journal at which it ended. */
   overAt?: number;
 }
 
-/** How a run ends well. */
+/** The end of a run that did not fail. */
 interface Ended {
   readonly status: 'finished' | 'parked';
   readonly messages: readonly Message[];
 }
 
-/** A history that somebody can go on with. */
+/** A history that a run can resume. */
 export interface Stored {
   readonly messages: readonly Message[];
   readonly text: string;
-  /** Whether the run has parked, and not failed. */
+  /** True if the run parked; false if it failed. */
   readonly isParked: boolean;
   readonly step: string;
   readonly toolCallIds: string;
@@ -75,20 +75,20 @@ export interface Stored {
 
 const OUTPUT = [String, DeferredToolRequests] as const;
 
-/** Everything that a case is about: processes, runs, what they stored, and what happened. */
+/** The processes, runs, stored histories and journal of a case. */
 export class World {
   readonly journal = new Journal();
   readonly runs: PlayedRun[] = [];
   readonly stored: Stored[] = [];
   readonly givens: { given: Given; stored: Stored }[] = [];
-  /** What models were asked. */
+  /** Messages of every model request. */
   readonly requests: (readonly Message[])[] = [];
-  /** What was seen to be wrong on the way. */
+  /** Problems observed during the case. */
   readonly complaints: string[] = [];
   readonly stage: Stage;
   readonly work: Work;
   readonly shared: Ledger;
-  /** Whether the first run may break off, and the model says the same again when it begins again. */
+  /** True if the first run may be interrupted and restarted; the model then repeats its responses. */
   readonly #repeats: boolean;
 
   constructor(options: {
@@ -102,12 +102,12 @@ export class World {
     this.work = options.work;
     this.shared = options.ledger;
     const { places, order = [] } = options;
-    this.stage = new Stage({ places, order });
+    this.stage = new Stage({ processes: places, order });
   }
 
-  /** Begins the first run, which parks or is finished. With its ids, it begins again as the same run. */
-  begin(place: number, ids: { readonly runId?: string; readonly conversationId?: string } = {}) {
-    const run = this.#newRun(place);
+  /** Starts the first run. With the ids of an earlier attempt it restarts that run. */
+  begin(process: number, ids: { readonly runId?: string; readonly conversationId?: string } = {}) {
+    const run = this.#newRun(process);
     this.#follow(run, async () => {
       await this.stage.wait(run, 'start');
       return this.#agent(run).run('Go.', { ...this.#options(run), ...ids });
@@ -115,9 +115,9 @@ export class World {
     return run;
   }
 
-  /** Resumes a stored run as soon as it is its turn. `spoil`: what becomes of the ledger that it has. */
+  /** Resumes a stored run when its turn comes. `spoil` replaces the ledger of the run. */
   resume(plan: ResumePlan, spoil: (ledger: Ledger) => Ledger = (ledger) => ledger): PlayedRun {
-    const run = this.#newRun(plan.place);
+    const run = this.#newRun(plan.process);
     const ledger = spoil(run.ledger);
     this.#follow(run, async () => {
       await this.stage.wait(run, 'start');
@@ -138,22 +138,22 @@ export class World {
     return run;
   }
 
-  #given({ answers, stale }: ResumePlan, stored: Stored, by: number): Given {
+  #given({ decisions, stale }: ResumePlan, stored: Stored, by: number): Given {
     const earlier = this.givens.filter(
       ({ stored: other, given }) =>
         !given.isSpoiled && other.step === stored.step && other.toolCallIds === stored.toolCallIds,
     );
     if (stale && earlier.length > 0) return present(earlier[0]).given;
     const requests = present(requestsFromMessages(messageCodec.parse(stored.text)));
-    const given = giveAnswers(requests, answers, by);
+    const given = decideAll(requests, decisions, by);
     this.givens.push({ given, stored });
     return given;
   }
 
   #newRun(at: number): PlayedRun {
     const { stage, journal, shared } = this;
-    const place = present(stage.places[at % stage.places.length]);
-    const worker: Worker = { place, controller: new AbortController() };
+    const process = present(stage.processes[at % stage.processes.length]);
+    const worker: Worker = { process, controller: new AbortController() };
     const ledger = ledgerHandle(shared, { stage, worker, journal });
     const run = { ...worker, id: this.runs.length, ledger };
     this.runs.push(run);
@@ -164,14 +164,14 @@ export class World {
     return { signal: controller.signal, durability: { ledger, lease: LEASE } };
   }
 
-  /** Every run has an agent of its own, with tools of its own. */
+  /** Each run has its own agent and tools. */
   #agent(run: PlayedRun): Agent<readonly Tool[], typeof OUTPUT, unknown, readonly Toolset[]> {
     const { journal } = this;
     return new Agent({
       model: functionModel(({ messages }) => {
         this.requests.push([...messages]);
-        const answered = messages.filter(({ kind }) => kind === 'response').length;
-        return this.#response(answered);
+        const responseCount = messages.filter(({ kind }) => kind === 'response').length;
+        return this.#response(responseCount);
       }),
       ...makeTools(this.work, {
         journal,
@@ -183,10 +183,10 @@ export class World {
     });
   }
 
-  #response(answered: number) {
-    const batch = this.work.batches[answered];
+  #response(responseCount: number) {
+    const batch = this.work.batches[responseCount];
     if (batch === undefined) return says('Done.');
-    const response = this.#repeats ? answered : this.journal.nextResponse();
+    const response = this.#repeats ? responseCount : this.journal.nextResponse();
     return reply(
       ...batch.map((plan, index) => {
         const label = `${response}.${index}`;
@@ -199,15 +199,15 @@ export class World {
     );
   }
 
-  /** Notes how a run ends. What a process says that is gone, nobody hears. */
+  /** Records the end of a run. The end of a dead process is ignored. */
   #follow(run: PlayedRun, start: () => Promise<Ended>): void {
     captureRunMessages(start)
-      .then((captured) => this.#noteEnd(run, captured))
+      .then((captured) => this.#recordEnd(run, captured))
       .catch((error) => this.complaints.push(`a run left something strange: ${error}`));
   }
 
-  #noteEnd(run: PlayedRun, captured: CapturedMessages<Ended>): void {
-    if (run.place.isDead) return;
+  #recordEnd(run: PlayedRun, captured: CapturedMessages<Ended>): void {
+    if (run.process.isDead) return;
     run.messages = captured.messages;
     if (captured.status === 'fulfilled') {
       run.status = captured.value.status;
@@ -219,7 +219,7 @@ export class World {
     run.overAt = this.journal.now();
   }
 
-  /** What a failed run leaves behind can be gone on with, too. */
+  /** Stores the history of a parked or failed run; returns its index. */
   #store(messages: readonly Message[], isParked: boolean): number | undefined {
     const step = readStepRecord(messages)?.step;
     if (step === undefined) return undefined;
@@ -233,7 +233,7 @@ export class World {
     return this.stored.push({ messages, text, isParked, step, toolCallIds: ids.join() }) - 1;
   }
 
-  /** What is shown to whoever has to approve a call is about what would run. */
+  /** Reports a preview that does not match the arguments that would execute. */
   #look(requests: DeferredToolRequests): void {
     for (const call of requests.approvals) {
       const { preview } = requests.get(call).details;
@@ -244,7 +244,7 @@ export class World {
   }
 }
 
-/** What a history waits for. One of a run that failed may not know it of all its calls. */
+/** Returns the pending calls of a history. The history of a failed run may not describe all of them. */
 function requestsIn(text: string, isParked: boolean): DeferredToolRequests | undefined {
   try {
     return requestsFromMessages(messageCodec.parse(text));
@@ -254,7 +254,7 @@ function requestsIn(text: string, isParked: boolean): DeferredToolRequests | und
   }
 }
 
-/** Begins a case: it is the same time in all of them, and nothing is left of the one before. */
+/** Resets timers and clock between cases. */
 export function beginCase(): void {
   vi.clearAllTimers();
   vi.setSystemTime(BEGINNING);

@@ -1,18 +1,18 @@
 import { idOf, type MadeCall } from '../journal.ts';
 import type { World } from '../world.ts';
-import { isGuarded, keyOf, toldDoubts } from './facts.ts';
-import { isStopped, toldIn } from './notifications.ts';
+import { isGuarded, keyOf, approvedDoubts } from './facts.ts';
+import { isStopped, resultIn } from './notifications.ts';
 import { present } from '../../../../support/present.ts';
 
-/** A call runs at most once, unless somebody who knew of the doubt said that it may run again. */
+/** A call executes at most once, unless an approver was shown the doubt and approved another execution. */
 export function tooManyExecutions(world: World, call: MadeCall): string[] {
   const { length } = world.journal.of(call.label);
   if (!isGuarded(call) || call.tool.onInDoubt === 'retry') return [];
-  const allowed = 1 + toldDoubts(world, call).size;
+  const allowed = 1 + approvedDoubts(world, call).size;
   return length > allowed ? [`executed too often: ${call.label} ran ${length} times`] : [];
 }
 
-/** When an outcome is there, nothing begins any more. */
+/** No execution starts after the call has an outcome. */
 export function executionsAfterTheEnd({ journal }: World, call: MadeCall): string[] {
   if (!isGuarded(call)) return [];
   return journal.of(call.label).flatMap(({ at, idempotencyKey }) => {
@@ -22,19 +22,19 @@ export function executionsAfterTheEnd({ journal }: World, call: MadeCall): strin
   });
 }
 
-/** A call that its run has given up does not begin any more. */
-export function executionsNobodyWants({ journal, runs }: World, call: MadeCall): string[] {
+/** A cancelled call does not start. */
+export function executionsAfterCancel({ journal, runs }: World, call: MadeCall): string[] {
   return journal.of(call.label).flatMap(({ run, at }) => {
     const { overAt, messages } = present(runs[run]);
     if (overAt !== undefined && overAt < at) return [`began after its run was over: ${call.label}`];
-    const told = isGuarded(call) ? toldIn(messages, call) : undefined;
-    return told && isStopped(told)
+    const result = isGuarded(call) ? resultIn(messages, call) : undefined;
+    return result && isStopped(result)
       ? [`ran, and the history says that it was stopped: ${call.label}`]
       : [];
   });
 }
 
-/** The idempotency key of a call is the same whenever and wherever it runs. */
+/** All executions of a call have the same idempotency key. */
 export function unstableKeys({ journal }: World, { label }: MadeCall): string[] {
   const keys = new Set(journal.of(label).map(({ idempotencyKey }) => idempotencyKey));
   return keys.size > 1 ? [`other idempotency keys for one call: ${label}`] : [];

@@ -3,7 +3,7 @@ import { LedgerFaultError } from 'holdpoint/testing';
 import { PlannedError } from '../stage.ts';
 import type { PlayedRun, World } from '../world.ts';
 
-/** A run ends well, or with an error that is to be expected. */
+/** A run does not fail, or fails with an expected error. */
 export function strangeEnd(run: PlayedRun): string[] {
   const { id, status, error, given, source, controller } = run;
   if (given?.isSpoiled && (status === 'finished' || status === 'parked')) {
@@ -18,7 +18,7 @@ export function strangeEnd(run: PlayedRun): string[] {
   return [`a run failed in a strange way: ${text}`];
 }
 
-/** Where a settle fails, what the tool said must not be lost with it. */
+/** True if a failure is planned. A failed settle must not lose the tool's result. */
 function isExpected(error: unknown): boolean {
   if (error instanceof AlreadyResumedError) return true;
   if (error instanceof PlannedError) return !error.message.includes('ledger settle');
@@ -29,7 +29,7 @@ function isExpected(error: unknown): boolean {
     : error.code === 'call-busy';
 }
 
-/** Of those who do not want to be the second, one at most resumes a run. */
+/** At most one run with `onAlreadyResumed: 'error'` resumes a history. */
 export function resumedTwice({ runs, stored }: World): string[] {
   return stored.flatMap((source) => {
     const went = runs.filter(

@@ -2,32 +2,33 @@ import type { LedgerKey } from 'holdpoint/ledger';
 import type { MadeCall } from '../journal.ts';
 import type { World } from '../world.ts';
 
-/** Whether somebody has to approve a call before it runs. */
+/** True if a call needs an approval. */
 export function needsApproval({ tool, plan }: MadeCall): boolean {
   return tool.asks === 'odd' ? plan.value % 2 === 1 : tool.asks !== 'never';
 }
 
-/** Whether a ledger has to be asked before a call runs. */
+/** True if a call is claimed in the ledger before it executes. */
 export function isGuarded(call: MadeCall): boolean {
   return call.tool.once || needsApproval(call);
 }
 
-/** The attempts in doubt that somebody knew of who approved the call. */
-export function toldDoubts({ runs }: World, { label }: MadeCall): ReadonlySet<string> {
-  const told = new Set<string>();
+/** Returns the attempts in doubt that an approver was shown and approved. */
+export function approvedDoubts({ runs }: World, { label }: MadeCall): ReadonlySet<string> {
+  const attempts = new Set<string>();
   for (const { given } of runs) {
-    const answer = given?.answers.get(label);
-    if (answer?.kind === 'approved' && answer.told !== undefined) told.add(answer.told);
+    const decision = given?.decisions.get(label);
+    if (decision?.kind === 'approved' && decision.shownAttempt !== undefined)
+      attempts.add(decision.shownAttempt);
   }
-  return told;
+  return attempts;
 }
 
-/** Whether it was said that the call may run again: from then on it is as if it had not run. */
+/** True if the call was allowed to execute again; it then counts as not executed. */
 export function mayRunAgain(world: World, call: MadeCall): boolean {
-  return call.tool.onInDoubt === 'retry' || toldDoubts(world, call).size > 0;
+  return call.tool.onInDoubt === 'retry' || approvedDoubts(world, call).size > 0;
 }
 
-/** The key that the ledger has a call under. */
+/** Returns the ledger key of a call. */
 export function keyOf(idempotencyKey: string): LedgerKey {
   const colon = idempotencyKey.lastIndexOf(':');
   return { step: idempotencyKey.slice(0, colon), slot: `call:${idempotencyKey.slice(colon + 1)}` };

@@ -2,23 +2,23 @@ import { problemsOf } from '../../../../support/conversation.ts';
 import type { Execution, MadeCall } from '../journal.ts';
 import type { World } from '../world.ts';
 import { isGuarded } from './facts.ts';
-import { isFinal, type Told, toldIn } from './notifications.ts';
+import { isFinal, type RecordedResult, resultIn } from './notifications.ts';
 
-/** Models are asked nothing that they could not take: each call has its result. */
-export function unansweredCalls({ requests }: World): string[] {
+/** Every model request has a result for each call. */
+export function callsWithoutResult({ requests }: World): string[] {
   return requests.flatMap(problemsOf).map((problem) => `a model was asked: ${problem}`);
 }
 
-/** All histories say the same about a call, and what they say about its execution is so. */
+/** All histories contain the same result for a call, and the arguments that were executed. */
 export function disagreements({ runs, journal }: World, call: MadeCall): string[] {
   if (!isGuarded(call)) return [];
   const found: string[] = [];
   const said = new Set<string>();
   for (const { messages } of runs) {
-    const told = toldIn(messages, call);
-    if (told === undefined || !isFinal(told)) continue;
-    said.add(JSON.stringify([told.content, told.outcome]));
-    found.push(...wrongArguments(journal.of(call.label), told, call));
+    const result = resultIn(messages, call);
+    if (result === undefined || !isFinal(result)) continue;
+    said.add(JSON.stringify([result.content, result.outcome]));
+    found.push(...wrongArguments(journal.of(call.label), result, call));
   }
   if (said.size > 1) found.push(`histories do not agree: ${call.label}: ${[...said].join(', ')}`);
   return found;
@@ -26,10 +26,10 @@ export function disagreements({ runs, journal }: World, call: MadeCall): string[
 
 function wrongArguments(
   executions: readonly Execution[],
-  { content, executed, outcome }: Told,
+  { content, executed, outcome }: RecordedResult,
   { label, plan }: MadeCall,
 ): string[] {
-  // A prompt to try again has no metadata.
+  // A retry prompt has no metadata.
   if (outcome === 'retry') return [];
   const source = executions.find(({ said }) => said !== undefined && said === content);
   const ranWith = source?.value === plan.value ? undefined : source?.value;

@@ -2,16 +2,19 @@ import type { Message } from 'holdpoint';
 import { present } from '../../../../support/present.ts';
 import type { MadeCall } from '../journal.ts';
 
-/** What a history says about a call. */
-export interface Told {
+/** The result of a call in a history. */
+export interface RecordedResult {
   readonly content: unknown;
   readonly outcome: string | undefined;
-  /** The value that it is said to have run with, where that is not what the model sent. */
+  /** The value that was executed, if it differs from the value that the model sent. */
   readonly executed: unknown;
 }
 
-/** What a history says about a call; `undefined` if that is nothing. */
-export function toldIn(messages: readonly Message[] | undefined, call: MadeCall): Told | undefined {
+/** Returns the result of a call in a history, or `undefined` if it has none. */
+export function resultIn(
+  messages: readonly Message[] | undefined,
+  call: MadeCall,
+): RecordedResult | undefined {
   const at = messages?.findIndex(({ parts }) => parts.some((part) => isCall(part, call))) ?? -1;
   for (const message of at < 0 ? [] : present(messages).slice(at + 1)) {
     if (message.kind === 'response') return undefined;
@@ -37,18 +40,18 @@ function executedIn(metadata: unknown): unknown {
   return own?.holdpoint?.executedArgs?.value;
 }
 
-/** What tools, those who answer from elsewhere and those who deny say in these cases, and nobody else. */
+/** Texts of tools, external results and denials in these cases. */
 const WORDS = /^(\d+\.\d+ at \d+|\d+ says (so|no))$/;
 
 /**
- * Whether it is what came of the call: not that the arguments of an edit did not fit, that it took too
- * long, or that nobody knows.
+ * True if the result is the outcome of the call, not a message about invalid arguments, a timeout or a
+ * doubt.
  */
-export function isFinal({ content }: Told): boolean {
+export function isFinal({ content }: RecordedResult): boolean {
   return typeof content === 'string' && WORDS.test(content);
 }
 
-/** Whether a history says that the call was given up in this run before anything came of it. */
-export function isStopped(told: Told): boolean {
-  return told.outcome === 'retry' && typeof told.content === 'string' && !isFinal(told);
+/** True if the history states that the run cancelled the call before it had an outcome. */
+export function isStopped(result: RecordedResult): boolean {
+  return result.outcome === 'retry' && typeof result.content === 'string' && !isFinal(result);
 }

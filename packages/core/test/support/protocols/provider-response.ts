@@ -1,6 +1,6 @@
-/** What a model says, whatever the protocol it says it in. */
-export interface Answer {
-  readonly content: readonly AnswerContent[];
+/** A model response, independent of the provider's protocol. */
+export interface ProviderResponse {
+  readonly content: readonly ResponseContent[];
   /**
    * How a stream ends: as it should; with the connection closed in order, or torn, before the
    * closing events; or not at all.
@@ -8,17 +8,17 @@ export interface Answer {
   readonly ending: 'complete' | 'cut' | 'torn' | 'stalled';
 }
 
-export type AnswerContent =
+export type ResponseContent =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'thinking'; readonly text: string; readonly signature: string }
   | { readonly kind: 'call'; readonly id: string; readonly name: string; readonly args: string };
 
-/** How one provider's API puts an answer. */
+/** The format of one provider's API. */
 export interface Protocol {
-  /** The answer in one piece. */
-  whole(answer: Answer): unknown;
-  /** The events of the answer up to the closing ones, which are told apart by `ending`. */
-  events(answer: Answer): {
+  /** Returns the response body without streaming. */
+  whole(response: ProviderResponse): unknown;
+  /** Returns the events of a streamed response, and the closing events by `ending`. */
+  events(response: ProviderResponse): {
     readonly body: readonly SseEvent[];
     readonly closing: readonly SseEvent[];
   };
@@ -36,6 +36,6 @@ export function halves(text: string): string[] {
   return [text.slice(0, middle), text.slice(middle)].filter((half) => half !== '');
 }
 
-export function hasCall({ content }: Answer): boolean {
+export function hasCall({ content }: ProviderResponse): boolean {
   return content.some((item) => item.kind === 'call');
 }

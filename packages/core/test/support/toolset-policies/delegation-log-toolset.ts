@@ -2,11 +2,11 @@ import type { Toolset } from 'holdpoint';
 import type { Delegation } from 'holdpoint/toolsets';
 import { LivedToolset } from '../toolsets.ts';
 
-/** What a {@link ToldToolset} does when it is asked for a sub-agent's toolset. */
+/** The `forSubAgent` of a {@link DelegationLogToolset}. */
 type ForSubAgent = (delegation: Delegation) => Toolset | Promise<Toolset>;
 
-/** A toolset that also writes down when it is asked what a sub-agent gets. */
-export class ToldToolset extends LivedToolset {
+/** A toolset that also logs the calls of `forSubAgent`. */
+export class DelegationLogToolset extends LivedToolset {
   readonly delegations: Delegation[] = [];
   readonly #log: string[];
   readonly #forSubAgent: ForSubAgent | undefined;
