@@ -166,7 +166,7 @@ describe('a fork of a parked history', () => {
     await expect(
       agent.resume(
         reparked,
-        answersTo(reparked.output, () => true),
+        decisionsFor(reparked.output, () => true),
         { durability: { ledger } },
       ),
     ).rejects.toThrow(/Nothing was executed/);

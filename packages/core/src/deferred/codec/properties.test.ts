@@ -104,7 +104,7 @@ describe('any results', () => {
 
   it('with mistakes either load or are rejected with the path of the mistake', () => {
     const mutated = results.chain((given) => arbitrarilyMutated(plain(resultsCodec.toJSON(given))));
-    expectLoadedOrRefused(mutated, resultsCodec.fromJSON, (outcome) => {
+    expectLoadedOrRejected(mutated, resultsCodec.fromJSON, (outcome) => {
       expect(resultsCodec.parse(resultsCodec.stringify(outcome))).toEqual(outcome);
     });
   });

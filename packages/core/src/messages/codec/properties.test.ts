@@ -68,7 +68,7 @@ describe('any document with mistakes', () => {
   );
 
   it('either loads or is rejected with the path of the mistake', () => {
-    expectLoadedOrRefused(mutated, messageCodec.fromJSON, (outcome) => {
+    expectLoadedOrRejected(mutated, messageCodec.fromJSON, (outcome) => {
       expect(messageCodec.parse(messageCodec.stringify(outcome))).toEqual(outcome);
     });
   });
