@@ -11,7 +11,7 @@ import {
   UserError,
 } from 'holdpoint';
 import { nativeTool, prefixTools, prepareTools, processHistory } from 'holdpoint/capabilities';
-import type { ModelReply } from 'holdpoint/models';
+import type { ModelResponseData } from 'holdpoint/models';
 import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
 import { z } from 'zod';
 
@@ -57,7 +57,7 @@ const remove = tool({
 // 2. Hooks around requests to the model: here, one that keeps the answers.
 {
   // #region cache
-  function cached(kept: Map<string, ModelReply>): Capability {
+  function cached(kept: Map<string, ModelResponseData>): Capability {
     return {
       name: 'cached',
       async wrapModelRequest(call, next) {

@@ -2,7 +2,7 @@ import { checkOptions, type OptionTable } from '../errors/check-options.ts';
 import { FallbackModelsError, ModelError } from '../errors/model-errors.ts';
 import { isThrown } from '../errors/thrown.ts';
 import { inferModel, type ModelLike, toModel } from './infer-model.ts';
-import type { Model, ModelCall, ModelReply, ModelStreamEvent } from './model.ts';
+import type { Model, ModelCall, ModelResponseData, ModelStreamEvent } from './model.ts';
 import { namedModelHas } from './named-native.ts';
 import type { NativeTool } from './native-tool.ts';
 import { streamOf } from './reply-events.ts';
@@ -66,7 +66,7 @@ class FallbackModel implements Model {
     return this.#models.every((model) => hasNative(model, tool));
   }
 
-  async request(call: ModelCall): Promise<ModelReply> {
+  async request(call: ModelCall): Promise<ModelResponseData> {
     const failures: Failure[] = [];
     for (const source of this.#models) {
       const model = await inferModel(source);

@@ -17,7 +17,7 @@ export interface Model {
   /** Whether the provider of the model runs this tool itself; without it, it runs none. */
   supportsNative?(tool: NativeTool): boolean;
   /** Asks the model once. */
-  request(call: ModelCall): Promise<ModelReply>;
+  request(call: ModelCall): Promise<ModelResponseData>;
   /**
    * Asks the model once and hands out its answer piece by piece, ending with a `finish`.
    *
@@ -64,7 +64,7 @@ export interface OutputSchema {
 }
 
 /** What a model answered. The run takes it over: it is frozen and becomes part of the history. */
-export type ModelReply = Pick<
+export type ModelResponseData = Pick<
   ModelResponse,
   | 'parts'
   | 'usage'
@@ -124,6 +124,6 @@ export interface PartDone {
 }
 
 /** The answer is complete. */
-export interface StreamFinish extends Omit<ModelReply, 'parts'> {
+export interface StreamFinish extends Omit<ModelResponseData, 'parts'> {
   readonly kind: 'finish';
 }

@@ -1,4 +1,4 @@
-import type { Model, ModelCall, ModelReply, ModelStreamEvent } from './model.ts';
+import type { Model, ModelCall, ModelResponseData, ModelStreamEvent } from './model.ts';
 
 /** The answer of any model piece by piece; in one piece where the model does not stream. */
 export function streamOf(model: Model, call: ModelCall): AsyncIterable<ModelStreamEvent> {
@@ -13,7 +13,7 @@ async function* inOnePiece(
 }
 
 /** The events of an answer that is already complete. */
-function* eventsOf({ parts, ...rest }: ModelReply): Generator<ModelStreamEvent> {
+function* eventsOf({ parts, ...rest }: ModelResponseData): Generator<ModelStreamEvent> {
   for (const [index, part] of parts.entries()) {
     yield { kind: 'part-start', index, part };
     yield { kind: 'part-done', index };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { collectReply, modelCall } from '../../test/support/model-call.ts';
-import type { Model, ModelCall, ModelReply } from './model.ts';
+import type { Model, ModelCall, ModelResponseData } from './model.ts';
 import { WrapperModel } from './wrapper-model.ts';
 
 describe('a wrapped model', () => {
@@ -33,7 +33,7 @@ describe('a wrapped model', () => {
 
   it('is changed by what a subclass overrides', async () => {
     class Polite extends WrapperModel {
-      override request(call: ModelCall): Promise<ModelReply> {
+      override request(call: ModelCall): Promise<ModelResponseData> {
         return super.request({ ...call, instructions: 'Please.' });
       }
     }

@@ -1,4 +1,4 @@
-import type { Model, ModelCall, ModelReply, ModelStreamEvent } from './model.ts';
+import type { Model, ModelCall, ModelResponseData, ModelStreamEvent } from './model.ts';
 import type { NativeTool } from './native-tool.ts';
 import { streamOf } from './reply-events.ts';
 import type { ModelSettings } from './settings.ts';
@@ -28,7 +28,7 @@ export class WrapperModel implements Model {
     return this.wrapped.supportsNative?.(tool) ?? false;
   }
 
-  request(call: ModelCall): Promise<ModelReply> {
+  request(call: ModelCall): Promise<ModelResponseData> {
     return this.wrapped.request(call);
   }
 

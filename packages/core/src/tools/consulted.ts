@@ -7,7 +7,7 @@ import { GateError } from './permit.ts';
 const consulted = new WeakMap<CallState, Set<object>>();
 
 /** Notes that a guard was asked about a call. */
-export function noteConsulted(ctx: RunContext, guard: object): void {
+export function recordGuardCheck(ctx: RunContext, guard: object): void {
   const scope = Context.factsOf(ctx)?.call.scope;
   if (scope === undefined) return;
   const guards = consulted.get(scope);
@@ -19,7 +19,7 @@ export function noteConsulted(ctx: RunContext, guard: object): void {
  * Throws unless the call was approved, or the guard was asked about it: something between the gate and
  * the tool has left the guard out. `guard`: `undefined` where only an approval will do.
  */
-export function requireConsulted(ctx: RunContext, guard: object | undefined): void {
+export function requireGuardCheck(ctx: RunContext, guard: object | undefined): void {
   const facts = Context.factsOf(ctx)?.call;
   if (facts?.approval !== undefined) return;
   const guards = facts?.scope && consulted.get(facts.scope);

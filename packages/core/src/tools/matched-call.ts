@@ -10,11 +10,11 @@ export interface CallOf<out Args> extends ToolCallPart {
 const checkedArgs = new WeakMap<ToolCallPart, { readonly args: unknown }>();
 
 /** Remembers the checked arguments of a call. */
-export function rememberArgs(call: ToolCallPart, args: unknown): void {
+export function storeValidatedArgs(call: ToolCallPart, args: unknown): void {
   checkedArgs.set(call, { args });
 }
 
 /** The checked arguments of a call, if a tool has looked at it. */
-export function rememberedArgs(call: ToolCallPart): { readonly args: unknown } | undefined {
+export function validatedArgsOf(call: ToolCallPart): { readonly args: unknown } | undefined {
   return checkedArgs.get(call);
 }

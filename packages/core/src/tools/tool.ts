@@ -16,9 +16,9 @@ import {
   fromJsonSchema,
   toJsonSchema,
 } from './input-schema.ts';
-import { noteConsulted, requireConsulted } from './consulted.ts';
+import { recordGuardCheck, requireGuardCheck } from './consulted.ts';
 import type { DeepReadonly } from './deep-readonly.ts';
-import { type CallOf, rememberArgs } from './matched-call.ts';
+import { type CallOf, storeValidatedArgs } from './matched-call.ts';
 import { parseArgs } from './parse-args.ts';
 import { Permit } from './permit.ts';
 import type { InferOutput, JsonSchemaConverter, StandardSchema } from './standard-schema.ts';
@@ -225,7 +225,7 @@ export class Tool<in Deps = unknown, out Args = unknown> {
   /** Whether this very call has to be approved; for tools that decide it call by call. */
   needsApproval(args: unknown, ctx: RunContext<Deps>): boolean | Promise<boolean> {
     if (this.#approvalCheck === undefined) return false;
-    noteConsulted(ctx, this);
+    recordGuardCheck(ctx, this);
     const check = this.#approvalCheck;
     const decider = `\`requiresApproval\` of tool \`${this.name ?? ctx.toolName}\``;
     // The arguments have passed the schema, so they are what the check was written for.
@@ -256,14 +256,14 @@ export class Tool<in Deps = unknown, out Args = unknown> {
           'Compare call.toolName and use requests.get(call.toolCallId).args.',
       );
     }
-    if (checked.ok) rememberArgs(call, frozenCopy(checked.value));
+    if (checked.ok) storeValidatedArgs(call, frozenCopy(checked.value));
     return checked.ok;
   }
 
   /** Executes the tool, with the arguments that the permit was issued for. */
   execute(permit: Permit, ctx: RunContext<Deps>): unknown {
-    if (this.#definition.kind === 'unapproved') requireConsulted(ctx, undefined);
-    if (this.#approvalCheck !== undefined) requireConsulted(ctx, this);
+    if (this.#definition.kind === 'unapproved') requireGuardCheck(ctx, undefined);
+    if (this.#approvalCheck !== undefined) requireGuardCheck(ctx, this);
     const args = Permit.use(permit, this);
     // The gate has checked the arguments against the schema.
     return this.#execute(args as never, toolContextOf(ctx));
@@ -274,7 +274,7 @@ export class Tool<in Deps = unknown, out Args = unknown> {
  * Tells whether every call needs approval. Throws for a value that is neither a boolean nor a function;
  * `owner` names the tool or toolset.
  */
-export function asksAlways(requiresApproval: unknown, owner: string): boolean {
+export function alwaysRequiresApproval(requiresApproval: unknown, owner: string): boolean {
   if (typeof requiresApproval === 'boolean') return requiresApproval;
   if (requiresApproval === undefined || typeof requiresApproval === 'function') return false;
   throw invalidOption(owner, 'requiresApproval', requiresApproval, '`true`, `false` or a function');
@@ -315,7 +315,7 @@ function baseDefinition(
     description: options.description,
     strict: options.strict,
     sequential: options.sequential ?? false,
-    kind: asksAlways(options.requiresApproval, owner) ? 'unapproved' : 'function',
+    kind: alwaysRequiresApproval(options.requiresApproval, owner) ? 'unapproved' : 'function',
     metadata: options.metadata,
     timeout: checkedTimeout(options.timeout, owner),
     deferLoading: options.deferLoading ?? false,

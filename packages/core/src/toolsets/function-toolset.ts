@@ -6,7 +6,7 @@ import type { JsonObject } from '../internal/json.ts';
 import { isAlwaysDeferred, type ToolDefinition } from '../models/tool-definition.ts';
 import type { SchemaValidation } from '../tools/input-schema.ts';
 import { requireDecision } from '../tools/approval-decision.ts';
-import { noteConsulted, requireConsulted } from '../tools/consulted.ts';
+import { recordGuardCheck, requireGuardCheck } from '../tools/consulted.ts';
 import {
   hasKnownTools,
   joinKnownTools,
@@ -15,7 +15,7 @@ import {
   registerKnownTools,
 } from '../tools/known-tools.ts';
 import type { Permit } from '../tools/permit.ts';
-import { type ApprovalCheck, asksAlways, type Tool } from '../tools/tool.ts';
+import { type ApprovalCheck, alwaysRequiresApproval, type Tool } from '../tools/tool.ts';
 import { requireToolName } from '../tools/tool-name.ts';
 import { AbstractToolset } from './abstract-toolset.ts';
 import { requireTool, requireTools } from './require-tools.ts';
@@ -126,7 +126,7 @@ export class FunctionToolset<in Deps = unknown> extends AbstractToolset<Deps> {
   #definitionOf(name: string, tool: Tool<Deps>): ToolDefinition {
     const { timeout, metadata, requiresApproval } = this.#options;
     const definition = tool.definitionAs(name);
-    const unapproved = asksAlways(requiresApproval, '`FunctionToolset`');
+    const unapproved = alwaysRequiresApproval(requiresApproval, '`FunctionToolset`');
     if (timeout === undefined && metadata === undefined && !unapproved) {
       return definition;
     }
@@ -202,14 +202,14 @@ class FunctionTool<in Deps> implements ToolsetTool<Deps> {
   needsApproval(args: unknown, ctx: RunContext<Deps>): boolean | Promise<boolean> {
     const { requiresApproval } = this.#options;
     if (typeof requiresApproval !== 'function') return this.tool.needsApproval(args, ctx);
-    noteConsulted(ctx, requiresApproval);
+    recordGuardCheck(ctx, requiresApproval);
     return this.#either(requiresApproval, args, ctx);
   }
 
   execute(permit: Permit, ctx: RunContext<Deps>): unknown {
     const { requiresApproval } = this.#options;
-    if (this.definition.kind === 'unapproved') requireConsulted(ctx, undefined);
-    if (typeof requiresApproval === 'function') requireConsulted(ctx, requiresApproval);
+    if (this.definition.kind === 'unapproved') requireGuardCheck(ctx, undefined);
+    if (typeof requiresApproval === 'function') requireGuardCheck(ctx, requiresApproval);
     return this.tool.execute(permit, ctx);
   }
 

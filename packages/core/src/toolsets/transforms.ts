@@ -4,7 +4,7 @@ import { UserError } from '../errors/user-errors.ts';
 import type { JsonObject } from '../internal/json.ts';
 import type { ToolDefinition } from '../models/tool-definition.ts';
 import { requireDecision } from '../tools/approval-decision.ts';
-import { noteConsulted, requireConsulted } from '../tools/consulted.ts';
+import { recordGuardCheck, requireGuardCheck } from '../tools/consulted.ts';
 import type { Permit } from '../tools/permit.ts';
 import { requireNameText, requireToolName } from '../tools/tool-name.ts';
 import {
@@ -130,14 +130,14 @@ class GuardedTool<in Deps> extends WrappedTool<Deps> {
   }
 
   override async needsApproval(args: unknown, ctx: RunContext<Deps>): Promise<boolean> {
-    noteConsulted(ctx, this.#policy);
+    recordGuardCheck(ctx, this.#policy);
     if (await super.needsApproval(args, ctx)) return true;
     const decider = `The approval policy for tool \`${this.definition.name}\``;
     return requireDecision(decider, () => this.#policy(ctx, this.definition, args));
   }
 
   override execute(permit: Permit, ctx: RunContext<Deps>): unknown {
-    requireConsulted(ctx, this.#policy);
+    requireGuardCheck(ctx, this.#policy);
     return super.execute(permit, ctx);
   }
 }

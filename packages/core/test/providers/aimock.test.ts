@@ -4,7 +4,7 @@ import { LLMock } from '@copilotkit/aimock';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Message } from '../../src/messages/message.ts';
 import { aiSdkModel } from '../../src/models/ai-sdk/ai-sdk-model.ts';
-import type { Model, ModelCall, ModelReply } from '../../src/models/model.ts';
+import type { Model, ModelCall, ModelResponseData } from '../../src/models/model.ts';
 import { streamOf } from '../../src/models/reply-events.ts';
 import { collectReply, modelCall, toolDefinition, userRequest } from '../support/model-call.ts';
 
@@ -29,7 +29,9 @@ describe('a conversation with aimock', () => {
   const connection = () => ({ baseURL: `${mock.url}/v1`, apiKey: 'test' });
   const openai = () => createOpenAI(connection());
 
-  const modes: Readonly<Record<string, (model: Model, call: ModelCall) => Promise<ModelReply>>> = {
+  const modes: Readonly<
+    Record<string, (model: Model, call: ModelCall) => Promise<ModelResponseData>>
+  > = {
     whole: (model, call) => model.request(call),
     streamed: (model, call) => collectReply(streamOf(model, call)),
   };

@@ -1,7 +1,7 @@
 import { messageCodec } from 'holdpoint';
 import type { Message } from '../../src/messages/message.ts';
 import { aiSdkModel } from '../../src/models/ai-sdk/ai-sdk-model.ts';
-import type { ModelCall, ModelReply } from '../../src/models/model.ts';
+import type { ModelCall, ModelResponseData } from '../../src/models/model.ts';
 import { streamOf } from '../../src/models/reply-events.ts';
 import { collectReply, modelCall, userRequest } from '../support/model-call.ts';
 import { type ProviderName, says } from '../support/provider-server.ts';
@@ -18,7 +18,11 @@ export const NOT_STORED = { settings: { providerOptions: { openai: { store: fals
 export function nativeExchange() {
   const server = serverForEachTest();
 
-  function ask(provider: ProviderName, mode: Mode, call: Partial<ModelCall>): Promise<ModelReply> {
+  function ask(
+    provider: ProviderName,
+    mode: Mode,
+    call: Partial<ModelCall>,
+  ): Promise<ModelResponseData> {
     const model = aiSdkModel(server.model(provider));
     return mode === 'request'
       ? model.request(modelCall(call))
@@ -40,7 +44,7 @@ export function nativeExchange() {
 }
 
 /** The conversation after an answer, as it comes out of a store. */
-export function after(reply: ModelReply): readonly Message[] {
+export function after(reply: ModelResponseData): readonly Message[] {
   const messages: Message[] = [
     userRequest('Hello'),
     { kind: 'response', ...reply },

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ModelError } from '../../src/errors/model-errors.ts';
 import type { Message } from '../../src/messages/message.ts';
 import { aiSdkModel } from '../../src/models/ai-sdk/ai-sdk-model.ts';
-import type { ModelCall, ModelReply } from '../../src/models/model.ts';
+import type { ModelCall, ModelResponseData } from '../../src/models/model.ts';
 import { streamOf } from '../../src/models/reply-events.ts';
 import { collectReply, modelCall, toolDefinition, userRequest } from '../support/model-call.ts';
 import {
@@ -25,7 +25,7 @@ function ask(
   provider: ProviderName,
   mode: (typeof MODES)[number],
   call: ModelCall,
-): Promise<ModelReply> {
+): Promise<ModelResponseData> {
   const model = aiSdkModel(server.model(provider));
   return mode === 'request' ? model.request(call) : collectReply(streamOf(model, call));
 }
@@ -227,7 +227,7 @@ describe.each(MODES)('thoughts, in a %s', (mode) => {
     });
   });
 
-  function stored(reply: ModelReply): Message[] {
+  function stored(reply: ModelResponseData): Message[] {
     const messages: Message[] = [
       userRequest('Hello'),
       { kind: 'response', ...reply },

@@ -1,6 +1,6 @@
 import type {
   LanguageModel,
-  LanguageModelAnswer,
+  LanguageModelResult,
   LanguageModelCallOptions,
 } from '../../src/models/ai-sdk/language-model.ts';
 
@@ -14,8 +14,8 @@ export interface FakeLanguageModel extends LanguageModel {
 /** What the fake answers with: whole, in pieces, or not at all. */
 export interface FakeBehavior {
   readonly version?: 'v3' | 'v4';
-  readonly content?: LanguageModelAnswer['content'];
-  readonly answer?: Partial<LanguageModelAnswer>;
+  readonly content?: LanguageModelResult['content'];
+  readonly answer?: Partial<LanguageModelResult>;
   /** The pieces of a stream. */
   readonly pieces?: readonly Piece[];
   /** Whether the stream stays open after its last piece. */

@@ -1,6 +1,6 @@
 import type { ModelRequest } from '../../src/messages/message.ts';
 import type { ResponsePart } from '../../src/messages/response-part.ts';
-import type { ModelCall, ModelReply, ModelStreamEvent } from '../../src/models/model.ts';
+import type { ModelCall, ModelResponseData, ModelStreamEvent } from '../../src/models/model.ts';
 import type { ToolDefinition } from '../../src/models/tool-definition.ts';
 
 /** A call of a model that asks `Hello`, with `changes`. */
@@ -43,7 +43,9 @@ export function toolDefinition(changes: Partial<ToolDefinition> = {}): ToolDefin
 }
 
 /** The reply that the events of a stream amount to. */
-export async function collectReply(stream: AsyncIterable<ModelStreamEvent>): Promise<ModelReply> {
+export async function collectReply(
+  stream: AsyncIterable<ModelStreamEvent>,
+): Promise<ModelResponseData> {
   const parts: ResponsePart[] = [];
   for await (const event of stream) {
     switch (event.kind) {

@@ -1,12 +1,14 @@
 import { type Capability, ModelError } from 'holdpoint';
-import type { ModelReply } from 'holdpoint/models';
+import type { ModelResponseData } from 'holdpoint/models';
 import { capability } from './capabilities.ts';
 
 /** What a model throws that cannot be reached. */
 export const broken = new ModelError('The model is away.', { modelName: 'scripted' });
 
 /** The reply of a model that says this. */
-export const saying = (content: string): ModelReply => ({ parts: [{ kind: 'text', content }] });
+export const saying = (content: string): ModelResponseData => ({
+  parts: [{ kind: 'text', content }],
+});
 
 /** A capability that writes down what it asks for and what it gets. */
 export function noting(log: string[], name: string): Capability {

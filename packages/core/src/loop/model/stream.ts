@@ -5,7 +5,12 @@ import type {
   ResponsePart,
   ToolCallPart,
 } from '../../messages/response-part.ts';
-import type { ModelReply, ModelStreamEvent, PartDone, StreamFinish } from '../../models/model.ts';
+import type {
+  ModelResponseData,
+  ModelStreamEvent,
+  PartDone,
+  StreamFinish,
+} from '../../models/model.ts';
 import { isAlwaysDeferred } from '../../models/tool-definition.ts';
 import { invariant } from '../../internal/invariant.ts';
 import type { Run } from '../run.ts';
@@ -14,7 +19,7 @@ import type { Run } from '../run.ts';
 export async function streamReply(
   run: Run,
   stream: AsyncIterable<ModelStreamEvent>,
-): Promise<ModelReply> {
+): Promise<ModelResponseData> {
   const builder = new ReplyBuilder(run);
   run.state.partialResponse = () => builder.partsSoFar();
   for await (const event of stream) {
@@ -27,7 +32,11 @@ export async function streamReply(
 }
 
 /** Emits the events of a response that arrived in one piece. `isRecorded`: it is from an earlier attempt at the run. */
-export async function emitWhole(run: Run, reply: ModelReply, isRecorded: boolean): Promise<void> {
+export async function emitWhole(
+  run: Run,
+  reply: ModelResponseData,
+  isRecorded: boolean,
+): Promise<void> {
   const builder = new ReplyBuilder(run, isRecorded);
   for (const [index, part] of reply.parts.entries()) {
     await builder.add({ kind: 'part-start', index, part });
@@ -71,7 +80,7 @@ class ReplyBuilder {
     }
   }
 
-  async finish(): Promise<ModelReply> {
+  async finish(): Promise<ModelResponseData> {
     for (const [index, draft] of this.#drafts.entries()) {
       if (draft.done === undefined) await this.#end(index);
     }

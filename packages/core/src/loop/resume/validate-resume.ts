@@ -14,7 +14,7 @@ import { UserError } from '../../errors/user-errors.ts';
 import type { Message } from '../../messages/message.ts';
 import type { ToolCallPart } from '../../messages/response-part.ts';
 import type { WaitingCall } from '../../messages/step-record.ts';
-import { agentInside, isAgentTool } from '../../tools/agent-tools.ts';
+import { findSubAgent, isAgentTool } from '../../tools/agent-tools.ts';
 import { checkBeforeToolCalls } from '../../usage/limits.ts';
 import { validateApprovalRequests, claimResumption } from './approval-integrity.ts';
 import {
@@ -104,7 +104,7 @@ function requireSubAgents(executor: object, messages: readonly Message[]): void 
   for (const call of step.calls) {
     const recorded = recordedDeferral(step, call);
     if (recorded?.kind !== 'agent') continue;
-    const nested = agentInside(executor, call.toolName);
+    const nested = findSubAgent(executor, call.toolName);
     if (nested === 'none') throw noSubAgent(call);
     if (nested !== undefined) requireSubAgents(nested, recorded.messages);
   }

@@ -6,7 +6,7 @@ import { UserError } from '../../errors/user-errors.ts';
 import { deepFreeze } from '../../internal/json.ts';
 import type { ModelResponse, SpentUsage } from '../../messages/message.ts';
 import type { ResponsePart } from '../../messages/response-part.ts';
-import type { ModelCall, ModelReply } from '../../models/model.ts';
+import type { ModelCall, ModelResponseData } from '../../models/model.ts';
 import { checkBeforeRequest, checkTokens } from '../../usage/limits.ts';
 import { processHistory } from '../../capabilities/history-processor.ts';
 import { emitWhole, streamReply } from '../model/stream.ts';
@@ -38,7 +38,7 @@ export async function requestModel(run: Run, step: RequestModel): Promise<Step> 
 }
 
 /** Sends a request and returns the reply. If the reply breaks off, the parts that arrived stay in the history. */
-async function receiveReply(run: Run, call: ModelCall): Promise<ModelReply> {
+async function receiveReply(run: Run, call: ModelCall): Promise<ModelResponseData> {
   run.state.streamed = false;
   try {
     let hasStarted = false;
@@ -91,7 +91,7 @@ async function applyProcessors(run: Run): Promise<void> {
 
 /** The outcome of a model request, as data. */
 type ModelAttempt = (
-  | { readonly kind: 'reply'; readonly reply: ModelReply }
+  | { readonly kind: 'reply'; readonly reply: ModelResponseData }
   | { readonly kind: 'error'; readonly error: unknown }
 ) & {
   /** The usage of the hooks around the request, such as that of agents that they execute. */
@@ -121,7 +121,11 @@ function recordPartialResponse(run: Run): void {
   run.state.append(Object.freeze({ ...stamp(run, { parts, modelName }), state: 'interrupted' }));
 }
 
-function requestTraced(run: Run, call: ModelCall, request: RequestState): Promise<ModelReply> {
+function requestTraced(
+  run: Run,
+  call: ModelCall,
+  request: RequestState,
+): Promise<ModelResponseData> {
   const attributes = () => ({
     'gen_ai.operation.name': 'chat',
     'gen_ai.provider.name': run.model.system,
@@ -135,11 +139,15 @@ function requestTraced(run: Run, call: ModelCall, request: RequestState): Promis
   });
 }
 
-function requestWithHooks(run: Run, call: ModelCall, request: RequestState): Promise<ModelReply> {
+function requestWithHooks(
+  run: Run,
+  call: ModelCall,
+  request: RequestState,
+): Promise<ModelResponseData> {
   const hooks = run.hooks.wrapModelRequest;
   if (hooks === undefined) return requestOnce(run, call);
   const ctx = new Context<never>(run, { request });
-  return compose<(typeof hooks)[number], ModelCall, ModelReply>(
+  return compose<(typeof hooks)[number], ModelCall, ModelResponseData>(
     hooks,
     call,
     async (hook, given, next) => checkedReply(await hook(given, next, ctx)),
@@ -147,14 +155,14 @@ function requestWithHooks(run: Run, call: ModelCall, request: RequestState): Pro
   );
 }
 
-function checkedReply(reply: ModelReply): ModelReply {
+function checkedReply(reply: ModelResponseData): ModelResponseData {
   if (Array.isArray(reply?.parts)) return reply;
   throw new UserError(
     'A hook around a model request gave no reply. Return what next gives, or { parts: [ … ] }.',
   );
 }
 
-async function requestOnce(run: Run, call: ModelCall): Promise<ModelReply> {
+async function requestOnce(run: Run, call: ModelCall): Promise<ModelResponseData> {
   const { model } = run;
   if (!run.setup.streaming || model.stream === undefined) return model.request(call);
   const reply = await streamReply(run, model.stream(call));
@@ -163,7 +171,7 @@ async function requestOnce(run: Run, call: ModelCall): Promise<ModelReply> {
 }
 
 /** Returns the reply as a frozen message of this run. */
-function stamp(run: Run, reply: ModelReply): ModelResponse {
+function stamp(run: Run, reply: ModelResponseData): ModelResponse {
   const { runId, conversationId } = run;
   const parts = reply.parts.map((part) => withToolKind(run, freezeWithMembers(part)));
   if (reply.usage !== undefined) freezeWithMembers(reply.usage);

@@ -1,7 +1,7 @@
-import type { ModelCall, ModelReply, ModelStreamEvent } from '../model.ts';
+import type { ModelCall, ModelResponseData, ModelStreamEvent } from '../model.ts';
 import { type Answerer, fromContent } from './from-content.ts';
 import { fromStream } from './from-stream.ts';
-import type { LanguageModel, LanguageModelAnswer } from './language-model.ts';
+import type { LanguageModel, LanguageModelResult } from './language-model.ts';
 import type { NativeDialect } from './native/native-dialect.ts';
 import { CallConverter } from './to-call-options.ts';
 import { toRequestError } from './to-model-error.ts';
@@ -19,7 +19,7 @@ export class AiSdkCalls {
     this.#calls = new CallConverter({ version, system: answerer.system, dialect });
   }
 
-  async request(call: ModelCall): Promise<ModelReply> {
+  async request(call: ModelCall): Promise<ModelResponseData> {
     return fromContent(await this.#generate(call), this.#answerer);
   }
 
@@ -28,7 +28,7 @@ export class AiSdkCalls {
     return fromStream(request, this.#answerer, call.signal);
   }
 
-  async #generate(call: ModelCall): Promise<LanguageModelAnswer> {
+  async #generate(call: ModelCall): Promise<LanguageModelResult> {
     const options = this.#calls.toCallOptions(call);
     try {
       return await this.#languageModel.doGenerate(options);

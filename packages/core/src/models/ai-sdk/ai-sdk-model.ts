@@ -1,4 +1,4 @@
-import type { Model, ModelCall, ModelReply, ModelStreamEvent } from '../model.ts';
+import type { Model, ModelCall, ModelResponseData, ModelStreamEvent } from '../model.ts';
 import type { NativeTool } from '../native-tool.ts';
 import type { AiSdkCalls } from './ai-sdk-calls.ts';
 import type { LanguageModel } from './language-model.ts';
@@ -54,7 +54,7 @@ class AiSdkModel implements Model {
     return dialectHas(this.#dialect, this.name, tool);
   }
 
-  request(call: ModelCall): Promise<ModelReply> {
+  request(call: ModelCall): Promise<ModelResponseData> {
     return this.#calls === undefined
       ? this.#loadCalls().then((calls) => calls.request(call))
       : this.#calls.request(call);

@@ -3,11 +3,11 @@ import { fakeLanguageModel } from '../../../test/support/fake-language-model.ts'
 import { modelCall } from '../../../test/support/model-call.ts';
 import { ModelError } from '../../errors/model-errors.ts';
 import { aiSdkModel } from './ai-sdk-model.ts';
-import type { LanguageModelAnswer } from './language-model.ts';
+import type { LanguageModelResult } from './language-model.ts';
 
 const reply = (answer: { content?: readonly { type: string; [field: string]: unknown }[] }) =>
   aiSdkModel(fakeLanguageModel({ answer })).request(modelCall());
-const about = (answer: Partial<LanguageModelAnswer>) =>
+const about = (answer: Partial<LanguageModelResult>) =>
   aiSdkModel(fakeLanguageModel({ answer })).request(modelCall());
 
 describe('an answer in one piece', () => {

@@ -10,7 +10,7 @@ import type {
   ThinkingPart,
   ToolCallPart,
 } from '../../messages/response-part.ts';
-import type { ModelReply, StreamFinish } from '../model.ts';
+import type { ModelResponseData, StreamFinish } from '../model.ts';
 import type {
   ApprovalRequestPiece,
   ContentPiece,
@@ -20,7 +20,7 @@ import type {
 } from './answer-parts.ts';
 import { known } from './known.ts';
 import type {
-  LanguageModelAnswer,
+  LanguageModelResult,
   LanguageModelEnd,
   LanguageModelResponseMetadata,
   LanguageModelUsage,
@@ -37,7 +37,7 @@ export interface Answerer {
 }
 
 /** An answer that came in one piece, as our reply. */
-export function fromContent(answer: LanguageModelAnswer, answerer: Answerer): ModelReply {
+export function fromContent(answer: LanguageModelResult, answerer: Answerer): ModelResponseData {
   const parts: ResponsePart[] = [];
   const extras: JsonValue[] = [];
   // The specification says which kinds there are; `default` takes those of its later versions.

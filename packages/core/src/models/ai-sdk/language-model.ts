@@ -10,7 +10,7 @@ export interface LanguageModel {
   /** Who provides it and over which interface, such as `openai.responses`. */
   readonly provider: string;
   readonly modelId: string;
-  doGenerate(options: LanguageModelCallOptions): PromiseLike<LanguageModelAnswer>;
+  doGenerate(options: LanguageModelCallOptions): PromiseLike<LanguageModelResult>;
   doStream(options: LanguageModelCallOptions): PromiseLike<LanguageModelStream>;
 }
 
@@ -36,7 +36,7 @@ export interface LanguageModelCallOptions {
 }
 
 /** What a {@link LanguageModel} answered in one piece. */
-export interface LanguageModelAnswer extends LanguageModelEnd {
+export interface LanguageModelResult extends LanguageModelEnd {
   readonly content: readonly { readonly type: string }[];
   readonly response?: LanguageModelResponseMetadata | undefined;
 }
