@@ -102,7 +102,7 @@ export abstract class WrapperToolset<in Deps = unknown> extends AbstractToolset<
   }
 
   /** The same wrapper around another toolset. */
-  protected abstract around(wrapped: Toolset<Deps>): Toolset<Deps>;
+  protected abstract wrap(wrapped: Toolset<Deps>): Toolset<Deps>;
 
   getTools(ctx: RunContext<Deps>): ToolMap<Deps> | Promise<ToolMap<Deps>> {
     return this.wrapped.getTools(ctx);
@@ -142,11 +142,11 @@ export abstract class WrapperToolset<in Deps = unknown> extends AbstractToolset<
   override find(id: string): Toolset<never> | undefined {
     const found = findToolset(this.wrapped, id);
     if (found === undefined || found === this.wrapped) return found && this;
-    return this.around(found as Toolset<Deps>);
+    return this.wrap(found as Toolset<Deps>);
   }
 
   #rewrap(wrapped: Toolset<Deps>): Toolset<Deps> {
-    return wrapped === this.wrapped ? this : this.around(wrapped);
+    return wrapped === this.wrapped ? this : this.wrap(wrapped);
   }
 }
 
@@ -171,7 +171,7 @@ class ChangedToolset<in Deps> extends WrapperToolset<Deps> {
     return `${this.wrapped.label}, ${this.#change.name}`;
   }
 
-  protected override around(wrapped: Toolset<Deps>): Toolset<Deps> {
+  protected override wrap(wrapped: Toolset<Deps>): Toolset<Deps> {
     return new ChangedToolset(wrapped, this.#change);
   }
 

@@ -107,7 +107,7 @@ class GivenToolset extends WrapperToolset {
     return this.#last.outer;
   }
 
-  protected override around(wrapped: Toolset): Toolset {
+  protected override wrap(wrapped: Toolset): Toolset {
     return new GivenToolset(wrapped, this.#deps);
   }
 }

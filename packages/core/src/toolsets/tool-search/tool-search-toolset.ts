@@ -55,7 +55,7 @@ export class ToolSearchToolset<in Deps = unknown> extends WrapperToolset<Deps> {
     return findToolset(this.wrapped, id);
   }
 
-  protected override around(wrapped: Toolset<Deps>): Toolset<Deps> {
+  protected override wrap(wrapped: Toolset<Deps>): Toolset<Deps> {
     return new ToolSearchToolset(wrapped, this.#options);
   }
 
