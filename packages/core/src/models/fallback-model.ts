@@ -3,7 +3,7 @@ import { FallbackModelsError, ModelError } from '../errors/model-errors.ts';
 import { isThrown } from '../errors/thrown.ts';
 import { inferModel, type ModelLike, toModel } from './infer-model.ts';
 import type { Model, ModelCall, ModelResponseData, ModelStreamEvent } from './model.ts';
-import { namedModelHas } from './named-native.ts';
+import { namedModelSupports } from './named-native.ts';
 import type { NativeTool } from './native-tool.ts';
 import { streamOf } from './reply-events.ts';
 import { mergeSettings } from './settings.ts';
@@ -14,7 +14,7 @@ export interface FallbackOptions {
   readonly when?: ((error: unknown) => boolean) | undefined;
 }
 
-const OPTIONS: OptionTable<FallbackOptions> = { when: 'function' };
+const FALLBACK_OPTIONS: OptionTable<FallbackOptions> = { when: 'function' };
 
 /**
  * A model that asks the first of several and, if that one fails, the next.
@@ -33,15 +33,15 @@ export function fallbackModel(
     if (isOptions(other)) options = other;
     else models.push(other);
   }
-  checkOptions('`fallbackModel`', options, OPTIONS);
-  return new FallbackModel(models, options.when ?? failedToAnswer);
+  checkOptions('`fallbackModel`', options, FALLBACK_OPTIONS);
+  return new FallbackModel(models, options.when ?? isModelFailure);
 }
 
 function isOptions(value: ModelLike | FallbackOptions): value is FallbackOptions {
   return typeof value === 'object' && !('request' in value) && !('doGenerate' in value);
 }
 
-function failedToAnswer(error: unknown): boolean {
+function isModelFailure(error: unknown): boolean {
   return isThrown(error, ModelError) || isThrown(error, FallbackModelsError);
 }
 
@@ -57,13 +57,13 @@ class FallbackModel implements Model {
   readonly #when: (error: unknown) => boolean;
 
   constructor(models: readonly ModelLike[], when: (error: unknown) => boolean) {
-    this.name = `fallback(${models.map(nameOf).join(', ')})`;
+    this.name = `fallback(${models.map(modelNameOf).join(', ')})`;
     this.#models = models;
     this.#when = when;
   }
 
   supportsNative(tool: NativeTool): boolean {
-    return this.#models.every((model) => hasNative(model, tool));
+    return this.#models.every((model) => modelSupports(model, tool));
   }
 
   async request(call: ModelCall): Promise<ModelResponseData> {
@@ -105,12 +105,12 @@ class FallbackModel implements Model {
   }
 }
 
-function hasNative(source: ModelLike, tool: NativeTool): boolean {
-  if (typeof source === 'string') return namedModelHas(source, tool);
+function modelSupports(source: ModelLike, tool: NativeTool): boolean {
+  if (typeof source === 'string') return namedModelSupports(source, tool);
   return toModel(source).supportsNative?.(tool) ?? false;
 }
 
-function nameOf(model: ModelLike): string {
+function modelNameOf(model: ModelLike): string {
   if (typeof model === 'string') return model;
   return 'name' in model ? model.name : model.modelId;
 }

@@ -47,7 +47,7 @@ export function parseModelName(text: string): NamedModel {
   if (text.startsWith(GATEWAY)) {
     const routed = text.slice(GATEWAY.length);
     // The gateway writes provider/model.
-    return named(text, 'gateway', routed.includes('/') ? routed : routed.replace(':', '/'));
+    return toNamedModel(text, 'gateway', routed.includes('/') ? routed : routed.replace(':', '/'));
   }
   const colon = text.indexOf(':');
   if (colon === -1) {
@@ -56,7 +56,7 @@ export function parseModelName(text: string): NamedModel {
         `Write it as 'provider:model', such as ${suggestionsFor(text)}.`,
     );
   }
-  return named(text, text.slice(0, colon), text.slice(colon + 1));
+  return toNamedModel(text, text.slice(0, colon), text.slice(colon + 1));
 }
 
 /** Suggests names for a text without a colon. The AI SDK gateway writes `provider/model`. */
@@ -68,7 +68,7 @@ function suggestionsFor(text: string): string {
   return `'${routed}', or '${GATEWAY}${routed}' for the gateway`;
 }
 
-function named(text: string, providerName: string, modelId: string): NamedModel {
+function toNamedModel(text: string, providerName: string, modelId: string): NamedModel {
   const source = PROVIDERS.get(providerName);
   if (source === undefined) {
     throw new UserError(

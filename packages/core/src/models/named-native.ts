@@ -1,11 +1,11 @@
-import { dialectHas } from './ai-sdk/native/native-dialect.ts';
+import { dialectSupports } from './ai-sdk/native/native-dialect.ts';
 import { INTERFACES, nativeDialectOf } from './ai-sdk/native/native-tool-table.ts';
 import type { NativeTool } from './native-tool.ts';
 
 /** Whether a model that is given as `provider:model` has a native tool, without loading its package. */
-export function namedModelHas(text: string, tool: NativeTool): boolean {
+export function namedModelSupports(text: string, tool: NativeTool): boolean {
   const colon = text.indexOf(':');
   const provider = INTERFACES.get(text.slice(0, colon));
   if (colon === -1 || provider === undefined) return false;
-  return dialectHas(nativeDialectOf(provider), text.slice(colon + 1), tool);
+  return dialectSupports(nativeDialectOf(provider), text.slice(colon + 1), tool);
 }

@@ -26,11 +26,11 @@ class TypeWriter {
     if ('const' in schema) return JSON.stringify(schema['const']);
     if (Array.isArray(schema['enum']))
       return union(schema['enum'].map((one) => JSON.stringify(one)));
-    const variants = list(schema['anyOf'] ?? schema['oneOf']);
+    const variants = asArray(schema['anyOf'] ?? schema['oneOf']);
     if (variants.length > 0) return union(variants.map((one) => this.write(one)));
-    const all = list(schema['allOf']);
+    const all = asArray(schema['allOf']);
     if (all.length > 0) return all.map((one) => grouped(this.write(one))).join(' & ');
-    const types = list(schema['type'] ?? []);
+    const types = asArray(schema['type'] ?? []);
     if (types.length === 0) return 'properties' in schema ? this.#object(schema) : 'unknown';
     return union(types.map((type) => this.#typed(type, schema)));
   }
@@ -61,10 +61,10 @@ class TypeWriter {
 
   #object(schema: JsonSchema): string {
     const properties = isSchema(schema['properties']) ? schema['properties'] : {};
-    const required = new Set(list(schema['required'] ?? []));
+    const required = new Set(asArray(schema['required'] ?? []));
     const members = Object.entries(properties).map(([name, member]) => {
       const optional = required.has(name) ? '' : '?';
-      return `${comment(member)}${keyOf(name)}${optional}: ${this.write(member)}`;
+      return `${comment(member)}${propertyKey(name)}${optional}: ${this.write(member)}`;
     });
     const others = schema['additionalProperties'];
     if (isSchema(others)) members.push(`[key: string]: ${this.write(others)}`);
@@ -96,7 +96,7 @@ function isSchema(value: JsonValue | undefined): value is JsonSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function list(value: JsonValue | undefined): readonly JsonValue[] {
+function asArray(value: JsonValue | undefined): readonly JsonValue[] {
   if (value === undefined) return [];
   return Array.isArray(value) ? value : [value];
 }
@@ -110,7 +110,7 @@ function grouped(type: string): string {
   return type.includes(' | ') && !type.startsWith('{') ? `(${type})` : type;
 }
 
-function keyOf(name: string): string {
+function propertyKey(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
 }
 

@@ -39,7 +39,7 @@ export class ApprovalRequired extends Error {
    */
   constructor(metadata?: JsonObject | DeferralOptions) {
     super('This tool call needs approval.');
-    this.metadata = metadataOf('`ApprovalRequired`', metadata);
+    this.metadata = deferralMetadata('`ApprovalRequired`', metadata);
   }
 }
 
@@ -56,7 +56,7 @@ export class CallDeferred extends Error {
   /** Takes the same forms as {@link ApprovalRequired}. */
   constructor(metadata?: JsonObject | DeferralOptions) {
     super('The result of this tool call comes from somewhere else.');
-    this.metadata = metadataOf('`CallDeferred`', metadata);
+    this.metadata = deferralMetadata('`CallDeferred`', metadata);
   }
 }
 
@@ -141,7 +141,7 @@ function isOptionsForm(value: unknown, table: object): boolean {
   return isPlainObject(value) && Object.keys(table).some((name) => Object.hasOwn(value, name));
 }
 
-function metadataOf(
+function deferralMetadata(
   owner: string,
   given: JsonObject | DeferralOptions | undefined,
 ): JsonObject | undefined {

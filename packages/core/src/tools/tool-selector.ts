@@ -28,8 +28,8 @@ export function matchesToolSelector<Deps>(
   definition: ToolDefinition,
 ): boolean | Promise<boolean> {
   if (selector === 'all') return true;
-  if (typeof selector === 'function') return selectedBy(selector, ctx, definition);
-  if (isNames(selector)) return selector.includes(definition.name);
+  if (typeof selector === 'function') return callSelector(selector, ctx, definition);
+  if (isNameList(selector)) return selector.includes(definition.name);
   return includes(definition.metadata ?? {}, selector);
 }
 
@@ -44,7 +44,7 @@ export function requireToolSelector(what: string, selector: unknown): void {
 }
 
 /** Returns the answer of a function. Only a boolean selects: a promise of anything else must not pass for a yes. */
-async function selectedBy<Deps>(
+async function callSelector<Deps>(
   selector: Extract<ToolSelector<Deps>, Function>,
   ctx: RunContext<Deps>,
   definition: ToolDefinition,
@@ -56,13 +56,13 @@ async function selectedBy<Deps>(
   );
 }
 
-function isNames(selector: readonly string[] | JsonObject): selector is readonly string[] {
+function isNameList(selector: readonly string[] | JsonObject): selector is readonly string[] {
   return Array.isArray(selector);
 }
 
 /** Whether a value has all that is in another one. */
 function includes(value: JsonValue | undefined, part: JsonValue): boolean {
-  if (!isPlainObject(part)) return isSame(value, part);
+  if (!isPlainObject(part)) return isEqualJson(value, part);
   if (!isPlainObject(value)) return false;
   return Object.entries(part).every(
     ([key, member]) =>
@@ -72,15 +72,17 @@ function includes(value: JsonValue | undefined, part: JsonValue): boolean {
 }
 
 /** Whether two values are the same, whatever the order of their members. */
-function isSame(a: JsonValue | undefined, b: JsonValue): boolean {
+function isEqualJson(a: JsonValue | undefined, b: JsonValue): boolean {
   if (Array.isArray(a) && Array.isArray(b)) {
-    return a.length === b.length && a.every((item, index) => isSame(item, b[index]));
+    return a.length === b.length && a.every((item, index) => isEqualJson(item, b[index]));
   }
   if (!isPlainObject(a) || !isPlainObject(b)) return a === b;
   const keys = Object.keys(b);
   return (
     Object.keys(a).length === keys.length &&
     // Both are JSON, so their members are too.
-    keys.every((key) => Object.hasOwn(a, key) && isSame(a[key] as JsonValue, b[key] as JsonValue))
+    keys.every(
+      (key) => Object.hasOwn(a, key) && isEqualJson(a[key] as JsonValue, b[key] as JsonValue),
+    )
   );
 }

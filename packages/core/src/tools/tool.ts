@@ -162,7 +162,7 @@ export type ToolPrepare<in Deps> = (
 ) => ToolDefinition | undefined | Promise<ToolDefinition | undefined>;
 
 /** What runs a tool's function; only a {@link Permit} gets to it. */
-type Execute<Deps> = (args: never, ctx: ToolContext<Deps>) => unknown;
+type ToolFunction<Deps> = (args: never, ctx: ToolContext<Deps>) => unknown;
 
 /**
  * A function that a model can call. Made by {@link tool}.
@@ -179,7 +179,7 @@ export class Tool<in Deps = unknown, out Args = unknown> {
   readonly #schema: StandardSchema;
   /** The names under which toolsets have it. */
   readonly #names = new Set<string>();
-  readonly #execute: Execute<Deps>;
+  readonly #execute: ToolFunction<Deps>;
   readonly #argsValidator: ArgsValidator<Deps, never> | undefined;
   readonly #approvalCheck: ApprovalCheck<Deps, never> | undefined;
   readonly #preview: ToolPreview<Deps, never> | undefined;
@@ -188,7 +188,7 @@ export class Tool<in Deps = unknown, out Args = unknown> {
   constructor(options: ToolOptions<Deps, StandardSchema>) {
     checkToolOptions(options, TOOL_OPTIONS);
     this.name = options.name;
-    this.maxRetries = checkedRetries(options);
+    this.maxRetries = requireRetries(options);
     this.prepare = options.prepare;
     this.#schema = options.inputSchema === undefined ? NO_ARGUMENTS : options.inputSchema;
     this.#execute = options.execute;
@@ -317,7 +317,7 @@ function baseDefinition(
     sequential: options.sequential ?? false,
     kind: alwaysRequiresApproval(options.requiresApproval, owner) ? 'unapproved' : 'function',
     metadata: options.metadata,
-    timeout: checkedTimeout(options.timeout, owner),
+    timeout: requireTimeout(options.timeout, owner),
     deferLoading: options.deferLoading ?? false,
     returnSchema:
       options.outputSchema === undefined
@@ -372,14 +372,14 @@ function undescribed(schema: JsonSchema): string[] {
   ];
 }
 
-function checkedTimeout(timeout: number | undefined, label: string): number | undefined {
+function requireTimeout(timeout: number | undefined, label: string): number | undefined {
   if (timeout !== undefined && !(timeout > 0)) {
     throw invalidOption(label, 'timeout', timeout, 'more than 0 milliseconds');
   }
   return timeout;
 }
 
-function checkedRetries(options: { name?: string | undefined; maxRetries?: number | undefined }) {
+function requireRetries(options: { name?: string | undefined; maxRetries?: number | undefined }) {
   const { maxRetries } = options;
   if (maxRetries !== undefined && !(Number.isInteger(maxRetries) && maxRetries >= 0)) {
     const owner = `tool \`${options.name ?? ''}\``;

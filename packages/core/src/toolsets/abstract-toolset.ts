@@ -4,14 +4,14 @@ import { knownToolsOf, registerKnownTools } from '../tools/known-tools.ts';
 import type { ToolSelector } from '../tools/tool-selector.ts';
 import {
   type ApprovalPolicy,
-  approvalRequired,
-  deferredLoading,
-  filtered,
-  includeReturnSchemas,
-  prefixed,
-  prepared,
-  renamed,
-  setMetadata,
+  requireApproval,
+  hideTools,
+  filterTools,
+  addReturnSchemas,
+  addPrefix,
+  prepareDefinitions,
+  renameTools,
+  addMetadata,
   type ToolsPrepare,
 } from './transforms.ts';
 import { findToolset } from './find-toolset.ts';
@@ -30,27 +30,27 @@ export abstract class AbstractToolset<in Deps = unknown> implements Toolset<Deps
 
   /** Puts a prefix and an underscore before the names of the tools. */
   prefixed(prefix: string): AbstractToolset<Deps> {
-    return this.changed(prefixed(prefix));
+    return this.changed(addPrefix(prefix));
   }
 
   /** Gives tools other names: new name to old name. */
   renamed(names: Readonly<Record<string, string>>): AbstractToolset<Deps> {
-    return this.changed(renamed(names));
+    return this.changed(renameTools(names));
   }
 
   /** Keeps only the tools that the selector picks. */
   filtered<More = unknown>(selector: ToolSelector<More>): AbstractToolset<Deps & More> {
-    return this.changed(filtered(selector));
+    return this.changed(filterTools(selector));
   }
 
   /** Has a function change, leave out or order the tools in each step. */
   prepared<More = unknown>(prepare: ToolsPrepare<More>): AbstractToolset<Deps & More> {
-    return this.changed(prepared(prepare));
+    return this.changed(prepareDefinitions(prepare));
   }
 
   /** Has calls approved before they run: all of them, or those that the policy picks. */
   approvalRequired<More = unknown>(policy?: ApprovalPolicy<More>): AbstractToolset<Deps & More> {
-    return this.changed(approvalRequired(policy));
+    return this.changed(requireApproval(policy));
   }
 
   /** Adds metadata to the tools that the selector picks, over their own. */
@@ -58,19 +58,19 @@ export abstract class AbstractToolset<in Deps = unknown> implements Toolset<Deps
     metadata: JsonObject,
     selector?: ToolSelector<More>,
   ): AbstractToolset<Deps & More> {
-    return this.changed(setMetadata(metadata, selector));
+    return this.changed(addMetadata(metadata, selector));
   }
 
   /** Hides the tools that the selector picks until something surfaces them. */
   deferLoading<More = unknown>(selector?: ToolSelector<More>): AbstractToolset<Deps & More> {
-    return this.changed(deferredLoading(selector));
+    return this.changed(hideTools(selector));
   }
 
   /** Tells the model what the tools that the selector picks return. */
   includeReturnSchemas<More = unknown>(
     selector?: ToolSelector<More>,
   ): AbstractToolset<Deps & More> {
-    return this.changed(includeReturnSchemas(selector));
+    return this.changed(addReturnSchemas(selector));
   }
 
   /** Does something to the tools. */

@@ -16,7 +16,10 @@ interface DynamicToolsetOptions {
   readonly perRunStep?: boolean | undefined;
 }
 
-const OPTIONS: OptionTable<DynamicToolsetOptions> = { id: 'string', perRunStep: 'boolean' };
+const DYNAMIC_TOOLSET_OPTIONS: OptionTable<DynamicToolsetOptions> = {
+  id: 'string',
+  perRunStep: 'boolean',
+};
 
 /**
  * A toolset that a function makes: anew for each step, or once for each run.
@@ -37,7 +40,7 @@ export class DynamicToolset<in Deps = unknown> extends AbstractToolset<Deps> {
   ) {
     super();
     requireFunction('The factory of `DynamicToolset`', factory);
-    checkOptions('`DynamicToolset`', options, OPTIONS);
+    checkOptions('`DynamicToolset`', options, DYNAMIC_TOOLSET_OPTIONS);
     this.#factory = factory;
     this.#id = options.id;
     this.#perStep = options.perRunStep ?? true;

@@ -15,7 +15,7 @@ export type ExternalTool = Partial<Omit<ToolDefinition, 'kind'>> & {
 };
 
 /** `kind` is there because a whole definition may be given: it is replaced. */
-const TOOL: OptionTable<ToolDefinition> = {
+const EXTERNAL_TOOL_OPTIONS: OptionTable<ToolDefinition> = {
   name: 'string',
   parametersJsonSchema: 'object',
   description: 'string',
@@ -50,14 +50,14 @@ export class ExternalToolset extends AbstractToolset {
     this.#id = options.id;
     const entries = new Map<string, ToolsetTool>();
     for (const tool of tools) {
-      checkOptions(`external tool \`${tool.name}\``, tool, TOOL);
+      checkOptions(`external tool \`${tool.name}\``, tool, EXTERNAL_TOOL_OPTIONS);
       requireToolName(tool.name);
       if (entries.has(tool.name)) {
         throw new UserError(
           `There are two tools named '${tool.name}' in ${this.label}. Rename one.`,
         );
       }
-      entries.set(tool.name, new ExternalEntry(tool));
+      entries.set(tool.name, new ExternalToolsetTool(tool));
     }
     this.#tools = entries;
     registerKnownTools(this, () => ({ own: [...entries.keys()], nested: [], isComplete: true }));
@@ -76,7 +76,7 @@ export class ExternalToolset extends AbstractToolset {
   }
 }
 
-class ExternalEntry implements ToolsetTool {
+class ExternalToolsetTool implements ToolsetTool {
   readonly definition: ToolDefinition;
   /** There is nobody here who could look at the arguments: what is no JSON object ends the run. */
   readonly maxRetries = 0;

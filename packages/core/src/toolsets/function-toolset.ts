@@ -44,7 +44,7 @@ export interface FunctionToolsetOptions<Deps> {
   readonly requiresApproval?: boolean | ApprovalCheck<Deps, unknown> | undefined;
 }
 
-const OPTIONS: OptionTable<FunctionToolsetOptions<never>> = {
+const FUNCTION_TOOLSET_OPTIONS: OptionTable<FunctionToolsetOptions<never>> = {
   id: 'string',
   label: 'string',
   instructions: 'value',
@@ -65,10 +65,10 @@ export class FunctionToolset<in Deps = unknown> extends AbstractToolset<Deps> {
 
   constructor(tools: FunctionTools<Deps> = [], options: FunctionToolsetOptions<Deps> = {}) {
     super();
-    checkOptions('`FunctionToolset`', options, OPTIONS);
+    checkOptions('`FunctionToolset`', options, FUNCTION_TOOLSET_OPTIONS);
     requireTools(tools);
     this.#options = options;
-    for (const [name, tool] of namedTools(tools)) this.#add(name, tool);
+    for (const [name, tool] of toolEntries(tools)) this.#add(name, tool);
     registerKnownTools(this, () => this.#knownTools());
   }
 
@@ -89,7 +89,7 @@ export class FunctionToolset<in Deps = unknown> extends AbstractToolset<Deps> {
   /** Adds a tool, for the steps that are still to come. */
   add(tool: Tool<Deps>, name: string | undefined = tool.name): this {
     requireTool(tool, `Tool \`${name ?? ''}\``);
-    for (const [own, added] of namedTools(name === undefined ? [tool] : { [name]: tool })) {
+    for (const [own, added] of toolEntries(name === undefined ? [tool] : { [name]: tool })) {
       this.#add(own, added);
     }
     return this;
@@ -120,7 +120,7 @@ export class FunctionToolset<in Deps = unknown> extends AbstractToolset<Deps> {
   #knownTools(): KnownTools {
     const own = { own: [...this.#entries.keys()], nested: [], isComplete: !this.#prepared };
     const inside = [...this.#entries.values()].map(({ tool }) => tool).filter(hasKnownTools);
-    return joinKnownTools([own, ...inside.map((tool) => nestedIn(knownToolsOf(tool)))]);
+    return joinKnownTools([own, ...inside.map((tool) => toNested(knownToolsOf(tool)))]);
   }
 
   #definitionOf(name: string, tool: Tool<Deps>): ToolDefinition {
@@ -150,7 +150,7 @@ export class FunctionToolset<in Deps = unknown> extends AbstractToolset<Deps> {
       const { tool, definition } = entry;
       const wanted = tool.prepare ? await tool.prepare(ctx, definition) : definition;
       if (wanted === undefined || wanted === null) continue;
-      const prepared = notWeaker(wanted, definition);
+      const prepared = keepDeferred(wanted, definition);
       if (tools.has(prepared.name)) {
         throw new UserError(
           `Preparing tool '${definition.name}' gave it the name '${prepared.name}', which another tool has. Leave the name as it is.`,
@@ -165,7 +165,7 @@ export class FunctionToolset<in Deps = unknown> extends AbstractToolset<Deps> {
   }
 }
 
-function nestedIn({ own, nested, isComplete }: KnownTools): KnownTools {
+function toNested({ own, nested, isComplete }: KnownTools): KnownTools {
   return { own: [], nested: [...own, ...nested], isComplete };
 }
 
@@ -226,14 +226,14 @@ class FunctionTool<in Deps> implements ToolsetTool<Deps> {
 }
 
 /** What `prepare` made of a tool, except that a call that has to be approved still has to be. */
-function notWeaker(wanted: ToolDefinition, written: ToolDefinition): ToolDefinition {
+function keepDeferred(wanted: ToolDefinition, written: ToolDefinition): ToolDefinition {
   return isAlwaysDeferred(written) && !isAlwaysDeferred(wanted)
     ? Object.freeze({ ...wanted, kind: written.kind })
     : wanted;
 }
 
-function namedTools<Deps>(tools: FunctionTools<Deps>): [string, Tool<Deps>][] {
-  if (!isList(tools)) return Object.entries(tools);
+function toolEntries<Deps>(tools: FunctionTools<Deps>): [string, Tool<Deps>][] {
+  if (!isToolList(tools)) return Object.entries(tools);
   return tools.map((tool, index) => {
     if (tool.name === undefined) {
       throw new UserError(
@@ -244,6 +244,6 @@ function namedTools<Deps>(tools: FunctionTools<Deps>): [string, Tool<Deps>][] {
   });
 }
 
-function isList<Deps>(tools: FunctionTools<Deps>): tools is readonly Tool<Deps>[] {
+function isToolList<Deps>(tools: FunctionTools<Deps>): tools is readonly Tool<Deps>[] {
   return Array.isArray(tools);
 }

@@ -55,7 +55,7 @@ class InheritedToolset extends AbstractToolset {
     }
     const given = this.#share ? found : ((await found.forSubAgent?.(delegation)) ?? found);
     // It is handed the deps of its own run, and so asks nothing of the sub-agent's.
-    return new GivenToolset(given as Toolset, delegation.parent.deps);
+    return new SharedDepsToolset(given as Toolset, delegation.parent.deps);
   }
 
   /** Without a run that delegates there is nothing to inherit. */
@@ -72,7 +72,7 @@ class InheritedToolset extends AbstractToolset {
 }
 
 /** What was inherited. It is used as it was given, and not made anew for the run. */
-class GivenToolset extends WrapperToolset {
+class SharedDepsToolset extends WrapperToolset {
   readonly #deps: unknown;
   #last: { readonly inner: ToolMap; readonly outer: ToolMap } | undefined;
 
@@ -101,19 +101,19 @@ class GivenToolset extends WrapperToolset {
     const inner = await super.getTools(withDeps(ctx, this.#deps));
     if (this.#last?.inner !== inner) {
       const outer = new Map<string, ToolsetTool>();
-      for (const [name, tool] of inner) outer.set(name, new GivenTool(tool, this.#deps));
+      for (const [name, tool] of inner) outer.set(name, new SharedDepsTool(tool, this.#deps));
       this.#last = { inner, outer };
     }
     return this.#last.outer;
   }
 
   protected override wrap(wrapped: Toolset): Toolset {
-    return new GivenToolset(wrapped, this.#deps);
+    return new SharedDepsToolset(wrapped, this.#deps);
   }
 }
 
 /** A tool of the delegating run, with the deps of that run. */
-class GivenTool extends WrappedTool<unknown> {
+class SharedDepsTool extends WrappedTool<unknown> {
   readonly #deps: unknown;
 
   constructor(inner: ToolsetTool, deps: unknown) {

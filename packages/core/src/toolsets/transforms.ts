@@ -17,7 +17,7 @@ import type { ToolsetTool } from './toolset.ts';
 import { WrappedTool } from './wrapped-tool.ts';
 
 /** Keeps the tools that a selector picks; the others are not there. */
-export function filtered<Deps>(selector: ToolSelector<Deps>): ToolChange<Deps> {
+export function filterTools<Deps>(selector: ToolSelector<Deps>): ToolChange<Deps> {
   requireToolSelector('The tool selector of `filtered`', selector);
   return {
     name: 'filtered',
@@ -34,7 +34,7 @@ export function filtered<Deps>(selector: ToolSelector<Deps>): ToolChange<Deps> {
 }
 
 /** Puts a prefix and an underscore before the names of tools. */
-export function prefixed<Deps>(prefix: string): ToolChange<Deps> {
+export function addPrefix<Deps>(prefix: string): ToolChange<Deps> {
   requireNameText('The prefix', prefix);
   const nameOf = (name: string): string => `${prefix}_${name}`;
   return changeEach(
@@ -45,7 +45,7 @@ export function prefixed<Deps>(prefix: string): ToolChange<Deps> {
 }
 
 /** Gives tools other names: new name to old name. */
-export function renamed<Deps>(names: Readonly<Record<string, string>>): ToolChange<Deps> {
+export function renameTools<Deps>(names: Readonly<Record<string, string>>): ToolChange<Deps> {
   for (const name of Object.keys(names)) requireToolName(name);
   const newNames = new Map(Object.entries(names).map(([now, before]) => [before, now]));
   return {
@@ -75,7 +75,7 @@ export type ToolsPrepare<in Deps = unknown> = (
 ) => readonly ToolDefinition[] | Promise<readonly ToolDefinition[]>;
 
 /** Has a function look at the definitions of all tools in each step. */
-export function prepared<Deps>(prepare: ToolsPrepare<Deps>): ToolChange<Deps> {
+export function prepareDefinitions<Deps>(prepare: ToolsPrepare<Deps>): ToolChange<Deps> {
   requireFunction('The function of `prepared`', prepare);
   return {
     name: 'prepared',
@@ -84,7 +84,7 @@ export function prepared<Deps>(prepare: ToolsPrepare<Deps>): ToolChange<Deps> {
     async apply(tools, ctx) {
       const definitions = [...tools.values()].map((tool) => tool.definition);
       const changed = new Map<string, ToolsetTool<Deps>>();
-      for (const definition of checked(await prepare(ctx, Object.freeze(definitions)))) {
+      for (const definition of requireDefinitions(await prepare(ctx, Object.freeze(definitions)))) {
         const tool = tools.get(definition.name);
         if (tool === undefined) {
           throw new UserError(
@@ -100,7 +100,7 @@ export function prepared<Deps>(prepare: ToolsPrepare<Deps>): ToolChange<Deps> {
   };
 }
 
-function checked(definitions: unknown): readonly ToolDefinition[] {
+function requireDefinitions(definitions: unknown): readonly ToolDefinition[] {
   if (Array.isArray(definitions)) return definitions;
   throw new UserError('Preparing tools gave no list. Return the definitions that are to be there.');
 }
@@ -113,9 +113,7 @@ export type ApprovalPolicy<in Deps = unknown> = (
 ) => boolean | Promise<boolean>;
 
 /** Has calls approved before they run: all of them, or those that a policy picks. */
-export function approvalRequired<Deps>(
-  policy: ApprovalPolicy<Deps> = () => true,
-): ToolChange<Deps> {
+export function requireApproval<Deps>(policy: ApprovalPolicy<Deps> = () => true): ToolChange<Deps> {
   requireFunction('The policy of `approvalRequired`', policy);
   return changeEach('approvalRequired', (tool) => new GuardedTool(tool, policy));
 }
@@ -143,7 +141,7 @@ class GuardedTool<in Deps> extends WrappedTool<Deps> {
 }
 
 /** Adds metadata to tools, over their own. */
-export function setMetadata<Deps>(
+export function addMetadata<Deps>(
   metadata: JsonObject,
   selector: ToolSelector<Deps> = 'all',
 ): ToolChange<Deps> {
@@ -154,7 +152,7 @@ export function setMetadata<Deps>(
 }
 
 /** Tells the model what tools return, where they do not say otherwise themselves. */
-export function includeReturnSchemas<Deps>(selector: ToolSelector<Deps> = 'all'): ToolChange<Deps> {
+export function addReturnSchemas<Deps>(selector: ToolSelector<Deps> = 'all'): ToolChange<Deps> {
   return changeSelected('includeReturnSchemas', selector, (definition) => ({
     ...definition,
     includeReturnSchema: definition.includeReturnSchema ?? true,
@@ -162,7 +160,7 @@ export function includeReturnSchemas<Deps>(selector: ToolSelector<Deps> = 'all')
 }
 
 /** Hides tools until something surfaces them, such as a search. */
-export function deferredLoading<Deps>(selector: ToolSelector<Deps> = 'all'): ToolChange<Deps> {
+export function hideTools<Deps>(selector: ToolSelector<Deps> = 'all'): ToolChange<Deps> {
   return changeSelected('deferLoading', selector, (definition) => ({
     ...definition,
     deferLoading: true,

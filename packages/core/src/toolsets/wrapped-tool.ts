@@ -35,23 +35,23 @@ export class WrappedTool<in Deps> implements ToolsetTool<Deps> {
   }
 
   validate(args: unknown, ctx: RunContext<Deps>): void | Promise<void> {
-    return this.inner.validate(args, inside(ctx, this.inner.definition.name));
+    return this.inner.validate(args, contextForTool(ctx, this.inner.definition.name));
   }
 
   needsApproval(args: unknown, ctx: RunContext<Deps>): boolean | Promise<boolean> {
-    return this.inner.needsApproval(args, inside(ctx, this.inner.definition.name));
+    return this.inner.needsApproval(args, contextForTool(ctx, this.inner.definition.name));
   }
 
   preview(args: unknown, ctx: RunContext<Deps>): unknown {
-    return this.inner.preview?.(args, inside(ctx, this.inner.definition.name));
+    return this.inner.preview?.(args, contextForTool(ctx, this.inner.definition.name));
   }
 
   execute(permit: Permit, ctx: RunContext<Deps>): unknown {
-    return this.inner.execute(permit, inside(ctx, this.inner.definition.name));
+    return this.inner.execute(permit, contextForTool(ctx, this.inner.definition.name));
   }
 }
 
 /** The context as a toolset sees it that knows the tool by `name`. */
-function inside<Deps>(ctx: RunContext<Deps>, name: string): RunContext<Deps> {
+function contextForTool<Deps>(ctx: RunContext<Deps>, name: string): RunContext<Deps> {
   return ctx.toolName !== name && ctx instanceof Context ? ctx.renamed(name) : ctx;
 }

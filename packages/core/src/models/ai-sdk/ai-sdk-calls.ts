@@ -1,5 +1,5 @@
 import type { ModelCall, ModelResponseData, ModelStreamEvent } from '../model.ts';
-import { type Answerer, fromContent } from './from-content.ts';
+import { type ModelInfo, fromContent } from './from-content.ts';
 import { fromStream } from './from-stream.ts';
 import type { LanguageModel, LanguageModelResult } from './language-model.ts';
 import type { NativeDialect } from './native/native-dialect.ts';
@@ -9,23 +9,23 @@ import { toRequestError } from './to-model-error.ts';
 /** Puts calls to a language model of the AI SDK and reads its answers. */
 export class AiSdkCalls {
   readonly #languageModel: LanguageModel;
-  readonly #answerer: Answerer;
+  readonly #modelInfo: ModelInfo;
   readonly #calls: CallConverter;
 
-  constructor(languageModel: LanguageModel, answerer: Answerer, dialect: NativeDialect) {
+  constructor(languageModel: LanguageModel, modelInfo: ModelInfo, dialect: NativeDialect) {
     const { specificationVersion: version } = languageModel;
     this.#languageModel = languageModel;
-    this.#answerer = answerer;
-    this.#calls = new CallConverter({ version, system: answerer.system, dialect });
+    this.#modelInfo = modelInfo;
+    this.#calls = new CallConverter({ version, system: modelInfo.system, dialect });
   }
 
   async request(call: ModelCall): Promise<ModelResponseData> {
-    return fromContent(await this.#generate(call), this.#answerer);
+    return fromContent(await this.#generate(call), this.#modelInfo);
   }
 
   stream(call: ModelCall): AsyncIterable<ModelStreamEvent> {
     const request = () => this.#languageModel.doStream(this.#calls.toCallOptions(call));
-    return fromStream(request, this.#answerer, call.signal);
+    return fromStream(request, this.#modelInfo, call.signal);
   }
 
   async #generate(call: ModelCall): Promise<LanguageModelResult> {
@@ -33,7 +33,7 @@ export class AiSdkCalls {
     try {
       return await this.#languageModel.doGenerate(options);
     } catch (error) {
-      throw toRequestError(error, this.#answerer.name, call.signal);
+      throw toRequestError(error, this.#modelInfo.name, call.signal);
     }
   }
 }

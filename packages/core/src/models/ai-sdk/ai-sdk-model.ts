@@ -2,9 +2,9 @@ import type { Model, ModelCall, ModelResponseData, ModelStreamEvent } from '../m
 import type { NativeTool } from '../native-tool.ts';
 import type { AiSdkCalls } from './ai-sdk-calls.ts';
 import type { LanguageModel } from './language-model.ts';
-import { dialectHas, type NativeDialect } from './native/native-dialect.ts';
+import { dialectSupports, type NativeDialect } from './native/native-dialect.ts';
 import { nativeDialectOf } from './native/native-tool-table.ts';
-import type { SearchWire } from './native/search-wire.ts';
+import type { SearchFormat } from './native/search-wire.ts';
 
 const models = new WeakMap<LanguageModel, Model>();
 
@@ -36,7 +36,7 @@ export function isAiSdkModel(value: unknown): value is LanguageModel {
 class AiSdkModel implements Model {
   readonly name: string;
   readonly system: string;
-  readonly search: SearchWire | undefined;
+  readonly search: SearchFormat | undefined;
   readonly #languageModel: LanguageModel;
   readonly #dialect: NativeDialect;
   #calls: AiSdkCalls | undefined;
@@ -47,11 +47,11 @@ class AiSdkModel implements Model {
     this.system = provider.split('.')[0] ?? provider;
     this.#languageModel = languageModel;
     this.#dialect = nativeDialectOf(provider);
-    this.search = this.#dialect.search?.wire;
+    this.search = this.#dialect.search?.format;
   }
 
   supportsNative(tool: NativeTool): boolean {
-    return dialectHas(this.#dialect, this.name, tool);
+    return dialectSupports(this.#dialect, this.name, tool);
   }
 
   request(call: ModelCall): Promise<ModelResponseData> {

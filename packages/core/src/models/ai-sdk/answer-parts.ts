@@ -74,7 +74,7 @@ export type ContentPiece =
   | ApprovalRequestPiece;
 
 /** One piece of an answer that is still coming in. */
-export type StreamPiece =
+export type SdkStreamPiece =
   | BlockPiece
   | ToolInputStart
   | ToolInputDelta

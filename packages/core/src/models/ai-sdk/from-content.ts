@@ -18,7 +18,7 @@ import type {
   ToolCallPiece,
   ToolResultPiece,
 } from './answer-parts.ts';
-import { known } from './known.ts';
+import { definedFields } from './known.ts';
 import type {
   LanguageModelResult,
   LanguageModelEnd,
@@ -26,54 +26,54 @@ import type {
   LanguageModelUsage,
 } from './language-model.ts';
 import { fromSearchCall, fromSearchResult, isSearch } from './native/search-parts.ts';
-import type { SearchWire } from './native/search-wire.ts';
+import type { SearchFormat } from './native/search-wire.ts';
 
 /** Which model answers, for replies and error messages. */
-export interface Answerer {
+export interface ModelInfo {
   readonly name: string;
   readonly system: string;
   /** How the provider tells of its own search for tools, where it has one. */
-  readonly search?: SearchWire | undefined;
+  readonly search?: SearchFormat | undefined;
 }
 
 /** An answer that came in one piece, as our reply. */
-export function fromContent(answer: LanguageModelResult, answerer: Answerer): ModelResponseData {
+export function fromContent(answer: LanguageModelResult, modelInfo: ModelInfo): ModelResponseData {
   const parts: ResponsePart[] = [];
   const extras: JsonValue[] = [];
   // The specification says which kinds there are; `default` takes those of its later versions.
   for (const piece of answer.content as readonly ContentPiece[]) {
-    const part = toPart(piece, answerer);
+    const part = toPart(piece, modelInfo);
     if (part !== undefined) parts.push(part);
     const extra = toExtra(piece);
     if (extra !== undefined) extras.push(extra);
   }
-  return { parts, ...fromEnd(answer, { answerer, metadata: answer.response, extras }) };
+  return { parts, ...fromEnd(answer, { modelInfo, metadata: answer.response, extras }) };
 }
 
-/** What is known about an answer apart from its parts. */
+/** What is definedFields about an answer apart from its parts. */
 export function fromEnd(
   end: LanguageModelEnd,
   about: {
-    readonly answerer: Answerer;
+    readonly modelInfo: ModelInfo;
     readonly metadata: LanguageModelResponseMetadata | undefined;
     /** What the answer held that is no part; see {@link toExtra}. */
     readonly extras: readonly JsonValue[];
   },
 ): Omit<StreamFinish, 'kind'> {
-  const { answerer, metadata, extras } = about;
+  const { modelInfo, metadata, extras } = about;
   const details = toDetails(end.providerMetadata);
-  return known({
+  return definedFields({
     usage: fromUsage(end.usage),
     finishReason: FINISH_REASONS.get(end.finishReason.unified),
-    modelName: metadata?.modelId ?? answerer.name,
-    providerName: answerer.system,
+    modelName: metadata?.modelId ?? modelInfo.name,
+    providerName: modelInfo.system,
     providerResponseId: metadata?.id,
     timestamp: metadata?.timestamp?.toISOString(),
     providerDetails: extras.length > 0 ? { ...details, sources: extras } : details,
   });
 }
 
-function toPart(piece: ContentPiece, answerer: Answerer): ResponsePart | undefined {
+function toPart(piece: ContentPiece, modelInfo: ModelInfo): ResponsePart | undefined {
   const providerDetails = toDetails('providerMetadata' in piece && piece.providerMetadata);
   switch (piece.type) {
     case 'text':
@@ -82,13 +82,13 @@ function toPart(piece: ContentPiece, answerer: Answerer): ResponsePart | undefin
     case 'reasoning':
       return toThinking(piece.text, providerDetails);
     case 'tool-call':
-      return toCall(piece, answerer);
+      return toCall(piece, modelInfo);
     case 'tool-result':
-      return toNativeReturn(piece, answerer);
+      return toNativeReturn(piece, modelInfo);
     case 'file':
       return toFile(piece);
     case 'tool-approval-request':
-      throw unanswerable(piece, answerer);
+      throw unsupportedApproval(piece, modelInfo);
     default:
       return undefined;
   }
@@ -122,12 +122,12 @@ export function signatureIn(details: JsonObject): string | undefined {
 /** A call, ours to execute or already executed by the provider; its arguments stay as they came. */
 export function toCall(
   piece: ToolCallPiece,
-  answerer: Answerer,
+  modelInfo: ModelInfo,
 ): ToolCallPart | NativeToolCallPart {
   const providerDetails = toDetails(piece.providerMetadata);
   const isNative = piece.providerExecuted === true;
-  if (isNative && isSearch(piece.toolName, answerer.search)) {
-    return fromSearchCall(piece, providerDetails, answerer);
+  if (isNative && isSearch(piece.toolName, modelInfo.search)) {
+    return fromSearchCall(piece, providerDetails, modelInfo);
   }
   return {
     kind: isNative ? 'native-tool-call' : 'tool-call',
@@ -141,12 +141,12 @@ export function toCall(
 /** What a tool of the provider gave back; `undefined` while a later result will replace it. */
 export function toNativeReturn(
   piece: ToolResultPiece,
-  answerer: Answerer,
+  modelInfo: ModelInfo,
 ): NativeToolReturnPart | undefined {
   if (piece.preliminary === true) return undefined;
   const providerDetails = toDetails(piece.providerMetadata);
-  if (isSearch(piece.toolName, answerer.search)) {
-    return fromSearchResult(piece, providerDetails, answerer);
+  if (isSearch(piece.toolName, modelInfo.search)) {
+    return fromSearchResult(piece, providerDetails, modelInfo);
   }
   return {
     kind: 'native-tool-return',
@@ -186,7 +186,7 @@ export function toExtra(piece: { readonly type: string }): JsonValue | undefined
 }
 
 /** A provider's own approvals have no answer in a run; to ignore one would hide it. */
-export function unanswerable(piece: ApprovalRequestPiece, { name }: Answerer): ModelError {
+export function unsupportedApproval(piece: ApprovalRequestPiece, { name }: ModelInfo): ModelError {
   return new ModelError(
     `The provider of ${name} asks for an approval of its own tool call ${piece.toolCallId}, which ` +
       'cannot be given. Turn approvals off in the options of the provider tool, or offer the tool ' +
@@ -212,7 +212,7 @@ const FINISH_REASONS: ReadonlyMap<string, FinishReason> = new Map([
 
 function fromUsage({ inputTokens, outputTokens }: LanguageModelUsage): RequestUsage | undefined {
   const reasoning = outputTokens?.reasoning;
-  const usage = known({
+  const usage = definedFields({
     inputTokens: inputTokens?.total,
     outputTokens: outputTokens?.total,
     cacheReadTokens: inputTokens?.cacheRead,

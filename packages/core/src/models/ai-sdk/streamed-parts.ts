@@ -8,11 +8,11 @@ import type {
   ToolInputEnd,
   ToolInputStart,
 } from './answer-parts.ts';
-import { type Answerer, signatureIn, toCall, toDetails, toThinking } from './from-content.ts';
+import { type ModelInfo, signatureIn, toCall, toDetails, toThinking } from './from-content.ts';
 import { isSearch } from './native/search-parts.ts';
 
 /** Text or a thought that is coming in. */
-interface OpenBlock {
+interface StreamedBlock {
   readonly kind: 'text' | 'thinking';
   /** Its place among the parts; `undefined` until its first piece that is not empty. */
   index: number | undefined;
@@ -21,7 +21,7 @@ interface OpenBlock {
 }
 
 /** A tool call whose arguments are coming in. */
-interface OpenCall {
+interface StreamedCall {
   readonly start: ToolInputStart;
   index: number | undefined;
   /** The pieces of the arguments so far. They are joined once, at the end. */
@@ -36,13 +36,13 @@ interface OpenCall {
  * Each method gives the events that its piece causes.
  */
 export class StreamedParts {
-  readonly #answerer: Answerer;
-  readonly #blocks = new Map<string, OpenBlock>();
-  readonly #calls = new Map<string, OpenCall>();
+  readonly #modelInfo: ModelInfo;
+  readonly #blocks = new Map<string, StreamedBlock>();
+  readonly #calls = new Map<string, StreamedCall>();
   #started = 0;
 
-  constructor(answerer: Answerer) {
-    this.#answerer = answerer;
+  constructor(modelInfo: ModelInfo) {
+    this.#modelInfo = modelInfo;
   }
 
   /** A part that came in one piece. */
@@ -106,7 +106,7 @@ export class StreamedParts {
     this.#calls.clear();
   }
 
-  *#endBlock({ kind, index, metadata }: OpenBlock): Generator<ModelStreamEvent> {
+  *#endBlock({ kind, index, metadata }: StreamedBlock): Generator<ModelStreamEvent> {
     const details = toDetails(metadata);
     if (index !== undefined) {
       yield done(index, details, kind === 'thinking' && details ? signatureIn(details) : undefined);
@@ -116,13 +116,13 @@ export class StreamedParts {
     }
   }
 
-  *#moreArgs(text: string, open: OpenCall): Generator<ModelStreamEvent> {
+  *#moreArgs(text: string, open: StreamedCall): Generator<ModelStreamEvent> {
     // Text that is not JSON would not be arguments; the call itself brings them.
     if (text === '' || open.start.inputEncoding === 'text') return;
     open.args.push(text);
     // What was searched for is told in another form, so it has to be there as a whole.
     const { toolName: called, providerExecuted: isNative } = open.start;
-    if (isNative && isSearch(called, this.#answerer.search)) return;
+    if (isNative && isSearch(called, this.#modelInfo.search)) return;
     if (open.index !== undefined) {
       yield { kind: 'args-delta', index: open.index, text };
       return;
@@ -136,14 +136,14 @@ export class StreamedParts {
       providerExecuted,
       input: text,
     } as const;
-    const part = toCall(piece, this.#answerer);
+    const part = toCall(piece, this.#modelInfo);
     yield { kind: 'part-start', index: open.index, part };
   }
 
-  *#endCall(piece: ToolCallPiece, open: OpenCall | undefined): Generator<ModelStreamEvent> {
+  *#endCall(piece: ToolCallPiece, open: StreamedCall | undefined): Generator<ModelStreamEvent> {
     const metadata = piece.providerMetadata ?? open?.metadata;
     if (open?.index === undefined) {
-      yield* this.whole(toCall({ ...piece, providerMetadata: metadata }, this.#answerer));
+      yield* this.whole(toCall({ ...piece, providerMetadata: metadata }, this.#modelInfo));
       return;
     }
     // What came in pieces stands; the call may only add what the pieces left out.

@@ -7,7 +7,7 @@ import type {
 } from '../../messages/response-part.ts';
 import { renderSpeech } from '../../messages/speech-part.ts';
 import {
-  isTrusted,
+  canSendBack,
   isSearchPart,
   type NativePart,
   type NativeReader,
@@ -25,11 +25,11 @@ import type { PromptFormat } from './prompt-format.ts';
 import type { FileFormat } from './to-file.ts';
 
 /** What a model answered, as messages of a prompt. */
-export function toAnswerMessages(
+export function toAssistantMessages(
   response: ModelResponse,
   format: PromptFormat,
 ): readonly ConversationMessage[] {
-  const draft = new AnswerDraft(response, format);
+  const draft = new AssistantDraft(response, format);
   for (const part of response.parts) draft.add(part);
   return draft.finish();
 }
@@ -44,7 +44,7 @@ const SEARCH_FUNCTION = 'search_tools';
  * it is told as a call to a function with its result, so that the model knows how it came by its
  * tools. What else only another provider understands is left out; the answer that came of it stays.
  */
-class AnswerDraft {
+class AssistantDraft {
   readonly #response: ModelResponse;
   readonly #format: PromptFormat;
   readonly #done: ConversationMessage[] = [];
@@ -68,7 +68,7 @@ class AnswerDraft {
 
   #native(part: NativePart): AssistantItem | undefined {
     const { native } = this.#format;
-    if (!isTrusted(part, this.#response, native)) return this.#foreign(part);
+    if (!canSendBack(part, this.#response, native)) return this.#foreign(part);
     if (!isSearchPart(part) || native.search === undefined) {
       return convertNative(part, native);
     }
@@ -111,7 +111,7 @@ function convertPart(
     case 'text':
       return textItem(part.content, options);
     case 'thinking':
-      return { type: 'reasoning', text: part.content, ...sealOf(part), ...options };
+      return { type: 'reasoning', text: part.content, ...signatureOptions(part), ...options };
     case 'tool-call': {
       const { toolCallId, toolName } = part;
       return { type: 'tool-call', toolCallId, toolName, input: toInput(part.args), ...options };
@@ -147,7 +147,7 @@ function textItem(text: string, options?: Pick<AssistantItem, 'providerOptions'>
 }
 
 /** The signature of a thought that does not say itself where its provider expects it. */
-function sealOf({ signature, providerName = 'anthropic', id }: ThinkingPart): {
+function signatureOptions({ signature, providerName = 'anthropic', id }: ThinkingPart): {
   providerOptions?: ProviderOptions;
 } {
   if (signature === undefined) return {};

@@ -15,7 +15,7 @@ export class CallConverter {
   readonly #tools: ToolConverter;
   readonly #prompts: PromptConverter;
   /** For calls in which the provider searches for tools: it takes its searches back. */
-  readonly #promptsOfSearches: PromptConverter;
+  readonly #searchPrompts: PromptConverter;
 
   constructor(model: {
     readonly version: LanguageModel['specificationVersion'];
@@ -29,22 +29,22 @@ export class CallConverter {
     const { prefix, complete } = dialect;
     const native = { system, takesNative: prefix !== undefined, search: undefined, complete };
     this.#prompts = new PromptConverter({ files, native });
-    this.#promptsOfSearches = new PromptConverter({
+    this.#searchPrompts = new PromptConverter({
       files,
-      native: { ...native, search: dialect.search?.wire },
+      native: { ...native, search: dialect.search?.format },
     });
   }
 
   toCallOptions(call: ModelCall): LanguageModelCallOptions {
     const { tools, options, searches } = this.#tools.toTools(call);
-    const prompts = searches ? this.#promptsOfSearches : this.#prompts;
+    const prompts = searches ? this.#searchPrompts : this.#prompts;
     const { reasoning, ...settings } = fromSettings(call.settings);
     return {
       ...settings,
       ...(reasoning !== undefined && this.#version === 'v4' && { reasoning }),
       ...(tools.length > 0 && { tools, ...toolChoiceOf(call) }),
       ...responseFormatOf(call),
-      ...ownOptionsOf(call, options),
+      ...providerOptionsFor(call, options),
       prompt: prompts.toPrompt(call.messages, call.instructions, snapshotOf(call)),
       abortSignal: call.signal,
     };
@@ -69,7 +69,7 @@ function responseFormatOf({
 }
 
 /** What only the provider knows: from the settings, and what has no other place in a call. */
-function ownOptionsOf(
+function providerOptionsFor(
   { outputSchema, settings }: ModelCall,
   natives: readonly ListOption[],
 ): Pick<LanguageModelCallOptions, 'providerOptions'> {

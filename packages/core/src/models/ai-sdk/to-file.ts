@@ -13,7 +13,7 @@ export interface FileFormat {
 /** Specification v3: bare data, and a kind of its own for each sort of file in tool answers. */
 export const v3Files: FileFormat = {
   item(file) {
-    const { source, fields } = describe(file);
+    const { source, fields } = describeFile(file);
     switch (source.type) {
       case 'data':
         return { type: 'file', data: source.data, ...fields };
@@ -24,7 +24,7 @@ export const v3Files: FileFormat = {
     }
   },
   toolOutput(file) {
-    const { source, fields } = describe(file);
+    const { source, fields } = describeFile(file);
     const isImage = fields.mediaType.startsWith('image/');
     switch (source.type) {
       case 'data':
@@ -42,7 +42,7 @@ export const v3Files: FileFormat = {
 /** Specification v4: tagged data, the same everywhere. */
 export const v4Files: FileFormat = {
   item(file) {
-    const { source, fields } = describe(file);
+    const { source, fields } = describeFile(file);
     if (source.type !== 'reference') return { type: 'file', data: source, ...fields };
     const reference = { [source.provider]: source.id };
     return { type: 'file', data: { type: 'reference', reference }, ...fields };
@@ -57,12 +57,12 @@ type Source =
   | { readonly type: 'url'; readonly url: URL }
   | { readonly type: 'reference'; readonly provider: string; readonly id: string };
 
-interface Described {
+interface FileDescription {
   readonly source: Source;
   readonly fields: Omit<FileItem, 'type' | 'data'>;
 }
 
-function describe(file: FileContent): Described {
+function describeFile(file: FileContent): FileDescription {
   const { source, mediaType } = locate(file);
   const filename = file.identifier === undefined ? {} : { filename: file.identifier };
   return { source, fields: { mediaType, ...filename, ...providerOptionsOf(file.vendorMetadata) } };
@@ -82,7 +82,7 @@ function locate(file: FileContent): { source: Source; mediaType: string } {
     return { source: { type: 'data', data }, mediaType: file.mediaType ?? inline[1] };
   }
   const url = parseUrl(file.url);
-  const mediaType = file.mediaType ?? guessMediaType(url.pathname, file.kind);
+  const mediaType = file.mediaType ?? mediaTypeFromPath(url.pathname, file.kind);
   return { source: { type: 'url', url }, mediaType };
 }
 
@@ -134,7 +134,7 @@ const FALLBACK_MEDIA_TYPES = {
   'document-url': 'application/pdf',
 } as const;
 
-function guessMediaType(path: string, kind: keyof typeof FALLBACK_MEDIA_TYPES): string {
+function mediaTypeFromPath(path: string, kind: keyof typeof FALLBACK_MEDIA_TYPES): string {
   const extension = path.slice(path.lastIndexOf('.') + 1).toLowerCase();
   return Object.hasOwn(MEDIA_TYPES, extension)
     ? (MEDIA_TYPES[extension] ?? FALLBACK_MEDIA_TYPES[kind])

@@ -3,7 +3,7 @@ import { ModelError } from '../../errors/model-errors.ts';
 import { isThrown, messageOf } from '../../errors/thrown.ts';
 
 /** What an error of the AI SDK or of the network may tell. */
-interface Told {
+interface ErrorFields {
   readonly name?: unknown;
   readonly message?: unknown;
   readonly code?: unknown;
@@ -20,10 +20,10 @@ interface Told {
  */
 export function toRequestError(error: unknown, modelName: string, signal: AbortSignal): unknown {
   if (signal.aborted || isThrown(error, AgentError)) return error;
-  if (statusOf(error) !== undefined) return refused(error, modelName);
-  if (!API_ERRORS.has(tellingOf(error).name) && !isNetworkError(error)) return error;
+  if (statusOf(error) !== undefined) return statusError(error, modelName);
+  if (!API_ERRORS.has(errorFieldsOf(error).name) && !isNetworkError(error)) return error;
   return new ModelError(
-    `No usable answer from ${modelName}: ${whatItSays(error)}. ` +
+    `No usable answer from ${modelName}: ${describeError(error)}. ` +
       'Check the network and the address of the provider, then try again.',
     { modelName, cause: error },
   );
@@ -32,12 +32,12 @@ export function toRequestError(error: unknown, modelName: string, signal: AbortS
 /** What an answer that has begun is to fail with: whatever was thrown, the model failed. */
 export function toStreamError(error: unknown, modelName: string, signal: AbortSignal): unknown {
   if (signal.aborted || isThrown(error, AgentError)) return error;
-  if (statusOf(error) !== undefined) return refused(error, modelName);
-  return brokenOff(modelName, whatItSays(error), error);
+  if (statusOf(error) !== undefined) return statusError(error, modelName);
+  return incompleteResponse(modelName, describeError(error), error);
 }
 
 /** The answer ended before it was complete. */
-export function brokenOff(modelName: string, reason: string, cause?: unknown): ModelError {
+export function incompleteResponse(modelName: string, reason: string, cause?: unknown): ModelError {
   return new ModelError(
     `The answer of ${modelName} broke off: ${reason}. ` +
       'Ask again, or name other models to turn to with fallbackModel().',
@@ -45,18 +45,18 @@ export function brokenOff(modelName: string, reason: string, cause?: unknown): M
   );
 }
 
-function refused(error: unknown, modelName: string): ModelError {
+function statusError(error: unknown, modelName: string): ModelError {
   const status = statusOf(error);
   return new ModelError(
-    `${modelName} answered with status ${status}: ${whatItSays(error)}. ${adviceFor(status)}`,
+    `${modelName} answered with status ${status}: ${describeError(error)}. ${adviceFor(status)}`,
     { modelName, status, cause: error },
   );
 }
 
-function tellingOf(error: unknown): Told {
+function errorFieldsOf(error: unknown): ErrorFields {
   if (typeof error !== 'object' || error === null) return { message: error };
   try {
-    const { name, message, code, cause, statusCode, responseBody }: Told = error;
+    const { name, message, code, cause, statusCode, responseBody }: ErrorFields = error;
     return { name, message, code, cause, statusCode, responseBody };
   } catch {
     // It cannot be read, so it tells nothing.
@@ -66,7 +66,7 @@ function tellingOf(error: unknown): Told {
 
 /** The status of a refusal; an answer that only turned out to be useless has a good one. */
 function statusOf(error: unknown): number | undefined {
-  const { statusCode } = tellingOf(error);
+  const { statusCode } = errorFieldsOf(error);
   return typeof statusCode === 'number' && statusCode >= 400 ? statusCode : undefined;
 }
 
@@ -84,18 +84,18 @@ const NETWORK_CODE =
 const FETCH_FAILURE = /^(fetch failed|failed to fetch|load failed|network ?error|terminated)/i;
 
 function isNetworkError(error: unknown): boolean {
-  const { name, code, cause } = tellingOf(error);
+  const { name, code, cause } = errorFieldsOf(error);
   // An abort that is not the run's: the client's own time limit.
   if (name === 'TimeoutError' || name === 'AbortError') return true;
   if (isThrown(error, TypeError) && FETCH_FAILURE.test(messageOf(error))) return true;
-  const inner = tellingOf(cause).code;
+  const inner = errorFieldsOf(cause).code;
   return [code, inner].some((known) => typeof known === 'string' && NETWORK_CODE.test(known));
 }
 
 const EXCERPT = 300;
 
-function whatItSays(error: unknown): string {
-  const { message, responseBody } = tellingOf(error);
+function describeError(error: unknown): string {
+  const { message, responseBody } = errorFieldsOf(error);
   const body = typeof responseBody === 'string' ? excerpt(responseBody) : '';
   const said = excerpt(typeof message === 'string' ? message : messageOf(error)).replace(/\.$/, '');
   return body === '' || body === said ? said : `${said} (${body})`;

@@ -54,17 +54,17 @@ describe('system prompts and instructions', () => {
 });
 
 describe('a request that says nothing', () => {
-  const goOn = { role: 'user', content: [text('Please go on.')] };
+  const continueMessage = { role: 'user', content: [text('Please go on.')] };
 
   it('gets a word, so that the provider has something to answer', () => {
     expect(convert([request()], 'Be brief.')).toEqual([
       { role: 'system', content: 'Be brief.' },
-      goOn,
+      continueMessage,
     ]);
     expect(convert([said('Hi'), response({ kind: 'text', content: 'Yes?' }), request()])).toEqual([
       { role: 'user', content: [text('Hi')] },
       { role: 'assistant', content: [text('Yes?')] },
-      goOn,
+      continueMessage,
     ]);
   });
 
@@ -163,7 +163,7 @@ describe('a conversation that grows', () => {
     );
   });
 
-  it('starts again when messages were taken away', () => {
+  it('starts again when messages were messageCount away', () => {
     const converter = new PromptConverter(format());
     const messages = [said('One'), answer, said('Two')];
     converter.toPrompt(messages, undefined);

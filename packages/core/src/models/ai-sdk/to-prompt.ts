@@ -37,11 +37,11 @@ export class PromptConverter {
 
   #promptOf(messages: readonly Message[], origin?: readonly Message[]): GrowingPrompt {
     let prompt = prompts.get(messages);
-    if (prompt?.by !== this || prompt.taken > messages.length) {
+    if (prompt?.by !== this || prompt.messageCount > messages.length) {
       prompt = origin === undefined ? new GrowingPrompt(this) : this.#promptOf(origin).fork();
       prompts.set(messages, prompt);
     }
-    for (const message of messages.slice(prompt.taken)) prompt.add(this.#convert(message));
+    for (const message of messages.slice(prompt.messageCount)) prompt.add(this.#convert(message));
     return prompt;
   }
 
@@ -63,13 +63,16 @@ const conversions = new WeakMap<
 >();
 
 /** What the model is told where a request says nothing: providers want a last word from the user. */
-const GO_ON: UserMessage = { role: 'user', content: [{ type: 'text', text: 'Please go on.' }] };
+const CONTINUE_MESSAGE: UserMessage = {
+  role: 'user',
+  content: [{ type: 'text', text: 'Please go on.' }],
+};
 
 /** A prompt that grows at its end: system prompts, then instructions, then the conversation. */
 class GrowingPrompt {
   readonly by: PromptConverter;
   /** How many messages are in it. */
-  taken = 0;
+  messageCount = 0;
   #all: PromptMessage[] = [];
   #systemPrompts = 0;
   #instructions: string | undefined;
@@ -81,7 +84,7 @@ class GrowingPrompt {
   /** One that goes on from here without changing this one. */
   fork(): GrowingPrompt {
     const fork = new GrowingPrompt(this.by);
-    fork.taken = this.taken;
+    fork.messageCount = this.messageCount;
     fork.#all = this.#all.slice();
     fork.#systemPrompts = this.#systemPrompts;
     fork.#instructions = this.#instructions;
@@ -89,7 +92,7 @@ class GrowingPrompt {
   }
 
   add({ system, conversation }: ConvertedMessage): void {
-    this.taken += 1;
+    this.messageCount += 1;
     if (system.length > 0) {
       // To the front, wherever they stand: many providers take them nowhere else.
       this.#all.splice(this.#systemPrompts, 0, ...system);
@@ -110,7 +113,7 @@ class GrowingPrompt {
   /** Copies the prompt to send, so that it stays as it was sent; with `answering`, it ends with something to answer. */
   handOut(answering: boolean): readonly PromptMessage[] {
     const last = this.#all.at(-1)?.role;
-    if (answering && last !== 'user' && last !== 'tool') return [...this.#all, GO_ON];
+    if (answering && last !== 'user' && last !== 'tool') return [...this.#all, CONTINUE_MESSAGE];
     return [...this.#all];
   }
 

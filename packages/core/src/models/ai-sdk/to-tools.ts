@@ -5,7 +5,7 @@ import { toProviderTools } from './native/to-provider-tools.ts';
 import type { ProviderOptions } from './prompt.ts';
 
 /** A function as the AI SDK offers it to a model. */
-interface FunctionTool {
+interface SdkFunctionTool {
   readonly type: 'function';
   readonly name: string;
   readonly inputSchema: ToolDefinition['parametersJsonSchema'];
@@ -16,7 +16,7 @@ interface FunctionTool {
 
 /** What a model is offered, in the form of the AI SDK. */
 export interface OfferedTools {
-  readonly tools: readonly (FunctionTool | ProviderToolItem)[];
+  readonly tools: readonly (SdkFunctionTool | ProviderToolItem)[];
   /** Native tools that are options of the call. */
   readonly options: readonly ListOption[];
   /** Whether the provider searches for tools itself. */
@@ -60,9 +60,9 @@ export class ToolConverter {
 function toFunctionTool(
   definition: ToolDefinition,
   deferred: ProviderOptions | undefined,
-): FunctionTool {
+): SdkFunctionTool {
   const { name, parametersJsonSchema: inputSchema, strict, deferLoading } = definition;
-  const description = describe(definition);
+  const description = descriptionOf(definition);
   return {
     type: 'function',
     name,
@@ -74,7 +74,7 @@ function toFunctionTool(
 }
 
 /** The description, with what the tool returns where the model is to know it. */
-function describe(definition: ToolDefinition): string | undefined {
+function descriptionOf(definition: ToolDefinition): string | undefined {
   const { description, returnSchema, includeReturnSchema } = definition;
   if (includeReturnSchema !== true || returnSchema === undefined) return description;
   const returns = `Returns JSON of this schema: ${JSON.stringify(returnSchema)}`;

@@ -21,11 +21,14 @@ export interface ToolSearchOptions {
   readonly native?: boolean | undefined;
 }
 
-const OPTIONS: OptionTable<ToolSearchOptions> = { maxResults: 'number', native: 'boolean' };
+const TOOL_SEARCH_OPTIONS: OptionTable<ToolSearchOptions> = {
+  maxResults: 'number',
+  native: 'boolean',
+};
 
 /** Throws a `UserError` for options of a tool search that are unknown or of another type. */
 export function checkToolSearch(options: ToolSearchOptions): void {
-  checkOptions('`toolSearch`', options, OPTIONS);
+  checkOptions('`toolSearch`', options, TOOL_SEARCH_OPTIONS);
 }
 
 /**
@@ -36,7 +39,7 @@ export function checkToolSearch(options: ToolSearchOptions): void {
 export class ToolSearchToolset<in Deps = unknown> extends WrapperToolset<Deps> {
   readonly #options: ToolSearchOptions;
   readonly #discovery = new Discovery();
-  #last: Searched<Deps> | undefined;
+  #last: SearchableTools<Deps> | undefined;
 
   constructor(wrapped: Toolset<Deps>, options: ToolSearchOptions = {}) {
     super(wrapped);
@@ -123,7 +126,7 @@ export class ToolSearchToolset<in Deps = unknown> extends WrapperToolset<Deps> {
       readOnly: true,
       execute({ queries }) {
         if (queries.some((query) => query.trim() !== '')) {
-          return asResult(keywordsSearch(queries, corpus, { limit, known }));
+          return searchResult(keywordsSearch(queries, corpus, { limit, known }));
         }
         throw new ModelRetry('Give at least one query that is not empty.');
       },
@@ -135,7 +138,7 @@ export class ToolSearchToolset<in Deps = unknown> extends WrapperToolset<Deps> {
 }
 
 /** The tools of the last step, with the search tool. */
-interface Searched<Deps> {
+interface SearchableTools<Deps> {
   /** The tools without the search tool. */
   readonly tools: ToolMap<Deps>;
   /** The names of the hidden tools that the conversation has surfaced. */
@@ -143,7 +146,7 @@ interface Searched<Deps> {
   readonly result: ToolMap<Deps>;
 }
 
-function asResult(tools: readonly { readonly name: string }[]): object {
+function searchResult(tools: readonly { readonly name: string }[]): object {
   const discovered_tools = tools.map(({ name }) => ({ name }));
   return tools.length > 0
     ? { discovered_tools }

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../../internal/json.ts';
 import type { NativeTool, NativeToolKind } from '../../native-tool.ts';
 import type { ProviderOptions } from '../prompt.ts';
-import type { SearchWire } from './search-wire.ts';
+import type { SearchFormat } from './search-wire.ts';
 
 /** How the native tools of a provider are written for its AI SDK package. */
 export interface NativeDialect {
@@ -10,7 +10,9 @@ export interface NativeDialect {
   /** The kinds that the provider has. */
   readonly forms: NativeForms;
   /** What marks a function that is only found by a search, and how searches are told. */
-  readonly search?: { readonly deferred: ProviderOptions; readonly wire: SearchWire } | undefined;
+  readonly search?:
+    | { readonly deferred: ProviderOptions; readonly format: SearchFormat }
+    | undefined;
   /** A result as the provider's client takes it back, where it does not take what it gave. */
   readonly complete?: ((result: JsonValue) => JsonValue) | undefined;
 }
@@ -27,20 +29,20 @@ export type NativeToolOf<Kind extends NativeToolKind> = Extract<
 >;
 
 /** What one kind of native tool is for one provider: a tool in the list, or an option of the call. */
-export type NativeForm<Tool> = (ToolForm<Tool> | OptionForm<Tool>) & {
+export type NativeForm<Tool> = (ListedToolForm<Tool> | OptionForm<Tool>) & {
   /** Options that limit the tool and that the provider has no word for: giving one is an error. */
-  readonly refuses?: readonly (keyof Tool & string)[];
+  readonly unsupportedOptions?: readonly (keyof Tool & string)[];
   /** Which models have the tool; all of them unless said otherwise. */
   readonly models?: (modelId: string) => boolean;
 };
 
-interface ToolForm<Tool> {
+interface ListedToolForm<Tool> {
   readonly id: ProviderToolItem['id'];
   /** What the tool is called in calls and results. */
   readonly name: string | ((tool: Tool) => string);
   readonly args?: (tool: Tool) => JsonObject;
   /** Whether a function of this name answers the calls: the provider only describes the tool. */
-  readonly answeredByFunction?: true;
+  readonly executedByFunction?: true;
 }
 
 interface OptionForm<Tool> {
@@ -64,16 +66,20 @@ export interface ProviderToolItem {
 }
 
 /** Whether a model of this provider has a native tool. */
-export function dialectHas(dialect: NativeDialect, modelId: string, tool: NativeTool): boolean {
+export function dialectSupports(
+  dialect: NativeDialect,
+  modelId: string,
+  tool: NativeTool,
+): boolean {
   if (tool.kind === 'provider') {
     return dialect.prefix !== undefined && tool.id.startsWith(`${dialect.prefix}.`);
   }
-  const form = formOf(dialect, tool);
+  const form = nativeFormOf(dialect, tool);
   return form !== undefined && (form.models?.(modelId) ?? true);
 }
 
 /** What a native tool is for a provider, if it has it. */
-export function formOf(
+export function nativeFormOf(
   { forms }: NativeDialect,
   tool: Exclude<NativeTool, { kind: 'provider' }>,
 ): NativeForm<NativeTool> | undefined {

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../../internal/json.ts';
 import type { ModelResponse } from '../../../messages/message.ts';
 import type { NativeToolCallPart, NativeToolReturnPart } from '../../../messages/response-part.ts';
-import type { SearchWire } from './search-wire.ts';
+import type { SearchFormat } from './search-wire.ts';
 
 /** What a model takes back of the tools that a provider ran. */
 export interface NativeReader {
@@ -10,7 +10,7 @@ export interface NativeReader {
   /** Whether the interface has native tools at all. */
   readonly takesNative: boolean;
   /** How the provider tells of its searches for tools, where this call offers one. */
-  readonly search: SearchWire | undefined;
+  readonly search: SearchFormat | undefined;
   /** A result as the provider's client takes it back, where it does not take what it gave. */
   readonly complete?: ((result: JsonValue) => JsonValue) | undefined;
 }
@@ -30,7 +30,7 @@ export function isSearchPart({ toolKind }: NativePart): boolean {
  * from the AI SDK, and Pydantic AI keeps what providers say in another form. Only searches for tools
  * have the same form everywhere.
  */
-export function isTrusted(
+export function canSendBack(
   part: NativePart,
   response: ModelResponse,
   reader: NativeReader,

@@ -124,7 +124,7 @@ describe('offering native tools', () => {
     ]);
   });
 
-  it('refuses a limit that the provider would not keep to', async () => {
+  it('unsupportedOptions a limit that the provider would not keep to', async () => {
     const offered = offer('openai.responses', {
       nativeTools: [{ kind: 'web-search', maxUses: 2 }],
     });
@@ -145,7 +145,7 @@ describe('offering native tools', () => {
     ]);
   });
 
-  it('refuses a function with the same name', async () => {
+  it('unsupportedOptions a function with the same name', async () => {
     const offered = offer('anthropic.messages', {
       functionTools: [toolDefinition({ name: 'web_search' })],
       nativeTools: [{ kind: 'web-search' }],
@@ -160,7 +160,7 @@ describe('offering native tools', () => {
     await expect(offered).rejects.toThrow(/Add a tool named 'memory'/);
   });
 
-  it('refuses what the model does not have, should it come to that', async () => {
+  it('unsupportedOptions what the model does not have, should it come to that', async () => {
     const offered = offer('openai.chat', { nativeTools: [{ kind: 'web-search' }] });
 
     await expect(offered).rejects.toThrow(/no native tool 'web-search'/);

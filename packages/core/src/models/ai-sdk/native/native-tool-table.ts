@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../internal/json.ts';
 import type { McpServerTool, WebFetchTool, WebSearchTool } from '../../native-tool.ts';
-import { known } from '../known.ts';
+import { definedFields } from '../known.ts';
 import { completeAnthropicResult } from './complete-result.ts';
 import type { NativeDialect, NativeForms } from './native-dialect.ts';
 import { anthropicSearch, openAiSearch } from './search-wire.ts';
@@ -15,7 +15,7 @@ const OPENAI: NativeForms = {
   'web-search': {
     id: 'openai.web_search',
     name: 'web_search',
-    refuses: ['maxUses'],
+    unsupportedOptions: ['maxUses'],
     args: (tool) =>
       args({
         searchContextSize: tool.contextSize,
@@ -74,9 +74,9 @@ const ANTHROPIC_DIRECT: NativeForms = {
     args: (tool) => args({ maxUses: tool.maxUses, ...domainsOf(tool) }),
   },
   'code-execution': { id: 'anthropic.code_execution_20250825', name: 'code_execution' },
-  memory: { id: 'anthropic.memory_20250818', name: 'memory', answeredByFunction: true },
+  memory: { id: 'anthropic.memory_20250818', name: 'memory', executedByFunction: true },
   'mcp-server': {
-    refuses: ['headers'],
+    unsupportedOptions: ['headers'],
     option: (server) => ({
       provider: 'anthropic',
       list: 'mcpServers',
@@ -102,13 +102,13 @@ const GOOGLE: NativeForms = {
   'web-search': {
     id: 'google.google_search',
     name: 'web_search',
-    refuses: ['allowedDomains', 'blockedDomains', 'maxUses'],
+    unsupportedOptions: ['allowedDomains', 'blockedDomains', 'maxUses'],
     models: isGemini3,
   },
   'web-fetch': {
     id: 'google.url_context',
     name: 'web_fetch',
-    refuses: ['allowedDomains', 'blockedDomains', 'maxUses'],
+    unsupportedOptions: ['allowedDomains', 'blockedDomains', 'maxUses'],
     models: isGemini3,
   },
   'code-execution': { id: 'google.code_execution', name: 'code_execution', models: isGemini3 },
@@ -128,7 +128,7 @@ const XAI: NativeForms = {
   'web-search': {
     id: 'xai.web_search',
     name: 'web_search',
-    refuses: ['maxUses'],
+    unsupportedOptions: ['maxUses'],
     args: ({ allowedDomains, blockedDomains }) =>
       args({ allowedDomains, excludedDomains: blockedDomains }),
   },
@@ -147,15 +147,15 @@ const GROQ: NativeForms = {
   'web-search': {
     id: 'groq.browser_search',
     name: 'web_search',
-    refuses: ['allowedDomains', 'blockedDomains', 'maxUses'],
+    unsupportedOptions: ['allowedDomains', 'blockedDomains', 'maxUses'],
     models: (modelId) => modelId.startsWith('openai/gpt-oss-'),
   },
 };
 
-const openAiDeferred = { deferred: { openai: { deferLoading: true } }, wire: openAiSearch };
+const openAiDeferred = { deferred: { openai: { deferLoading: true } }, format: openAiSearch };
 const anthropic = {
   prefix: 'anthropic',
-  search: { deferred: { anthropic: { deferLoading: true } }, wire: anthropicSearch },
+  search: { deferred: { anthropic: { deferLoading: true } }, format: anthropicSearch },
   complete: completeAnthropicResult,
 };
 const NOTHING: NativeDialect = { prefix: undefined, forms: {} };
@@ -176,7 +176,7 @@ const DIALECTS: ReadonlyMap<string, NativeDialect> = new Map<string, NativeDiale
   ['groq.chat', { prefix: 'groq', forms: GROQ }],
 ]);
 
-/** The native tools of an interface; one that is not known takes whatever tools bear its name. */
+/** The native tools of an interface; one that is not definedFields takes whatever tools bear its name. */
 export function nativeDialectOf(provider: string): NativeDialect {
   return DIALECTS.get(provider) ?? { prefix: provider.split('.')[0], forms: {} };
 }
@@ -221,7 +221,7 @@ function serverArgs(server: McpServerTool): JsonObject {
 
 /** Arguments without those that were not given. */
 function args(values: { readonly [name: string]: JsonObject[string] | undefined }): JsonObject {
-  return known(values) as JsonObject; // no member is undefined any more
+  return definedFields(values) as JsonObject; // no member is undefined any more
 }
 
 function isAtLeast(version: RegExpExecArray | null, major: number, minor: number): boolean {

@@ -8,7 +8,7 @@ import {
 import type { NativeToolCallPart, NativeToolReturnPart } from '../../../messages/response-part.ts';
 import type { ToolCallPiece, ToolResultPiece } from '../answer-parts.ts';
 import { providerOptionsOf, type ToolCallItem, type ToolResultItem } from '../prompt.ts';
-import type { SearchWire } from './search-wire.ts';
+import type { SearchFormat } from './search-wire.ts';
 
 /** What a search for tools by any provider is called in a history. */
 const SEARCH_PART = { toolName: 'tool_search', toolKind: 'tool-search' } as const;
@@ -16,12 +16,12 @@ const SEARCH_PART = { toolName: 'tool_search', toolKind: 'tool-search' } as cons
 /** Who searched: how its provider tells of it, and under which name. */
 interface Searcher {
   readonly system: string;
-  readonly search?: SearchWire | undefined;
+  readonly search?: SearchFormat | undefined;
 }
 
 /** Whether a name is that of a provider's own search for tools. */
-export function isSearch(toolName: string, wire: SearchWire | undefined): boolean {
-  return wire?.tools.some(({ name }) => name === toolName) ?? false;
+export function isSearch(toolName: string, format: SearchFormat | undefined): boolean {
+  return format?.tools.some(({ name }) => name === toolName) ?? false;
 }
 
 /**
@@ -67,10 +67,15 @@ export function fromSearchResult(
 }
 
 /** A search as its provider takes it back; `undefined` where that cannot be told. */
-export function toSearchCall(part: NativeToolCallPart, wire: SearchWire): ToolCallItem | undefined {
+export function toSearchCall(
+  part: NativeToolCallPart,
+  format: SearchFormat,
+): ToolCallItem | undefined {
   const { input: kept, strategy, ...details } = part.providerDetails ?? {};
-  const tool = wire.tools.find((one) => one.strategy === strategy) ?? wire.tools[0];
-  const input = isPlainObject(kept) ? kept : wire.inputOf?.(textsIn(argsOf(part)), tool?.strategy);
+  const tool = format.tools.find((one) => one.strategy === strategy) ?? format.tools[0];
+  const input = isPlainObject(kept)
+    ? kept
+    : format.inputOf?.(textsIn(searchArgsOf(part)), tool?.strategy);
   if (input === undefined || tool === undefined) return undefined;
   const { toolCallId } = part;
   return {
@@ -86,11 +91,11 @@ export function toSearchCall(part: NativeToolCallPart, wire: SearchWire): ToolCa
 /** What a search found, as its provider takes it back; `undefined` where that cannot be told. */
 export function toSearchResult(
   part: NativeToolReturnPart,
-  wire: SearchWire,
+  format: SearchFormat,
 ): ToolResultItem | undefined {
   const { result, ...details } = part.providerDetails ?? {};
-  const value = result ?? wire.resultOf?.(foundToolNames(part.content));
-  const toolName = wire.tools[0]?.name;
+  const value = result ?? format.resultOf?.(foundToolNames(part.content));
+  const toolName = format.tools[0]?.name;
   if (value === undefined || toolName === undefined) return undefined;
   const type = part.outcome === 'success' ? 'json' : 'error-json';
   const { toolCallId } = part;
@@ -98,7 +103,7 @@ export function toSearchResult(
   return { type: 'tool-result', toolCallId, toolName, output, ...providerOptionsOf(details) };
 }
 
-function argsOf({ args }: NativeToolCallPart): JsonObject {
+function searchArgsOf({ args }: NativeToolCallPart): JsonObject {
   return typeof args === 'string' ? parsed(args) : (args ?? {});
 }
 

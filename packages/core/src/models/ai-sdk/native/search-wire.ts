@@ -1,7 +1,7 @@
 import { isPlainObject, type JsonObject, type JsonValue } from '../../../internal/json.ts';
 
 /** How a provider tells of its own search for tools. */
-export interface SearchWire {
+export interface SearchFormat {
   /** What the provider calls its searches, and what we call them; the first is the one we offer. */
   readonly tools: readonly {
     readonly name: string;
@@ -16,24 +16,24 @@ export interface SearchWire {
 }
 
 /** Anthropic: a query or a pattern gives references to tools. */
-export const anthropicSearch: SearchWire = {
+export const anthropicSearch: SearchFormat = {
   tools: [
     { name: 'tool_search_tool_bm25', strategy: 'bm25' },
     { name: 'tool_search_tool_regex', strategy: 'regex' },
   ],
-  namesIn: (result) => objectsIn(result).flatMap((one) => textOf(one['toolName'])),
+  namesIn: (result) => objectsIn(result).flatMap((one) => stringOf(one['toolName'])),
   inputOf: (queries, strategy) =>
     strategy === 'regex' ? { pattern: queries.join('|') } : { query: queries.join(' ') },
   resultOf: (names) => names.map((toolName) => ({ type: 'tool_reference', toolName })),
 };
 
 /** OpenAI: the definitions of the tools come back, some of them inside of namespaces. */
-export const openAiSearch: SearchWire = {
+export const openAiSearch: SearchFormat = {
   tools: [{ name: 'tool_search' }],
   namesIn(result) {
     const tools = isPlainObject(result) ? objectsIn(result['tools']) : [];
     return tools.flatMap((one) =>
-      one['type'] === 'namespace' ? openAiSearch.namesIn(one) : textOf(one['name']),
+      one['type'] === 'namespace' ? openAiSearch.namesIn(one) : stringOf(one['name']),
     );
   },
 };
@@ -42,6 +42,6 @@ function objectsIn(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.filter((one): one is JsonObject => isPlainObject(one)) : [];
 }
 
-function textOf(value: JsonValue | undefined): string[] {
+function stringOf(value: JsonValue | undefined): string[] {
   return typeof value === 'string' ? [value] : [];
 }

@@ -2,7 +2,7 @@ import { UserError } from '../../../errors/user-errors.ts';
 import type { NativeTool } from '../../native-tool.ts';
 import type { ProviderOptions } from '../prompt.ts';
 import {
-  formOf,
+  nativeFormOf,
   type ListOption,
   type NativeDialect,
   type NativeForm,
@@ -20,7 +20,7 @@ export interface OfferedNatives {
   readonly deferred: ProviderOptions | undefined;
 }
 
-const NONE: OfferedNatives = {
+const NO_NATIVE_TOOLS: OfferedNatives = {
   tools: [],
   described: new Set(),
   options: [],
@@ -33,7 +33,7 @@ export function toProviderTools(
   dialect: NativeDialect,
   functionNames: ReadonlySet<string>,
 ): OfferedNatives {
-  if (natives.length === 0) return NONE;
+  if (natives.length === 0) return NO_NATIVE_TOOLS;
   const tools: ProviderToolItem[] = [];
   const described = new Set<string>();
   const options: ListOption[] = [];
@@ -52,7 +52,7 @@ export function toProviderTools(
     }
     const name = typeof form.name === 'string' ? form.name : form.name(native);
     tools.push({ type: 'provider', id: form.id, name, args: form.args?.(native) ?? {} });
-    if (form.answeredByFunction) described.add(name);
+    if (form.executedByFunction) described.add(name);
   }
   checkNames(tools, described, functionNames);
   const searches = natives.some(({ kind }) => kind === 'tool-search');
@@ -63,18 +63,18 @@ function usableForm(
   native: Exclude<NativeTool, { kind: 'provider' }>,
   dialect: NativeDialect,
 ): NativeForm<NativeTool> {
-  const form = formOf(dialect, native);
+  const form = nativeFormOf(dialect, native);
   if (form === undefined) {
     throw new UserError(
       `This model has no native tool '${native.kind}'. Ask its supportsNative before you offer one.`,
     );
   }
   const given = new Map<string, unknown>(Object.entries(native));
-  const refused = form.refuses?.find((option) => given.get(option) !== undefined);
-  if (refused !== undefined) {
+  const unsupported = form.unsupportedOptions?.find((option) => given.get(option) !== undefined);
+  if (unsupported !== undefined) {
     const owner = dialect.prefix ?? 'this provider';
     throw new UserError(
-      `The native tool '${native.kind}' of ${owner} has no '${refused}', so the limit would not hold. ` +
+      `The native tool '${native.kind}' of ${owner} has no '${unsupported}', so the limit would not hold. ` +
         'Leave it out for this model, or offer a function of your own that keeps to it.',
     );
   }
