@@ -3,10 +3,10 @@ import { Context } from '../context/context.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { GateError } from './permit.ts';
 
-/** Who was asked about which call whether it has to be approved. */
+/** The guards that decided whether a call needs approval, by call. */
 const consulted = new WeakMap<CallState, Set<object>>();
 
-/** Notes that a guard was asked about a call. */
+/** Records that a guard decides whether a call needs approval. */
 export function recordGuardCheck(ctx: RunContext, guard: object): void {
   const scope = Context.factsOf(ctx)?.call.scope;
   if (scope === undefined) return;
@@ -16,8 +16,10 @@ export function recordGuardCheck(ctx: RunContext, guard: object): void {
 }
 
 /**
- * Throws unless the call was approved, or the guard was asked about it: something between the gate and
- * the tool has left the guard out. `guard`: `undefined` where only an approval will do.
+ * Throws unless an approver approved the call, or `guard` decided that it needs no approval.
+ *
+ * A wrapper between the gate and the tool may have skipped the guard. Without a guard only an approval
+ * suffices.
  */
 export function requireGuardCheck(ctx: RunContext, guard: object | undefined): void {
   const facts = Context.factsOf(ctx)?.call;
@@ -25,7 +27,7 @@ export function requireGuardCheck(ctx: RunContext, guard: object | undefined): v
   const guards = facts?.scope && consulted.get(facts.scope);
   if (guard !== undefined && guards?.has(guard)) return;
   throw new GateError(
-    `'${ctx.toolName}' has to be approved first, and whatever was put around it does not ask. ` +
-      'Extend WrappedTool or use the forms of toolsets, which keep the question.',
+    `Tool \`${ctx.toolName}\` requires approval, and a wrapper around it skips that check. The call was not ` +
+      'executed. Use the methods of toolsets, such as `filtered()`, or extend `WrappedTool`.',
   );
 }

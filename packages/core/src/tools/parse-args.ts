@@ -14,8 +14,8 @@ const NO_ARGS: ParsedArgs = Object.freeze({ ok: true, value: Object.freeze({}) }
 /**
  * Parses the arguments of a call that executes here. `null` and the empty text stand for no arguments.
  *
- * Rejects whatever JSON cannot hold (numbers that are not finite, integers that are not exact, duplicate
- * keys), so that approvers, policies and tools all get the same value.
+ * Rejects values that JSON cannot represent (numbers that are not finite, integers that are not exact,
+ * duplicate keys), so that approvers, policies and tools all get the same value.
  */
 export function parseArgs(args: JsonObject | string | null): ParsedArgs {
   if (args === null || args === '') return NO_ARGS;
@@ -55,8 +55,7 @@ function parseArgsText(text: string): ParsedArgs {
 
 function toJsonArgs(args: JsonObject, input?: string): ParsedArgs {
   try {
-    // An object stays an object.
-    return { ok: true, value: toFrozenJson(args, 'arguments') as JsonObject };
+    return { ok: true, value: toFrozenJson(args, 'arguments') as JsonObject }; // a copy of an object
   } catch (error) {
     if (!(error instanceof InvalidJsonError)) throw error;
     return rejectArgs(`The arguments cannot be represented as JSON: ${error.message}`, input);

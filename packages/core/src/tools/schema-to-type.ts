@@ -2,10 +2,10 @@ import type { JsonValue } from '../internal/json.ts';
 import type { JsonSchema } from '../models/json-schema.ts';
 
 /**
- * A JSON Schema as a TypeScript type, for people and models to read.
+ * Renders a JSON Schema as a TypeScript type, for people and models to read.
  *
- * What TypeScript cannot say (ranges, patterns) is left out, and what the schema does not say is
- * `unknown`. A schema that contains itself is written out once and is `unknown` inside of itself.
+ * Ranges and patterns are left out. Unspecified types are `unknown`. A recursive schema is expanded once;
+ * a reference to itself is `unknown`.
  */
 export function schemaToType(schema: JsonSchema): string {
   return new TypeWriter(schema).write(schema);
@@ -13,7 +13,7 @@ export function schemaToType(schema: JsonSchema): string {
 
 class TypeWriter {
   readonly #root: JsonSchema;
-  /** The references that are being written, from the outside in. */
+  /** The references that are being expanded, outermost first. */
   readonly #within: string[] = [];
 
   constructor(root: JsonSchema) {
@@ -80,7 +80,7 @@ class TypeWriter {
     return type;
   }
 
-  /** What a reference within the schema, such as `#/$defs/Point`, points to. */
+  /** Resolves a reference within the schema, such as `#/$defs/Point`. */
   #find(reference: string): JsonValue | undefined {
     if (!reference.startsWith('#')) return undefined;
     let found: JsonValue | undefined = this.#root;
@@ -105,7 +105,7 @@ function union(types: readonly string[]): string {
   return [...new Set(types)].join(' | ') || 'never';
 }
 
-/** A type that can stand beside an operator. */
+/** Adds parentheses to a union, so that it can be an operand. */
 function grouped(type: string): string {
   return type.includes(' | ') && !type.startsWith('{') ? `(${type})` : type;
 }
@@ -119,7 +119,7 @@ function comment(schema: JsonValue): string {
   return typeof text === 'string' && text !== '' ? `/** ${toComment(text)} */ ` : '';
 }
 
-/** Text that cannot end the comment that it is put into. */
+/** Escapes a text so that it cannot end the comment around it. */
 export function toComment(text: string): string {
   return text.replaceAll('*/', '*\\/').replaceAll(/\s+/g, ' ').trim();
 }

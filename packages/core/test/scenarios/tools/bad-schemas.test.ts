@@ -41,7 +41,7 @@ describe('a schema that JSON Schema cannot express', () => {
     const error = mistakeIn(schema);
 
     expect(error).toBeInstanceOf(UserError);
-    expect(error).toMatchObject({ message: expect.stringContaining("tool 'work'") });
+    expect(error).toMatchObject({ message: expect.stringContaining("tool `work`") });
     expect(error).toMatchObject({ message: expect.stringContaining('JSON Schema') });
   });
 
@@ -98,7 +98,7 @@ describe('a schema that JSON Schema cannot express', () => {
     const error = mistakeIn(z.object({}), { jsonSchema });
 
     expect(error).toBeInstanceOf(UserError);
-    expect(error).toMatchObject({ message: expect.stringContaining("tool 'work'") });
+    expect(error).toMatchObject({ message: expect.stringContaining("tool `work`") });
   });
 });
 
@@ -133,7 +133,7 @@ describe('parameters that must be described', () => {
     const schema = z.object({ a: z.string().describe('A.'), b: z.string(), c: z.number() });
 
     expect(mistakeIn(schema, { requireParameterDescriptions })).toMatchObject({
-      message: expect.stringMatching(/'work'.*b, c/),
+      message: expect.stringMatching(/`work`.*b, c/),
     });
   });
 
