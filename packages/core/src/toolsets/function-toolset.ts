@@ -24,23 +24,23 @@ import type { ToolMap, ToolsetTool } from './toolset.ts';
 /** Tools as a list, or by name. */
 export type FunctionTools<Deps> = readonly Tool<Deps>[] | Readonly<Record<string, Tool<Deps>>>;
 
-/** What holds for every tool of a function toolset. */
+/** Options that apply to every tool of a function toolset. */
 export interface FunctionToolsetOptions<Deps> {
   readonly id?: string | undefined;
-  /** What the toolset is called in errors. */
+  /** The name of the toolset in error messages. */
   readonly label?: string | undefined;
-  /** Told to the model beside the agent's instructions. */
+  /** Instructions that the model receives in addition to those of the agent. */
   readonly instructions?:
     | string
     | ((ctx: RunContext<Deps>) => string | undefined | Promise<string | undefined>)
     | undefined;
-  /** For tools that say nothing of their own. */
+  /** The default for tools without `maxRetries`. */
   readonly maxRetries?: number | undefined;
-  /** For tools that say nothing of their own, in milliseconds. */
+  /** The default for tools without `timeout`, in milliseconds. */
   readonly timeout?: number | undefined;
-  /** Lies under the tools' own metadata. */
+  /** Metadata for all tools. Metadata of a tool takes precedence. */
   readonly metadata?: JsonObject | undefined;
-  /** Whether calls have to be approved, beside what a tool itself says. */
+  /** True if calls need approval, in addition to the tools' own `requiresApproval`. */
   readonly requiresApproval?: boolean | ApprovalCheck<Deps, unknown> | undefined;
 }
 
@@ -54,13 +54,13 @@ const FUNCTION_TOOLSET_OPTIONS: OptionTable<FunctionToolsetOptions<never>> = {
   requiresApproval: 'any',
 };
 
-/** The tools of functions: what `tool()` makes. */
+/** A toolset of tools that `tool()` made. */
 export class FunctionToolset<in Deps = unknown> extends AbstractToolset<Deps> {
   readonly #options: FunctionToolsetOptions<Deps>;
   #entries: ReadonlyMap<string, FunctionTool<Deps>> = new Map();
-  /** Whether a tool can look different from step to step. */
+  /** True if a tool has a `prepare` function, which can change its definition in each step. */
   #prepared = false;
-  /** Whether a tool has to be searched for. */
+  /** True if a tool is hidden until it is surfaced. */
   #hides = false;
 
   constructor(tools: FunctionTools<Deps> = [], options: FunctionToolsetOptions<Deps> = {}) {
@@ -81,26 +81,26 @@ export class FunctionToolset<in Deps = unknown> extends AbstractToolset<Deps> {
     return label ?? (id === undefined ? 'a function toolset' : `function toolset '${id}'`);
   }
 
-  /** Whether a tool is, or can become, one that has to be searched for. */
+  /** True if a tool is hidden until it is surfaced, or may be in a later step. */
   get mayHideTools(): boolean {
     return this.#prepared || this.#hides;
   }
 
-  /** Adds a tool, for the steps that are still to come. */
+  /** Adds a tool for later steps. */
   add(tool: Tool<Deps>, name: string | undefined = tool.name): this {
     requireTool(tool, `Tool \`${name ?? ''}\``);
-    for (const [own, added] of toolEntries(name === undefined ? [tool] : { [name]: tool })) {
-      this.#add(own, added);
+    for (const [key, added] of toolEntries(name === undefined ? [tool] : { [name]: tool })) {
+      this.#add(key, added);
     }
     return this;
   }
 
-  /** What executes a tool, by the name that it is given here. */
+  /** Returns the executor of a tool by its name in this toolset. */
   executorOf(name: string): object | undefined {
     return this.#entries.get(name)?.executor;
   }
 
-  /** What the options say that the model is told. */
+  /** Returns the instructions of the options. */
   getInstructions(ctx: RunContext<Deps>): string | undefined | Promise<string | undefined> {
     const { instructions } = this.#options;
     return typeof instructions === 'function' ? instructions(ctx) : instructions;
@@ -109,7 +109,7 @@ export class FunctionToolset<in Deps = unknown> extends AbstractToolset<Deps> {
   #add(name: string, tool: Tool<Deps>): void {
     requireToolName(name);
     if (this.#entries.has(name)) {
-      throw new UserError(`There are two tools named '${name}'. Rename one of them.`);
+      throw new UserError(`Two tools are named \`${name}\`. Rename one of them.`);
     }
     const entry = new FunctionTool(tool, this.#definitionOf(name, tool), this.#options);
     this.#entries = new Map(this.#entries).set(name, entry);
@@ -153,7 +153,8 @@ export class FunctionToolset<in Deps = unknown> extends AbstractToolset<Deps> {
       const prepared = keepDeferred(wanted, definition);
       if (tools.has(prepared.name)) {
         throw new UserError(
-          `Preparing tool '${definition.name}' gave it the name '${prepared.name}', which another tool has. Leave the name as it is.`,
+          `\`prepare\` of tool \`${definition.name}\` changed its name to \`${prepared.name}\`, which another tool ` +
+            'has. Return the definition with its name unchanged.',
         );
       }
       tools.set(
@@ -169,7 +170,7 @@ function toNested({ own, nested, isComplete }: KnownTools): KnownTools {
   return { own: [], nested: [...own, ...nested], isComplete };
 }
 
-/** A tool with its definition of one step. */
+/** A tool with its definition for one step. */
 class FunctionTool<in Deps> implements ToolsetTool<Deps> {
   readonly tool: Tool<Deps>;
   readonly definition: ToolDefinition;
@@ -225,7 +226,7 @@ class FunctionTool<in Deps> implements ToolsetTool<Deps> {
   }
 }
 
-/** What `prepare` made of a tool, except that a call that has to be approved still has to be. */
+/** Keeps a tool always deferred if `prepare` returned a definition that is not. */
 function keepDeferred(wanted: ToolDefinition, written: ToolDefinition): ToolDefinition {
   return isAlwaysDeferred(written) && !isAlwaysDeferred(wanted)
     ? Object.freeze({ ...wanted, kind: written.kind })
@@ -237,7 +238,7 @@ function toolEntries<Deps>(tools: FunctionTools<Deps>): [string, Tool<Deps>][] {
   return tools.map((tool, index) => {
     if (tool.name === undefined) {
       throw new UserError(
-        `The tool at position ${index} has no name. Name it, or give the tools as a record: the keys are the names.`,
+        `\`tools[${index}]\` has no name. Set its \`name\`, or pass the tools as a record whose keys are the names.`,
       );
     }
     return [tool.name, tool];

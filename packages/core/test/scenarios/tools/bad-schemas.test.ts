@@ -187,7 +187,7 @@ describe('tools that cannot work together', () => {
   const model = scriptedModel();
 
   it('are two of the same name, and one without a name in a list', () => {
-    expect(() => new Agent({ model, tools: [named('a'), named('a')] })).toThrow("'a'");
+    expect(() => new Agent({ model, tools: [named('a'), named('a')] })).toThrow('`a`');
     expect(() => new Agent({ model, tools: [named('a'), named()] })).toThrow('position 1');
     expect(() => new Agent({ model, tools: { a: named() } })).not.toThrow();
   });
