@@ -8,20 +8,20 @@ import type { NativeTool } from './native-tool.ts';
 import { streamOf } from './reply-events.ts';
 import { mergeSettings } from './settings.ts';
 
-/** How a {@link fallbackModel} behaves. */
+/** Options of {@link fallbackModel}. */
 export interface FallbackOptions {
-  /** Whether an error makes it turn to the next model; by default a {@link ModelError} does. */
+  /** Returns true if the next model is requested after an error. Defaults to true for a {@link ModelError}. */
   readonly when?: ((error: unknown) => boolean) | undefined;
 }
 
 const FALLBACK_OPTIONS: OptionTable<FallbackOptions> = { when: 'function' };
 
 /**
- * A model that asks the first of several and, if that one fails, the next.
+ * Makes a model that requests the first of several models and, if it fails, the next one.
  *
- * Once a model has begun to stream its answer there is no turning back: what fails then fails.
- * If all of them fail, it throws a {@link FallbackModelsError} that names each. It has the native
- * tools that all of them have.
+ * After a model has started to stream its response, an error is thrown and no other model is requested. If all
+ * models fail, it throws a {@link FallbackModelsError} that names each of them. It supports the native tools
+ * that all models support.
  */
 export function fallbackModel(
   first: ModelLike,
@@ -98,7 +98,7 @@ class FallbackModel implements Model {
     throw new FallbackModelsError(failures);
   }
 
-  /** Records a failure after which the next model is tried; throws any other. */
+  /** Records a failure if the next model is to be requested. Otherwise throws it. */
   #record(failure: Failure, failures: Failure[], call: ModelCall): void {
     if (call.signal.aborted || !this.#when(failure.error)) throw failure.error;
     failures.push(failure);
@@ -115,10 +115,10 @@ function modelNameOf(model: ModelLike): string {
   return 'name' in model ? model.name : model.modelId;
 }
 
-/** Adds the model's own settings below those of the call: the run knows only those of the fallback. */
+/** Adds the settings of the model, which the run does not know. Settings of the call take precedence. */
 function callFor(model: Model, call: ModelCall): ModelCall {
   if (model.settings === undefined) return call;
   const settings = mergeSettings(model.settings, call.settings);
-  // A spread would leave out the signal if it is a getter of a class.
+  // A spread omits the signal if it is a getter of a class.
   return { ...call, signal: call.signal, settings };
 }

@@ -1,6 +1,6 @@
 import type { Model, ModelCall, ModelResponseData, ModelStreamEvent } from './model.ts';
 
-/** The answer of any model piece by piece; in one piece where the model does not stream. */
+/** Streams the response of any model. A model without `stream` sends it at once. */
 export function streamOf(model: Model, call: ModelCall): AsyncIterable<ModelStreamEvent> {
   return model.stream?.(call) ?? requestAsStream(model, call);
 }
@@ -12,7 +12,7 @@ async function* requestAsStream(
   for (const event of toStreamEvents(await model.request(call))) yield event;
 }
 
-/** The events of an answer that is already complete. */
+/** Yields the events of a complete response. */
 function* toStreamEvents({ parts, ...rest }: ModelResponseData): Generator<ModelStreamEvent> {
   for (const [index, part] of parts.entries()) {
     yield { kind: 'part-start', index, part };

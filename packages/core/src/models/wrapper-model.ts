@@ -3,9 +3,9 @@ import type { NativeTool } from './native-tool.ts';
 import { streamOf } from './reply-events.ts';
 import type { ModelSettings } from './settings.ts';
 
-/** A model that passes everything on to another one. Extend it and override what is to be different. */
+/** A model that delegates everything to another one. Extend it and override parts. */
 export class WrapperModel implements Model {
-  /** The model that does the work. */
+  /** The model that receives the requests. */
   readonly wrapped: Model;
 
   constructor(wrapped: Model) {

@@ -6,7 +6,7 @@ import type { NativeDialect } from './native/native-dialect.ts';
 import { CallConverter } from './to-call-options.ts';
 import { toRequestError } from './to-model-error.ts';
 
-/** Puts calls to a language model of the AI SDK and reads its answers. */
+/** Sends calls to an AI SDK language model and converts its responses. */
 export class AiSdkCalls {
   readonly #languageModel: LanguageModel;
   readonly #modelInfo: ModelInfo;

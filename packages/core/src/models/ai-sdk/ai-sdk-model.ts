@@ -9,10 +9,9 @@ import type { SearchFormat } from './native/search-wire.ts';
 const models = new WeakMap<LanguageModel, Model>();
 
 /**
- * A language model of the AI SDK as a {@link Model}.
+ * Converts an AI SDK language model to a {@link Model}.
  *
- * The same language model gives the same model, so that what was converted for it once is known in
- * every run.
+ * The same language model always returns the same model, so that runs share cached conversions.
  */
 export function aiSdkModel(languageModel: LanguageModel): Model {
   const known = models.get(languageModel);
@@ -22,7 +21,7 @@ export function aiSdkModel(languageModel: LanguageModel): Model {
   return model;
 }
 
-/** Whether a value is a language model of the AI SDK that {@link aiSdkModel} takes. */
+/** Returns true if a value is an AI SDK language model that {@link aiSdkModel} accepts. */
 export function isAiSdkModel(value: unknown): value is LanguageModel {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false;
   const model: Partial<Record<keyof LanguageModel, unknown>> = value;
@@ -69,7 +68,7 @@ class AiSdkModel implements Model {
     yield* calls.stream(call);
   }
 
-  /** Loaded with the first call: it is the tenth part of the package, and a program may only import it. */
+  /** Loads the conversion code with the first call, so that importing the package stays small. */
   async #loadCalls(): Promise<AiSdkCalls> {
     const module = await import('./ai-sdk-calls.ts');
     this.#calls ??= new module.AiSdkCalls(this.#languageModel, this, this.#dialect);

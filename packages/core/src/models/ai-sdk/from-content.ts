@@ -28,35 +28,35 @@ import type {
 import { fromSearchCall, fromSearchResult, isSearch } from './native/search-parts.ts';
 import type { SearchFormat } from './native/search-wire.ts';
 
-/** Which model answers, for replies and error messages. */
+/** The names of a model, for responses and error messages. */
 export interface ModelInfo {
   readonly name: string;
   readonly system: string;
-  /** How the provider tells of its own search for tools, where it has one. */
+  /** The format of the provider's tool search, if it has one. */
   readonly search?: SearchFormat | undefined;
 }
 
-/** An answer that came in one piece, as our reply. */
-export function fromContent(answer: LanguageModelResult, modelInfo: ModelInfo): ModelResponseData {
+/** Converts a complete response. */
+export function fromContent(result: LanguageModelResult, modelInfo: ModelInfo): ModelResponseData {
   const parts: ResponsePart[] = [];
   const extras: JsonValue[] = [];
-  // The specification says which kinds there are; `default` takes those of its later versions.
-  for (const piece of answer.content as readonly ContentPiece[]) {
+  // Kinds of later specifications are skipped.
+  for (const piece of result.content as readonly ContentPiece[]) {
     const part = toPart(piece, modelInfo);
     if (part !== undefined) parts.push(part);
     const extra = toExtra(piece);
     if (extra !== undefined) extras.push(extra);
   }
-  return { parts, ...fromEnd(answer, { modelInfo, metadata: answer.response, extras }) };
+  return { parts, ...fromEnd(result, { modelInfo, metadata: result.response, extras }) };
 }
 
-/** What is definedFields about an answer apart from its parts. */
+/** Converts the data of a response other than its parts. */
 export function fromEnd(
   end: LanguageModelEnd,
   about: {
     readonly modelInfo: ModelInfo;
     readonly metadata: LanguageModelResponseMetadata | undefined;
-    /** What the answer held that is no part; see {@link toExtra}. */
+    /** Content that is not a part; see {@link toExtra}. */
     readonly extras: readonly JsonValue[];
   },
 ): Omit<StreamFinish, 'kind'> {
@@ -95,8 +95,8 @@ function toPart(piece: ContentPiece, modelInfo: ModelInfo): ResponsePart | undef
 }
 
 /**
- * A thought; one without text exists if its provider wants something back with it, such as an
- * encrypted thought.
+ * Converts a reasoning text. An empty one is kept if it has data that the provider needs back, such as an
+ * encrypted text.
  */
 export function toThinking(
   content: string,
@@ -109,17 +109,17 @@ export function toThinking(
   return { kind: 'thinking', content, ...(signature && { signature }), providerDetails };
 }
 
-/** The seal that a provider set on a thought. */
+/** Returns the signature that a provider added to a reasoning text. */
 export function signatureIn(details: JsonObject): string | undefined {
-  for (const own of Object.values(details)) {
-    if (typeof own === 'object' && own !== null && 'signature' in own) {
-      if (typeof own.signature === 'string') return own.signature;
+  for (const options of Object.values(details)) {
+    if (typeof options === 'object' && options !== null && 'signature' in options) {
+      if (typeof options.signature === 'string') return options.signature;
     }
   }
   return undefined;
 }
 
-/** A call, ours to execute or already executed by the provider; its arguments stay as they came. */
+/** Converts a call of a function or a native tool. Its arguments stay unchanged. */
 export function toCall(
   piece: ToolCallPiece,
   modelInfo: ModelInfo,
@@ -138,7 +138,7 @@ export function toCall(
   };
 }
 
-/** What a tool of the provider gave back; `undefined` while a later result will replace it. */
+/** Converts the result of a native tool. Returns `undefined` if a later result replaces it. */
 export function toNativeReturn(
   piece: ToolResultPiece,
   modelInfo: ModelInfo,
@@ -158,7 +158,7 @@ export function toNativeReturn(
   };
 }
 
-/** A file by value. One by address is no part: see {@link toExtra}. */
+/** Converts a file with data. A file with an address is not a part; see {@link toExtra}. */
 export function toFile(piece: FilePiece): FilePart | undefined {
   const bytes = bytesIn(piece);
   if (bytes === undefined) return undefined;
@@ -175,31 +175,30 @@ function bytesIn({ data }: FilePiece): string | Uint8Array | undefined {
   return data.type === 'data' ? data.data : undefined;
 }
 
-/** What is kept beside the parts because no part can hold it: sources, and files by their address. */
+/** Returns content that no part can represent, as JSON: sources, and files with an address. */
 export function toExtra(piece: { readonly type: string }): JsonValue | undefined {
   if (piece.type === 'source') return toFrozenJson(piece, 'source');
-  // Its type says that it is one.
+  // `type` identifies a file.
   if (piece.type === 'file' && bytesIn(piece as FilePiece) === undefined) {
     return toFrozenJson(piece, 'file');
   }
   return undefined;
 }
 
-/** A provider's own approvals have no answer in a run; to ignore one would hide it. */
+/** Returns the error for an approval request of the provider, which a run cannot decide. */
 export function unsupportedApproval(piece: ApprovalRequestPiece, { name }: ModelInfo): ModelError {
   return new ModelError(
-    `The provider of ${name} asks for an approval of its own tool call ${piece.toolCallId}, which ` +
-      'cannot be given. Turn approvals off in the options of the provider tool, or offer the tool ' +
-      'as one of yours with requiresApproval.',
+    `The provider of model \`${name}\` requests approval for its native tool call \`${piece.toolCallId}\`, which ` +
+      'a run cannot decide. Set the options of the native tool so that it needs no approval, or use a function ' +
+      'with `requiresApproval` instead.',
     { modelName: name },
   );
 }
 
-/** What a provider wants to have back, as JSON. */
+/** Copies provider metadata, which the provider needs back, as JSON. */
 export function toDetails(metadata: unknown): JsonObject | undefined {
   if (typeof metadata !== 'object' || metadata === null) return undefined;
-  // JSON of an object that is no array is an object.
-  return toFrozenJson(metadata, 'providerMetadata') as JsonObject;
+  return toFrozenJson(metadata, 'providerMetadata') as JsonObject; // a copy of an object
 }
 
 const FINISH_REASONS: ReadonlyMap<string, FinishReason> = new Map([

@@ -18,9 +18,9 @@ import { StreamedParts } from './streamed-parts.ts';
 import { incompleteResponse, toRequestError, toStreamError } from './to-model-error.ts';
 
 /**
- * An answer that comes in piece by piece, as our events; ends with `finish` or throws.
+ * Converts a streamed response to events. Ends with `finish` or throws.
  *
- * Leaving the loop over it, and an abort, cancel the stream of the provider.
+ * Leaving the loop, or aborting the signal, cancels the stream of the provider.
  */
 export async function* fromStream(
   request: () => PromiseLike<LanguageModelStream>,
@@ -29,20 +29,20 @@ export async function* fromStream(
 ): AsyncGenerator<ModelStreamEvent, void, undefined> {
   const reader = await openStream(request, modelInfo, signal);
   const cancel = () => {
-    // Whoever cancels no longer cares how the stream ends.
+    // The result of a cancelled stream is not needed.
     reader.cancel().catch(() => {});
   };
   if (signal.aborted) cancel();
   else signal.addEventListener('abort', cancel, { once: true });
   try {
-    const answer = new StreamedResponse(modelInfo);
+    const response = new StreamedResponse(modelInfo);
     for (;;) {
       const { done, value } = await reader.read();
       if (done) break;
-      yield* answer.take(value);
+      yield* response.add(value);
     }
     signal.throwIfAborted();
-    yield* answer.end();
+    yield* response.end();
   } catch (error) {
     throw toStreamError(error, modelInfo.name, signal);
   } finally {
@@ -58,14 +58,14 @@ async function openStream(
 ): Promise<ReadableStreamDefaultReader<SdkStreamPiece>> {
   try {
     const { stream } = await request();
-    // The specification says which kinds there are; `take` passes over those of its later versions.
+    // `add` skips kinds of later specifications.
     return (stream as ReadableStream<SdkStreamPiece>).getReader();
   } catch (error) {
     throw toRequestError(error, modelInfo.name, signal);
   }
 }
 
-/** One answer while it comes in: sorts its pieces and keeps what belongs to the whole. */
+/** A response while it is streamed. It stores the data that belongs to the whole response. */
 class StreamedResponse {
   readonly #modelInfo: ModelInfo;
   readonly #parts: StreamedParts;
@@ -78,7 +78,7 @@ class StreamedResponse {
     this.#parts = new StreamedParts(modelInfo);
   }
 
-  *take(piece: SdkStreamPiece): Generator<ModelStreamEvent> {
+  *add(piece: SdkStreamPiece): Generator<ModelStreamEvent> {
     switch (piece.type) {
       case 'text-start':
       case 'text-delta':
@@ -108,7 +108,7 @@ class StreamedResponse {
         this.#metadata = { ...this.#metadata, ...piece };
         break;
       case 'finish':
-        // The last one counts: a provider may report that the answer broke off after all.
+        // The last one counts: a provider may report later that the response is incomplete.
         this.#end = piece;
         break;
       case 'tool-approval-request':
@@ -121,7 +121,7 @@ class StreamedResponse {
   *end(): Generator<ModelStreamEvent> {
     const end = this.#end;
     if (end === undefined || end.finishReason.unified === 'interrupted') {
-      const reason = 'the connection ended before the answer was complete';
+      const reason = 'the connection ended before the last part';
       throw incompleteResponse(this.#modelInfo.name, reason);
     }
     yield* this.#parts.end();

@@ -11,29 +11,29 @@ import type {
 import { type ModelInfo, signatureIn, toCall, toDetails, toThinking } from './from-content.ts';
 import { isSearch } from './native/search-parts.ts';
 
-/** Text or a thought that is coming in. */
+/** A text or reasoning text that is being streamed. */
 interface StreamedBlock {
   readonly kind: 'text' | 'thinking';
-  /** Its place among the parts; `undefined` until its first piece that is not empty. */
+  /** The index of the part. `undefined` until the first delta that is not empty. */
   index: number | undefined;
-  /** The last that the provider said it wants back. */
+  /** The latest provider metadata. */
   metadata: unknown;
 }
 
-/** A tool call whose arguments are coming in. */
+/** A tool call whose arguments are being streamed. */
 interface StreamedCall {
   readonly start: ToolInputStart;
   index: number | undefined;
-  /** The pieces of the arguments so far. They are joined once, at the end. */
+  /** The deltas of the arguments so far. */
   readonly args: string[];
   metadata: unknown;
 }
 
 /**
- * The parts of one answer while it comes in.
+ * The parts of a response while it is streamed.
  *
- * A part starts with its first piece that is not empty, and parts are numbered as they start.
- * Each method gives the events that its piece causes.
+ * A part starts with its first content, and gets the next index then. Each method yields the events that follow
+ * from its argument.
  */
 export class StreamedParts {
   readonly #modelInfo: ModelInfo;
@@ -45,14 +45,14 @@ export class StreamedParts {
     this.#modelInfo = modelInfo;
   }
 
-  /** A part that came in one piece. */
+  /** Adds a complete part. */
   *whole(part: ResponsePart): Generator<ModelStreamEvent> {
     const index = this.#started++;
     yield { kind: 'part-start', index, part };
     yield { kind: 'part-done', index };
   }
 
-  /** A piece of text or of a thought. */
+  /** Adds a piece of a text or reasoning text. */
   *block(piece: BlockPiece): Generator<ModelStreamEvent> {
     const kind = piece.type.startsWith('text') ? 'text' : 'thinking';
     const key = `${kind} ${piece.id}`;
@@ -75,7 +75,7 @@ export class StreamedParts {
     }
   }
 
-  /** A piece of a tool call. The call itself comes last and may be the only piece. */
+  /** Adds a piece of a tool call. The call itself is last and may be the only piece. */
   *call(
     piece: ToolInputStart | ToolInputDelta | ToolInputEnd | ToolCallPiece,
   ): Generator<ModelStreamEvent> {
@@ -94,7 +94,7 @@ export class StreamedParts {
     }
   }
 
-  /** Closes what the provider left open. */
+  /** Ends the parts that the provider did not end. */
   *end(): Generator<ModelStreamEvent> {
     for (const block of this.#blocks.values()) yield* this.#endBlock(block);
     for (const open of this.#calls.values()) {
@@ -117,10 +117,10 @@ export class StreamedParts {
   }
 
   *#moreArgs(text: string, open: StreamedCall): Generator<ModelStreamEvent> {
-    // Text that is not JSON would not be arguments; the call itself brings them.
+    // If the deltas are not JSON, the call itself has the arguments.
     if (text === '' || open.start.inputEncoding === 'text') return;
     open.args.push(text);
-    // What was searched for is told in another form, so it has to be there as a whole.
+    // Searches are converted to another format, which requires the complete input.
     const { toolName: called, providerExecuted: isNative } = open.start;
     if (isNative && isSearch(called, this.#modelInfo.search)) return;
     if (open.index !== undefined) {
@@ -146,7 +146,7 @@ export class StreamedParts {
       yield* this.whole(toCall({ ...piece, providerMetadata: metadata }, this.#modelInfo));
       return;
     }
-    // What came in pieces stands; the call may only add what the pieces left out.
+    // Deltas were already emitted. The call can only add text after them.
     const text = open.args.join('');
     if (piece.input.length > text.length && piece.input.startsWith(text)) {
       yield { kind: 'args-delta', index: open.index, text: piece.input.slice(text.length) };

@@ -24,7 +24,7 @@ import {
 import type { PromptFormat } from './prompt-format.ts';
 import type { FileFormat } from './to-file.ts';
 
-/** What a model answered, as messages of a prompt. */
+/** Converts a response to messages of a prompt. */
 export function toAssistantMessages(
   response: ModelResponse,
   format: PromptFormat,
@@ -34,15 +34,15 @@ export function toAssistantMessages(
   return draft.finish();
 }
 
-/** The name of the function that searches for tools where no provider does. */
+/** The name of the function that searches for tools if the provider does not. */
 const SEARCH_FUNCTION = 'search_tools';
 
 /**
- * Collects what a model answered.
+ * Collects the parts of a response.
  *
- * It is one message, unless a provider searched for tools and the search cannot go back to it: then
- * it is told as a call to a function with its result, so that the model knows how it came by its
- * tools. What else only another provider understands is left out; the answer that came of it stays.
+ * The result is one message, unless a provider searched for tools and the search cannot be sent back. Such a search
+ * becomes a call to a function with its result, so that the model knows where its tools are from. Other parts of
+ * other providers' native tools are left out.
  */
 class AssistantDraft {
   readonly #response: ModelResponse;
@@ -79,7 +79,7 @@ class AssistantDraft {
     return item ?? this.#foreign(part);
   }
 
-  /** Tells a search with its result where it was made; anything else is not for this model. */
+  /** Converts a search to a function call with its result. Skips all other parts. */
   #foreign(part: NativePart): undefined {
     if (part.kind !== 'native-tool-call' || !isSearchPart(part)) return;
     const found = this.#response.parts.find(
@@ -141,12 +141,12 @@ function convertNative(
   return { type: 'tool-result', toolCallId, toolName, output, ...options };
 }
 
-/** A text that the model wrote; some providers refuse an empty one. */
+/** Returns a text item, or `undefined` for an empty text, which some providers reject. */
 function textItem(text: string, options?: Pick<AssistantItem, 'providerOptions'>) {
   return text === '' ? undefined : ({ type: 'text', text, ...options } as const);
 }
 
-/** The signature of a thought that does not say itself where its provider expects it. */
+/** Returns the options with the signature of a reasoning text, in the format of its provider. */
 function signatureOptions({ signature, providerName = 'anthropic', id }: ThinkingPart): {
   providerOptions?: ProviderOptions;
 } {
@@ -156,16 +156,15 @@ function signatureOptions({ signature, providerName = 'anthropic', id }: Thinkin
   return { providerOptions: { openai: { reasoningEncryptedContent: signature, ...itemId } } };
 }
 
-/** Arguments as the object that providers insist on, also where the model wrote something else. */
+/** Converts arguments to an object, which providers require even if the model sent invalid arguments. */
 function toInput(args: JsonObject | string | null): JsonObject {
   if (args === null || args === '') return {};
   if (typeof args !== 'string') return args;
   try {
     const input: unknown = JSON.parse(args);
-    // What `JSON.parse` gives is JSON.
-    if (isPlainObject(input)) return input as JsonObject;
+    if (isPlainObject(input)) return input as JsonObject; // from `JSON.parse`
   } catch {
-    // Broken JSON goes back as it came, below.
+    // Invalid JSON is sent back as text, below.
   }
   return { invalidArguments: args };
 }

@@ -2,15 +2,15 @@ import { UserError } from '../../errors/user-errors.ts';
 import type { FileContent } from '../../messages/content.ts';
 import { type FileItem, providerOptionsOf, type ToolOutputItem } from './prompt.ts';
 
-/** How one version of the specification takes files. */
+/** The format of files in one version of the specification. */
 export interface FileFormat {
-  /** A file in what the user or the model said. */
+  /** Converts a file in a user or assistant message. */
   item(file: FileContent): FileItem;
-  /** A file in the answer of a tool. */
+  /** Converts a file in a tool result. */
   toolOutput(file: FileContent): ToolOutputItem;
 }
 
-/** Specification v3: bare data, and a kind of its own for each sort of file in tool answers. */
+/** Specification v3: plain data, and a separate type for each kind of file in tool results. */
 export const v3Files: FileFormat = {
   item(file) {
     const { source, fields } = describeFile(file);
@@ -39,7 +39,7 @@ export const v3Files: FileFormat = {
   },
 };
 
-/** Specification v4: tagged data, the same everywhere. */
+/** Specification v4: tagged data in all messages. */
 export const v4Files: FileFormat = {
   item(file) {
     const { source, fields } = describeFile(file);
@@ -86,7 +86,7 @@ function locate(file: FileContent): { source: Source; mediaType: string } {
   return { source: { type: 'url', url }, mediaType };
 }
 
-/** Base64 in the alphabet that providers take: Pydantic AI stores files in the one for addresses. */
+/** Converts base64url, which Pydantic AI stores, to base64. */
 function plainBase64(data: string): string {
   return data.replaceAll('-', '+').replaceAll('_', '/');
 }
@@ -96,8 +96,8 @@ function parseUrl(address: string): URL {
     return new URL(address);
   } catch (cause) {
     throw new UserError(
-      `The address of a file in the messages, ${JSON.stringify(address)}, is not a URL. ` +
-        'Give a whole address such as https://example.com/file.pdf, or the bytes with binaryContent().',
+      `The address \`${address}\` of a file in the messages is not a URL. Pass an absolute URL, such as ` +
+        '`https://example.com/file.pdf`, or use `binaryContent()` for the bytes.',
       { cause },
     );
   }

@@ -10,13 +10,13 @@ import { toAssistantMessages } from './to-answer-messages.ts';
 import type { FileFormat } from './to-file.ts';
 import { toToolOutput } from './to-tool-output.ts';
 
-/** What one message of ours is in a prompt. */
+/** A message of the history in the format of a prompt. */
 export interface ConvertedMessage {
   readonly system: readonly SystemMessage[];
   readonly conversation: readonly ConversationMessage[];
 }
 
-/** One message of ours as prompt messages, whatever stands around it. */
+/** Converts one message of the history, independently of the others. */
 export function toPromptMessages(message: Message, format: PromptFormat): ConvertedMessage {
   return message.kind === 'request'
     ? convertRequest(message, format.files)
@@ -30,9 +30,9 @@ function convertRequest(request: ModelRequest, files: FileFormat): ConvertedMess
 }
 
 /**
- * Collects the parts of a request by the role they have in the prompt.
+ * Collects the parts of a request by their role in the prompt.
  *
- * Answers of tools come before what was said: providers want them right after the calls.
+ * Tool results come before user content, because providers require them right after the calls.
  */
 class RequestDraft {
   readonly #files: FileFormat;
@@ -99,11 +99,11 @@ class RequestDraft {
   }
 
   #addText(text: string): void {
-    // Some providers refuse an empty text.
+    // Some providers reject an empty text.
     if (text !== '') this.#userItems.push({ type: 'text', text });
   }
 
-  /** Marks what stands before the cache point; at the very beginning there is nothing to mark. */
+  /** Marks the item before the cache point, if there is one. */
   #markCached({ ttl }: CachePoint): void {
     const items: (UserItem | ToolResultItem)[] =
       this.#userItems.length > 0 ? this.#userItems : this.#results;

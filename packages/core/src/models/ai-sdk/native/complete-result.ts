@@ -1,14 +1,13 @@
 import { isPlainObject, type JsonValue } from '../../../internal/json.ts';
 
 /**
- * A result of a native tool as the client of Anthropic takes it back.
+ * Adds the title that the Anthropic package requires in results that are sent back.
  *
- * It leaves the title of a page out where there is none, and then insists on it (4.0.102): without
- * this, one page without a title would end the conversation.
+ * The package (4.0.102) omits a missing title in a response and rejects a history without it.
  */
 export function completeAnthropicResult(result: JsonValue): JsonValue {
   if (!Array.isArray(result)) return result;
-  // `isArray` widens readonly arrays to `any[]`.
+  // `Array.isArray` widens readonly arrays to `any[]`.
   return (result as readonly JsonValue[]).map((found) =>
     isPlainObject(found) && found['type'] === 'web_search_result'
       ? { title: null, ...found }

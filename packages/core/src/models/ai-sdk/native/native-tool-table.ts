@@ -6,9 +6,9 @@ import type { NativeDialect, NativeForms } from './native-dialect.ts';
 import { anthropicSearch, openAiSearch } from './search-wire.ts';
 
 /*
- * Which provider has which native tool, under which id, and what becomes of its options. An option
- * that only helps the model (where the user is, how large an image is) is left out where a provider
- * has no word for it; one that limits it is refused. docs/native-tools.md shows the same as a table.
+ * The native tools of each provider, with their ids and options. If a provider does not support an option, the
+ * option is omitted (such as the location of the user), or rejected if it limits the tool.
+ * docs/native-tools.md shows the same as a table.
  */
 
 const OPENAI: NativeForms = {
@@ -42,7 +42,7 @@ const OPENAI_DIRECT: NativeForms = {
   'mcp-server': {
     id: 'openai.mcp',
     name: nameOfServer,
-    // Its approvals could not be answered by a run.
+    // A run cannot decide approval requests of the provider.
     args: (server) => ({ ...serverArgs(server), requireApproval: 'never' }),
   },
   'tool-search': {
@@ -94,7 +94,7 @@ const ANTHROPIC_DIRECT: NativeForms = {
   },
 };
 
-/** Older models of Google take either functions or native tools; what is here is for both at once. */
+/** Returns true for Google models that accept functions and native tools in one request. */
 const isGemini3 = (modelId: string): boolean =>
   /(?:^|[/.])gemini-(?![12](?:[.-]|$))/.test(modelId) && !/gemini-pro(?:$|-vision)/.test(modelId);
 
@@ -160,7 +160,7 @@ const anthropic = {
 };
 const NOTHING: NativeDialect = { prefix: undefined, forms: {} };
 
-/** What each interface has, by what the AI SDK calls it. */
+/** The native tools of each interface, by its name in the AI SDK. */
 const DIALECTS: ReadonlyMap<string, NativeDialect> = new Map<string, NativeDialect>([
   ['openai.responses', { prefix: 'openai', forms: OPENAI_DIRECT, search: openAiDeferred }],
   ['openai.chat', NOTHING],
@@ -176,12 +176,12 @@ const DIALECTS: ReadonlyMap<string, NativeDialect> = new Map<string, NativeDiale
   ['groq.chat', { prefix: 'groq', forms: GROQ }],
 ]);
 
-/** The native tools of an interface; one that is not definedFields takes whatever tools bear its name. */
+/** Returns the native tools of an interface. An unknown one accepts tools whose id has its prefix. */
 export function nativeDialectOf(provider: string): NativeDialect {
   return DIALECTS.get(provider) ?? { prefix: provider.split('.')[0], forms: {} };
 }
 
-/** What the AI SDK calls the interface of a model that is given as `name:model`. */
+/** The name of the interface in the AI SDK, by the provider name of `provider:model`. */
 export const INTERFACES: ReadonlyMap<string, string> = new Map([
   ['anthropic', 'anthropic.messages'],
   ['azure', 'azure.responses'],
@@ -219,18 +219,18 @@ function serverArgs(server: McpServerTool): JsonObject {
   });
 }
 
-/** Arguments without those that were not given. */
+/** Omits arguments that are `undefined`. */
 function args(values: { readonly [name: string]: JsonObject[string] | undefined }): JsonObject {
-  return definedFields(values) as JsonObject; // no member is undefined any more
+  return definedFields(values) as JsonObject; // no member is undefined
 }
 
 function isAtLeast(version: RegExpExecArray | null, major: number, minor: number): boolean {
   if (version === null) return false;
-  const [own, ownMinor] = [Number(version[1]), Number(version[2] ?? 0)];
-  return own > major || (own === major && ownMinor >= minor);
+  const [actualMajor, actualMinor] = [Number(version[1]), Number(version[2] ?? 0)];
+  return actualMajor > major || (actualMajor === major && actualMinor >= minor);
 }
 
-/** A model of Anthropic without its date; all before 4.5 are one: `claude-opus-4-1-20250805` is `claude-opus-4`. */
+/** Removes the date and minor versions before 4.5: `claude-opus-4-1-20250805` becomes `claude-opus-4`. */
 function familyOf(modelId: string): string {
   return modelId.replace(/[-@]\d{8}$/, '').replace(/-4-[01]$/, '-4');
 }
