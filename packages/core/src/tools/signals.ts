@@ -128,6 +128,7 @@ const SIGNALS: readonly (new () => Error)[] = [
 
 /** Returns true if a thrown value is a signal, or the class of one. */
 export function isSignal(thrown: unknown): boolean {
+  if (typeof thrown !== 'object' && typeof thrown !== 'function') return false;
   return SIGNALS.some((signal) => thrown === signal || isThrown(thrown, signal));
 }
 

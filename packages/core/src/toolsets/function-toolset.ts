@@ -174,22 +174,18 @@ function toNested({ own, nested, isComplete }: KnownTools): KnownTools {
 class FunctionTool<in Deps> implements ToolsetTool<Deps> {
   readonly tool: Tool<Deps>;
   readonly definition: ToolDefinition;
+  readonly executor: object;
+  readonly maxRetries: number | undefined;
   readonly preview: ToolsetTool<Deps>['preview'];
   readonly #options: FunctionToolsetOptions<Deps>;
 
   constructor(tool: Tool<Deps>, definition: ToolDefinition, options: FunctionToolsetOptions<Deps>) {
     this.tool = tool;
     this.definition = definition;
+    this.executor = tool;
+    this.maxRetries = tool.maxRetries ?? options.maxRetries;
     this.preview = tool.hasPreview ? (args, ctx) => tool.preview(args, ctx) : undefined;
     this.#options = options;
-  }
-
-  get executor(): object {
-    return this.tool;
-  }
-
-  get maxRetries(): number | undefined {
-    return this.tool.maxRetries ?? this.#options.maxRetries;
   }
 
   check(args: unknown): SchemaValidation<unknown> | Promise<SchemaValidation<unknown>> {
