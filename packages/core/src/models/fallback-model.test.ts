@@ -5,7 +5,7 @@ import { FallbackModelsError, ModelError } from '../errors/model-errors.ts';
 import { fallbackModel } from './fallback-model.ts';
 import type { ModelLike } from './infer-model.ts';
 import type { Model } from './model.ts';
-import { streamOf } from './reply-events.ts';
+import { streamOf } from './response-events.ts';
 import type { ModelSettings } from './settings.ts';
 
 const says = (content: string): Model => ({

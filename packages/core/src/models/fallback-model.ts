@@ -1,11 +1,12 @@
 import { checkOptions, type OptionTable } from '../errors/check-options.ts';
 import { FallbackModelsError, ModelError } from '../errors/model-errors.ts';
 import { isThrown } from '../errors/thrown.ts';
+import { dialectSupports } from './ai-sdk/native/native-dialect.ts';
+import { INTERFACES, nativeDialectOf } from './ai-sdk/native/native-tool-table.ts';
 import { inferModel, type ModelLike, toModel } from './infer-model.ts';
 import type { Model, ModelCall, ModelResponseData, ModelStreamEvent } from './model.ts';
-import { namedModelSupports } from './named-native.ts';
 import type { NativeTool } from './native-tool.ts';
-import { streamOf } from './reply-events.ts';
+import { streamOf } from './response-events.ts';
 import { mergeSettings } from './settings.ts';
 
 /** Options of {@link fallbackModel}. */
@@ -108,6 +109,14 @@ class FallbackModel implements Model {
 function modelSupports(source: ModelLike, tool: NativeTool): boolean {
   if (typeof source === 'string') return namedModelSupports(source, tool);
   return toModel(source).supportsNative?.(tool) ?? false;
+}
+
+/** Returns true if the model with the name `provider:model` supports a native tool. Does not load its package. */
+function namedModelSupports(text: string, tool: NativeTool): boolean {
+  const colon = text.indexOf(':');
+  const provider = INTERFACES.get(text.slice(0, colon));
+  if (colon === -1 || provider === undefined) return false;
+  return dialectSupports(nativeDialectOf(provider), text.slice(colon + 1), tool);
 }
 
 function modelNameOf(model: ModelLike): string {

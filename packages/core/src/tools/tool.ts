@@ -7,7 +7,7 @@ import type { ToolCallPart } from '../messages/response-part.ts';
 import { type JsonSchema, markDefaultsApplied } from '../models/json-schema.ts';
 import type { NativeToolKey } from '../models/native-tool.ts';
 import type { OnInDoubt, ToolDefinition } from '../models/tool-definition.ts';
-import { requireDecision } from './approval-decision.ts';
+import { recordGuardCheck, requireDecision, requireGuardCheck } from './approval-guard.ts';
 import { checkToolOptions } from './check-tool-options.ts';
 import {
   type SchemaValidation,
@@ -16,7 +16,6 @@ import {
   fromJsonSchema,
   toJsonSchema,
 } from './input-schema.ts';
-import { recordGuardCheck, requireGuardCheck } from './consulted.ts';
 import type { DeepReadonly } from './deep-readonly.ts';
 import { type CallOf, storeValidatedArgs } from './matched-call.ts';
 import { parseArgs } from './parse-args.ts';

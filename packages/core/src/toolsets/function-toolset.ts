@@ -5,8 +5,7 @@ import { UserError } from '../errors/user-errors.ts';
 import type { JsonObject } from '../internal/json.ts';
 import { isAlwaysDeferred, type ToolDefinition } from '../models/tool-definition.ts';
 import type { SchemaValidation } from '../tools/input-schema.ts';
-import { requireDecision } from '../tools/approval-decision.ts';
-import { recordGuardCheck, requireGuardCheck } from '../tools/consulted.ts';
+import { recordGuardCheck, requireDecision, requireGuardCheck } from '../tools/approval-guard.ts';
 import {
   hasKnownTools,
   joinKnownTools,

@@ -4,8 +4,7 @@ import { showValue } from '../errors/show-value.ts';
 import { UserError } from '../errors/user-errors.ts';
 import type { JsonObject } from '../internal/json.ts';
 import type { ToolDefinition } from '../models/tool-definition.ts';
-import { requireDecision } from '../tools/approval-decision.ts';
-import { recordGuardCheck, requireGuardCheck } from '../tools/consulted.ts';
+import { recordGuardCheck, requireDecision, requireGuardCheck } from '../tools/approval-guard.ts';
 import type { Permit } from '../tools/permit.ts';
 import { requireNameText, requireToolName } from '../tools/tool-name.ts';
 import {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Message } from '../../src/messages/message.ts';
 import { aiSdkModel } from '../../src/models/ai-sdk/ai-sdk-model.ts';
 import type { Model, ModelCall, ModelResponseData } from '../../src/models/model.ts';
-import { streamOf } from '../../src/models/reply-events.ts';
+import { streamOf } from '../../src/models/response-events.ts';
 import { collectReply, modelCall, toolDefinition, userRequest } from '../support/model-call.ts';
 
 // A second opinion: this server speaks the protocols as somebody else understood them.

@@ -3,7 +3,7 @@ import { ModelError } from '../../src/errors/model-errors.ts';
 import type { Message } from '../../src/messages/message.ts';
 import { aiSdkModel } from '../../src/models/ai-sdk/ai-sdk-model.ts';
 import type { ModelCall, ModelResponseData } from '../../src/models/model.ts';
-import { streamOf } from '../../src/models/reply-events.ts';
+import { streamOf } from '../../src/models/response-events.ts';
 import { collectReply, modelCall, toolDefinition, userRequest } from '../support/model-call.ts';
 import {
   answers,

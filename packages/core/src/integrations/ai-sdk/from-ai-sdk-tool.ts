@@ -11,7 +11,7 @@ import { type JsonObject, toFrozenJson } from '../../internal/json.ts';
 import type { ProviderTool } from '../../models/native-tool.ts';
 import { tool } from '../../tools/define-tool.ts';
 import { CallDeferred, isSignal, ToolFailed } from '../../tools/signals.ts';
-import { requireDecision } from '../../tools/approval-decision.ts';
+import { requireDecision } from '../../tools/approval-guard.ts';
 import { type ApprovalCheck, alwaysRequiresApproval, type Tool } from '../../tools/tool.ts';
 import { type AiSdkCallOptions, type AiSdkTool, isProviderTool } from './ai-sdk-tool.ts';
 import { callOptionsOf } from './call-options.ts';

@@ -4,7 +4,7 @@ import type { AiSdkCalls } from './ai-sdk-calls.ts';
 import type { LanguageModel } from './language-model.ts';
 import { dialectSupports, type NativeDialect } from './native/native-dialect.ts';
 import { nativeDialectOf } from './native/native-tool-table.ts';
-import type { SearchFormat } from './native/search-wire.ts';
+import type { SearchFormat } from './native/search-format.ts';
 
 const models = new WeakMap<LanguageModel, Model>();
 

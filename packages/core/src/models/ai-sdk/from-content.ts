@@ -17,8 +17,8 @@ import type {
   FilePiece,
   ToolCallPiece,
   ToolResultPiece,
-} from './answer-parts.ts';
-import { definedFields } from './known.ts';
+} from './response-pieces.ts';
+import { definedFields } from './defined-fields.ts';
 import type {
   LanguageModelResult,
   LanguageModelEnd,
@@ -26,7 +26,7 @@ import type {
   LanguageModelUsage,
 } from './language-model.ts';
 import { fromSearchCall, fromSearchResult, isSearch } from './native/search-parts.ts';
-import type { SearchFormat } from './native/search-wire.ts';
+import type { SearchFormat } from './native/search-format.ts';
 
 /** The names of a model, for responses and error messages. */
 export interface ModelInfo {

@@ -7,7 +7,7 @@ import {
 import { modelCall } from '../../../test/support/model-call.ts';
 import { ModelError } from '../../errors/model-errors.ts';
 import type { ModelCall, ModelStreamEvent } from '../model.ts';
-import { streamOf } from '../reply-events.ts';
+import { streamOf } from '../response-events.ts';
 import { aiSdkModel } from './ai-sdk-model.ts';
 
 type Pieces = NonNullable<FakeBehavior['pieces']>;

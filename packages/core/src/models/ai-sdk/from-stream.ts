@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../internal/json.ts';
 import type { ModelStreamEvent } from '../model.ts';
-import type { SdkStreamPiece } from './answer-parts.ts';
+import type { SdkStreamPiece } from './response-pieces.ts';
 import {
   type ModelInfo,
   fromEnd,

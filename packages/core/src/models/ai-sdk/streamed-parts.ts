@@ -7,7 +7,7 @@ import type {
   ToolInputDelta,
   ToolInputEnd,
   ToolInputStart,
-} from './answer-parts.ts';
+} from './response-pieces.ts';
 import { type ModelInfo, signatureIn, toCall, toDetails, toThinking } from './from-content.ts';
 import { isSearch } from './native/search-parts.ts';
 

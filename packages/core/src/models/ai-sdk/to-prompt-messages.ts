@@ -6,7 +6,7 @@ import { renderRetryPrompt } from '../../messages/retry-prompt.ts';
 import { renderSpeech } from '../../messages/speech-part.ts';
 import type { ConversationMessage, SystemMessage, ToolResultItem, UserItem } from './prompt.ts';
 import type { PromptFormat } from './prompt-format.ts';
-import { toAssistantMessages } from './to-answer-messages.ts';
+import { toAssistantMessages } from './to-assistant-messages.ts';
 import type { FileFormat } from './to-file.ts';
 import { toToolOutput } from './to-tool-output.ts';
 

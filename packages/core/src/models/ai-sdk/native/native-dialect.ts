@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../../internal/json.ts';
 import type { NativeTool, NativeToolKind } from '../../native-tool.ts';
 import type { ProviderOptions } from '../prompt.ts';
-import type { SearchFormat } from './search-wire.ts';
+import type { SearchFormat } from './search-format.ts';
 
 /** The format of a provider's native tools in its AI SDK package. */
 export interface NativeDialect {

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../../internal/json.ts';
 import type { ModelResponse } from '../../../messages/message.ts';
 import type { NativeToolCallPart, NativeToolReturnPart } from '../../../messages/response-part.ts';
-import type { SearchFormat } from './search-wire.ts';
+import type { SearchFormat } from './search-format.ts';
 
 /** The parts of native tools that can be sent back to a model. */
 export interface NativeReader {

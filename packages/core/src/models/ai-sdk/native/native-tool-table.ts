@@ -1,9 +1,8 @@
-import type { JsonObject } from '../../../internal/json.ts';
+import { isPlainObject, type JsonObject, type JsonValue } from '../../../internal/json.ts';
 import type { McpServerTool, WebFetchTool, WebSearchTool } from '../../native-tool.ts';
-import { definedFields } from '../known.ts';
-import { completeAnthropicResult } from './complete-result.ts';
+import { definedFields } from '../defined-fields.ts';
 import type { NativeDialect, NativeForms } from './native-dialect.ts';
-import { anthropicSearch, openAiSearch } from './search-wire.ts';
+import { anthropicSearch, openAiSearch } from './search-format.ts';
 
 /*
  * The native tools of each provider, with their ids and options. If a provider does not support an option, the
@@ -233,4 +232,19 @@ function isAtLeast(version: RegExpExecArray | null, major: number, minor: number
 /** Removes the date and minor versions before 4.5: `claude-opus-4-1-20250805` becomes `claude-opus-4`. */
 function familyOf(modelId: string): string {
   return modelId.replace(/[-@]\d{8}$/, '').replace(/-4-[01]$/, '-4');
+}
+
+/**
+ * Adds the title that the Anthropic package requires in results that are sent back.
+ *
+ * The package (4.0.102) omits a missing title in a response and rejects a history without it.
+ */
+function completeAnthropicResult(result: JsonValue): JsonValue {
+  if (!Array.isArray(result)) return result;
+  // `Array.isArray` widens readonly arrays to `any[]`.
+  return (result as readonly JsonValue[]).map((found) =>
+    isPlainObject(found) && found['type'] === 'web_search_result'
+      ? { title: null, ...found }
+      : found,
+  ) as JsonValue; // the same JSON with one more member
 }

@@ -6,9 +6,9 @@ import {
   toFrozenJson,
 } from '../../../internal/json.ts';
 import type { NativeToolCallPart, NativeToolReturnPart } from '../../../messages/response-part.ts';
-import type { ToolCallPiece, ToolResultPiece } from '../answer-parts.ts';
+import type { ToolCallPiece, ToolResultPiece } from '../response-pieces.ts';
 import { providerOptionsOf, type ToolCallItem, type ToolResultItem } from '../prompt.ts';
-import type { SearchFormat } from './search-wire.ts';
+import type { SearchFormat } from './search-format.ts';
 
 /** The fields of every search for tools in a history, whatever the provider. */
 const SEARCH_PART = { toolName: 'tool_search', toolKind: 'tool-search' } as const;
