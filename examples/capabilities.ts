@@ -11,7 +11,7 @@ import {
   UserError,
 } from 'holdpoint';
 import { nativeTool, prefixTools, prepareTools, processHistory } from 'holdpoint/capabilities';
-import type { ModelReply } from 'holdpoint/models';
+import type { ModelResponseData } from 'holdpoint/models';
 import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
 import { z } from 'zod';
 

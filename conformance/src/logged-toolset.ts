@@ -18,7 +18,7 @@ export class LoggedToolset extends WrapperToolset {
   override async forRun(ctx: RunContext): Promise<Toolset> {
     this.#log('for_run', ctx.runStep);
     const toolset = await super.forRun(ctx);
-    return toolset === this && this.#spec.fresh_per_run ? this.around(this.wrapped) : toolset;
+    return toolset === this && this.#spec.fresh_per_run ? this.wrap(this.wrapped) : toolset;
   }
 
   override forRunStep(ctx: RunContext): Promise<Toolset> {
@@ -45,7 +45,7 @@ export class LoggedToolset extends WrapperToolset {
     return new Map(tools.map(([name, tool]) => [name, new LoggedTool(tool, onCall)]));
   }
 
-  protected override around(wrapped: Toolset): Toolset {
+  protected override wrap(wrapped: Toolset): Toolset {
     return new LoggedToolset(wrapped, this.#spec, this.#stage);
   }
 

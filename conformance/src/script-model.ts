@@ -1,6 +1,6 @@
 import type { Model } from 'holdpoint';
 import type { ResponsePart } from 'holdpoint/messages';
-import type { ModelCall, ModelReply, ModelStreamEvent } from 'holdpoint/models';
+import type { ModelCall, ModelResponseData, ModelStreamEvent } from 'holdpoint/models';
 import { describeMessage } from './describe-message.ts';
 import { type Described, errorOf } from './describe.ts';
 import { toResponsePart } from './from-spec.ts';
@@ -30,7 +30,7 @@ export class ScriptModel implements Model {
     return `model of ${this.#agent}`;
   }
 
-  async request(call: ModelCall): Promise<ModelReply> {
+  async request(call: ModelCall): Promise<ModelResponseData> {
     const response = this.#next(call);
     return { ...this.#ending(response), parts: (response.parts ?? []).map(toResponsePart) };
   }
@@ -49,8 +49,8 @@ export class ScriptModel implements Model {
     return response;
   }
 
-  #ending(response: ResponseSpec): Omit<ModelReply, 'parts'> {
-    const finishReason = response.finish_reason as ModelReply['finishReason'] | null;
+  #ending(response: ResponseSpec): Omit<ModelResponseData, 'parts'> {
+    const finishReason = response.finish_reason as ModelResponseData['finishReason'] | null;
     return { modelName: this.name, ...(finishReason ? { finishReason } : {}) };
   }
 }

@@ -12,7 +12,7 @@ import {
   ModelError,
   UsageLimitExceeded,
 } from 'holdpoint';
-import { type ModelCall, type ModelReply, WrapperModel } from 'holdpoint/models';
+import { type ModelCall, type ModelResponseData, WrapperModel } from 'holdpoint/models';
 import { calls, functionModel, modelCall, says, scriptedModel } from 'holdpoint/testing';
 
 // Three ways to choose a model.
@@ -95,7 +95,7 @@ import { calls, functionModel, modelCall, says, scriptedModel } from 'holdpoint/
   const slow: string[] = [];
   // #region wrapper
   class Timed extends WrapperModel {
-    override async request(call: ModelCall): Promise<ModelReply> {
+    override async request(call: ModelCall): Promise<ModelResponseData> {
       const start = performance.now();
       try {
         return await super.request(call);

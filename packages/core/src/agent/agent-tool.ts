@@ -4,7 +4,7 @@ import { UserError } from '../errors/user-errors.ts';
 import { resumptionOf, SubRunParked } from '../deferred/sub-agent-run.ts';
 import type { UserPrompt } from '../messages/content.ts';
 import type { Message } from '../messages/message.ts';
-import { type AgentsInside, noteAgentTool } from '../tools/agent-tools.ts';
+import { type SubAgentLookup, registerAgentTool } from '../tools/agent-tools.ts';
 import type { DeepReadonly } from '../tools/deep-readonly.ts';
 import { fromJsonSchema } from '../tools/input-schema.ts';
 import type { InferOutput, StandardSchema } from '../tools/standard-schema.ts';
@@ -60,7 +60,7 @@ export function agentTool(
   agentName: string | undefined,
   options: AnyAgentToolOptions,
   runAgent: RunAgent,
-  inside: AgentsInside,
+  inside: SubAgentLookup,
 ): Tool<never> {
   const { prompt, deps, ...toolOptions } = options;
   const name = options.name ?? agentName;
@@ -95,7 +95,7 @@ export function agentTool(
       return result.output;
     },
   });
-  noteAgentTool(tool, inside);
+  registerAgentTool(tool, inside);
   return tool;
 }
 

@@ -3,7 +3,7 @@ import type { DeferredToolHandler } from '../deferred/handler.ts';
 import type { JsonObject } from '../internal/json.ts';
 import type { ValidationIssue } from '../messages/request-part.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
-import type { ModelCall, ModelReply } from '../models/model.ts';
+import type { ModelCall, ModelResponseData } from '../models/model.ts';
 import type { ToolDefinition } from '../models/tool-definition.ts';
 import type { StepEvent } from '../events/run-events.ts';
 import type { RunEnd } from '../events/run-end.ts';
@@ -26,9 +26,9 @@ export interface CapabilityHooks<in Deps = unknown> {
   readonly wrapModelRequest?:
     | ((
         call: ModelCall,
-        next: (call: ModelCall) => Promise<ModelReply>,
+        next: (call: ModelCall) => Promise<ModelResponseData>,
         ctx: RunContext<Deps>,
-      ) => Promise<ModelReply>)
+      ) => Promise<ModelResponseData>)
     | undefined;
   /**
    * Wraps the validation of a call's arguments; `next` accepts changed arguments. Throw `ModelRetry` to return the call to

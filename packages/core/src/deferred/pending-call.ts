@@ -6,7 +6,7 @@ import type { JsonObject, JsonValue } from '../internal/json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import type { ToolDefinition } from '../models/tool-definition.ts';
 import type { DeepReadonly } from '../tools/deep-readonly.ts';
-import { type CallOf, rememberedArgs } from '../tools/matched-call.ts';
+import { type CallOf, validatedArgsOf } from '../tools/matched-call.ts';
 import { parseArgs } from '../tools/parse-args.ts';
 import { ModelRetry } from '../tools/signals.ts';
 import {
@@ -259,7 +259,7 @@ export class PendingCall<Args = unknown> {
     const { args, validatedArgs } = this.details;
     if (validatedArgs !== undefined) return validatedArgs;
     if (args !== undefined) return args;
-    const matched = rememberedArgs(this.part);
+    const matched = validatedArgsOf(this.part);
     if (matched !== undefined) return matched.args;
     const parsed = parseArgs(this.part.args);
     if (parsed.ok) return parsed.value;

@@ -4,7 +4,7 @@ export type { NativeToolSource } from '../context/native-tool-source.ts';
 export { isAiSdkModel } from '../models/ai-sdk/ai-sdk-model.ts';
 export type {
   LanguageModel,
-  LanguageModelAnswer,
+  LanguageModelResult,
   LanguageModelCallOptions,
   LanguageModelEnd,
   LanguageModelResponseMetadata,
@@ -17,7 +17,7 @@ export type { JsonSchema } from '../models/json-schema.ts';
 export type {
   ArgsDelta,
   ModelCall,
-  ModelReply,
+  ModelResponseData,
   ModelStreamEvent,
   OutputSchema,
   PartDelta,

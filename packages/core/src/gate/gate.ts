@@ -5,7 +5,7 @@ import type { CheckedArgs } from '../deferred/requests.ts';
 import { UserError } from '../errors/user-errors.ts';
 import type { CallDetails } from '../messages/call-details.ts';
 import type { JsonObject } from '../internal/json.ts';
-import { requireDecision } from '../tools/approval-decision.ts';
+import { requireDecision } from '../tools/approval-guard.ts';
 import { parseArgs, parseLeniently } from '../tools/parse-args.ts';
 import { issuePermit, type Permit } from '../tools/permit.ts';
 import type { ToolsetTool } from '../toolsets/toolset.ts';

@@ -5,7 +5,7 @@ import { FallbackModelsError, ModelError } from '../errors/model-errors.ts';
 import { fallbackModel } from './fallback-model.ts';
 import type { ModelLike } from './infer-model.ts';
 import type { Model } from './model.ts';
-import { streamOf } from './reply-events.ts';
+import { streamOf } from './response-events.ts';
 import type { ModelSettings } from './settings.ts';
 
 const says = (content: string): Model => ({
@@ -19,19 +19,19 @@ const throws = (error: unknown): Model => ({
   request: () => Promise.reject(error),
 });
 const down = (message = 'Down.') => throws(new ModelError(message, { modelName: 'broken' }));
-const ask = (model: Model) => model.request(modelCall());
+const request = (model: Model) => model.request(modelCall());
 
 describe('a fallback model', () => {
-  it('asks the first model that answers', async () => {
-    expect(await ask(fallbackModel(says('one'), says('two')))).toEqual({
+  it('returns the response of the first model that does not fail', async () => {
+    expect(await request(fallbackModel(says('one'), says('two')))).toEqual({
       parts: [{ kind: 'text', content: 'one' }],
     });
-    expect(await ask(fallbackModel(down(), down(), says('three')))).toEqual({
+    expect(await request(fallbackModel(down(), down(), says('three')))).toEqual({
       parts: [{ kind: 'text', content: 'three' }],
     });
   });
 
-  it('streams from it', async () => {
+  it('streams the response of the first model that does not fail', async () => {
     const model = fallbackModel(
       down(),
       fakeLanguageModel({ throws: { statusCode: 500 } }),
@@ -43,7 +43,7 @@ describe('a fallback model', () => {
     });
   });
 
-  it('does not turn to the next once an answer has begun', async () => {
+  it('does not request the next model after a response has started', async () => {
     const pieces = [
       { type: 'text-delta', id: '0', delta: 'Go' },
       { type: 'error', error: 'Gone.' },
@@ -53,11 +53,11 @@ describe('a fallback model', () => {
     await expect(collectResponse(streamOf(model, modelCall()))).rejects.toThrow(/broke off: Gone/);
   });
 
-  it('lists what each model failed with when all fail', async () => {
-    const asked = ask(fallbackModel(down('One is down.'), down('Two is down.')));
+  it('lists the error of each model if all fail', async () => {
+    const response = request(fallbackModel(down('One is down.'), down('Two is down.')));
 
-    await expect(asked).rejects.toBeInstanceOf(FallbackModelsError);
-    await expect(asked).rejects.toMatchObject({
+    await expect(response).rejects.toBeInstanceOf(FallbackModelsError);
+    await expect(response).rejects.toMatchObject({
       code: 'all-models-failed',
       message:
         'All 2 models failed. Check their errors, or pass another model:\n- broken: One is down.\n- broken: Two is down.',
@@ -65,29 +65,29 @@ describe('a fallback model', () => {
     });
   });
 
-  it('is one of the models of another', async () => {
-    expect(await ask(fallbackModel(fallbackModel(down(), down()), says('two')))).toEqual({
+  it('can be one of the models of another fallback model', async () => {
+    expect(await request(fallbackModel(fallbackModel(down(), down()), says('two')))).toEqual({
       parts: [{ kind: 'text', content: 'two' }],
     });
   });
 
-  it('passes other errors on, unless it is told to turn to the next', async () => {
+  it('throws other errors, unless `when` returns true', async () => {
     const error = new Error('A bug.');
 
-    await expect(ask(fallbackModel(throws(error), says('two')))).rejects.toBe(error);
-    expect(await ask(fallbackModel(throws(error), says('two'), { when: () => true }))).toEqual({
+    await expect(request(fallbackModel(throws(error), says('two')))).rejects.toBe(error);
+    expect(await request(fallbackModel(throws(error), says('two'), { when: () => true }))).toEqual({
       parts: [{ kind: 'text', content: 'two' }],
     });
   });
 
-  it('stops when the run is aborted', async () => {
+  it('requests no other model after the run is cancelled', async () => {
     const error = new Error('enough');
     const model = fallbackModel(throws(error), says('two'), { when: () => true });
 
     await expect(model.request(modelCall({ signal: AbortSignal.abort() }))).rejects.toBe(error);
   });
 
-  it("asks each model with that model's settings under those of the run", async () => {
+  it('merges the settings of each model with those of the run', async () => {
     const languageModel = fakeLanguageModel({ pieces: [FINISH] });
     const seen: (ModelSettings | undefined)[] = [];
     const warm: Model = {
@@ -111,7 +111,7 @@ describe('a fallback model', () => {
     );
   });
 
-  it('has the native tools that all of its models have', () => {
+  it('supports the native tools that all of its models support', () => {
     const searches = { ...says('one'), supportsNative: () => true };
     const has = (...models: [ModelLike, ...ModelLike[]]) =>
       fallbackModel(...models).supportsNative?.({ kind: 'web-search' });

@@ -1,27 +1,28 @@
 import { checkOptions, type OptionTable } from '../errors/check-options.ts';
 import { FallbackModelsError, ModelError } from '../errors/model-errors.ts';
 import { isThrown } from '../errors/thrown.ts';
+import { dialectSupports } from './ai-sdk/native/native-dialect.ts';
+import { INTERFACES, nativeDialectOf } from './ai-sdk/native/native-tool-table.ts';
 import { inferModel, type ModelLike, toModel } from './infer-model.ts';
-import type { Model, ModelCall, ModelReply, ModelStreamEvent } from './model.ts';
-import { namedModelHas } from './named-native.ts';
+import type { Model, ModelCall, ModelResponseData, ModelStreamEvent } from './model.ts';
 import type { NativeTool } from './native-tool.ts';
-import { streamOf } from './reply-events.ts';
+import { streamOf } from './response-events.ts';
 import { mergeSettings } from './settings.ts';
 
-/** How a {@link fallbackModel} behaves. */
+/** Options of {@link fallbackModel}. */
 export interface FallbackOptions {
-  /** Whether an error makes it turn to the next model; by default a {@link ModelError} does. */
+  /** Returns true if the next model is requested after an error. Defaults to true for a {@link ModelError}. */
   readonly when?: ((error: unknown) => boolean) | undefined;
 }
 
-const OPTIONS: OptionTable<FallbackOptions> = { when: 'function' };
+const FALLBACK_OPTIONS: OptionTable<FallbackOptions> = { when: 'function' };
 
 /**
- * A model that asks the first of several and, if that one fails, the next.
+ * Makes a model that requests the first of several models and, if it fails, the next one.
  *
- * Once a model has begun to stream its answer there is no turning back: what fails then fails.
- * If all of them fail, it throws a {@link FallbackModelsError} that names each. It has the native
- * tools that all of them have.
+ * After a model has started to stream its response, an error is thrown and no other model is requested. If all
+ * models fail, it throws a {@link FallbackModelsError} that names each of them. It supports the native tools
+ * that all models support.
  */
 export function fallbackModel(
   first: ModelLike,
@@ -33,15 +34,15 @@ export function fallbackModel(
     if (isOptions(other)) options = other;
     else models.push(other);
   }
-  checkOptions('`fallbackModel`', options, OPTIONS);
-  return new FallbackModel(models, options.when ?? failedToAnswer);
+  checkOptions('`fallbackModel`', options, FALLBACK_OPTIONS);
+  return new FallbackModel(models, options.when ?? isModelFailure);
 }
 
 function isOptions(value: ModelLike | FallbackOptions): value is FallbackOptions {
   return typeof value === 'object' && !('request' in value) && !('doGenerate' in value);
 }
 
-function failedToAnswer(error: unknown): boolean {
+function isModelFailure(error: unknown): boolean {
   return isThrown(error, ModelError) || isThrown(error, FallbackModelsError);
 }
 
@@ -57,16 +58,16 @@ class FallbackModel implements Model {
   readonly #when: (error: unknown) => boolean;
 
   constructor(models: readonly ModelLike[], when: (error: unknown) => boolean) {
-    this.name = `fallback(${models.map(nameOf).join(', ')})`;
+    this.name = `fallback(${models.map(modelNameOf).join(', ')})`;
     this.#models = models;
     this.#when = when;
   }
 
   supportsNative(tool: NativeTool): boolean {
-    return this.#models.every((model) => hasNative(model, tool));
+    return this.#models.every((model) => modelSupports(model, tool));
   }
 
-  async request(call: ModelCall): Promise<ModelReply> {
+  async request(call: ModelCall): Promise<ModelResponseData> {
     const failures: Failure[] = [];
     for (const source of this.#models) {
       const model = await inferModel(source);
@@ -98,27 +99,35 @@ class FallbackModel implements Model {
     throw new FallbackModelsError(failures);
   }
 
-  /** Records a failure after which the next model is tried; throws any other. */
+  /** Records a failure if the next model is to be requested. Otherwise throws it. */
   #record(failure: Failure, failures: Failure[], call: ModelCall): void {
     if (call.signal.aborted || !this.#when(failure.error)) throw failure.error;
     failures.push(failure);
   }
 }
 
-function hasNative(source: ModelLike, tool: NativeTool): boolean {
-  if (typeof source === 'string') return namedModelHas(source, tool);
+function modelSupports(source: ModelLike, tool: NativeTool): boolean {
+  if (typeof source === 'string') return namedModelSupports(source, tool);
   return toModel(source).supportsNative?.(tool) ?? false;
 }
 
-function nameOf(model: ModelLike): string {
+/** Returns true if the model with the name `provider:model` supports a native tool. Does not load its package. */
+function namedModelSupports(text: string, tool: NativeTool): boolean {
+  const colon = text.indexOf(':');
+  const provider = INTERFACES.get(text.slice(0, colon));
+  if (colon === -1 || provider === undefined) return false;
+  return dialectSupports(nativeDialectOf(provider), text.slice(colon + 1), tool);
+}
+
+function modelNameOf(model: ModelLike): string {
   if (typeof model === 'string') return model;
   return 'name' in model ? model.name : model.modelId;
 }
 
-/** Adds the model's own settings below those of the call: the run knows only those of the fallback. */
+/** Adds the settings of the model, which the run does not know. Settings of the call take precedence. */
 function callFor(model: Model, call: ModelCall): ModelCall {
   if (model.settings === undefined) return call;
   const settings = mergeSettings(model.settings, call.settings);
-  // A spread would leave out the signal if it is a getter of a class.
+  // A spread omits the signal if it is a getter of a class.
   return { ...call, signal: call.signal, settings };
 }

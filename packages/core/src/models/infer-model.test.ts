@@ -29,17 +29,17 @@ describe('inferModel', () => {
     expect(await inferModel('anthropic:claude-opus-4-5')).toMatchObject({ system: 'anthropic' });
   });
 
-  it('says how to install a package that is missing', async () => {
+  it('names the command that installs a missing package', async () => {
     const model = async () => inferModel('google:gemini-3-pro');
 
     await expect(model()).rejects.toBeInstanceOf(UserError);
     await expect(model()).rejects.toMatchObject({ code: 'missing-package' });
     await expect(model()).rejects.toThrow(
-      /needs the package @ai-sdk\/google.*npm install @ai-sdk\/google/s,
+      /requires the package `@ai-sdk\/google`.*npm install @ai-sdk\/google/s,
     );
   });
 
-  it("gives a test model for 'test'", async () => {
+  it("returns a test model for 'test'", async () => {
     expect(await inferModel('test')).toBeInstanceOf(TestModel);
   });
 
@@ -47,7 +47,7 @@ describe('inferModel', () => {
     const old = { ...fakeLanguageModel(), specificationVersion: 'v2' };
 
     await expect(inferModel(untyped<Model>(old))).rejects.toThrow(
-      /specification v2 cannot be used/,
+      /specification `v2` are not supported/,
     );
     await expect(inferModel(untyped<Model>({}))).rejects.toThrow(/not a model/);
   });

@@ -5,13 +5,13 @@ import type { LanguageModel } from './ai-sdk/language-model.ts';
 import type { Model } from './model.ts';
 import { findProvider, type NamedModel, parseModelName } from './model-name.ts';
 
-/** A model: ours, one of the AI SDK, or a name such as `openai:gpt-5`. */
+/** A `Model`, an AI SDK language model, or a name such as `openai:gpt-5`. */
 export type ModelLike = Model | LanguageModel | string;
 
 /**
  * Returns the model for a value or a name.
  *
- * For a name it imports the provider's package: `openai:gpt-5` needs `@ai-sdk/openai`. `'test'` is a test model.
+ * For a name it imports the provider's package: `openai:gpt-5` requires `@ai-sdk/openai`. `'test'` is a test model.
  */
 export async function inferModel(model: ModelLike): Promise<Model> {
   if (model === 'test') return loadTestModel();
@@ -19,7 +19,7 @@ export async function inferModel(model: ModelLike): Promise<Model> {
   return toModel(model);
 }
 
-/** Returns the model that a value is. Throws a `UserError` for any other value. */
+/** Converts a value to a model. Throws a `UserError` for a value that is not a model. */
 export function toModel(model: Exclude<ModelLike, string>): Model {
   if (isAiSdkModel(model)) return aiSdkModel(model);
   if (typeof model === 'object' && model !== null && typeof model.request === 'function') {
@@ -41,11 +41,11 @@ function notAModel(value: unknown): UserError {
       : undefined;
   const problem =
     version === undefined
-      ? 'This is not a model'
-      : `A language model of AI SDK specification ${String(version)} cannot be used`;
+      ? 'The value is not a model'
+      : `AI SDK language models of specification \`${String(version)}\` are not supported`;
   return new UserError(
-    `${problem}. Give an AI SDK language model of specification v3 or v4 (update the provider's ` +
-      "package if it is older), a Model, or a text such as 'openai:gpt-5'.",
+    `${problem}. Pass an AI SDK language model of specification v3 or v4 (update the provider's package if it ` +
+      "is older), a `Model`, or a name such as `'openai:gpt-5'`.",
   );
 }
 
@@ -70,16 +70,16 @@ function loadPackage({ packageName, text }: NamedModel): Promise<unknown> {
 
 async function importPackage(packageName: string, text: string): Promise<unknown> {
   try {
-    // A name that bundlers cannot see through: they must not demand the package of every provider.
+    // Bundlers cannot resolve a variable, so they do not require the packages of all providers.
     const specifier = packageName;
     return await import(/* @vite-ignore */ /* webpackIgnore: true */ specifier);
   } catch (cause) {
-    // It may be installed by the next time.
+    // The application may install the package and try again.
     loading.delete(packageName);
     const reason = messageOf(cause);
     throw new UserError(
-      `The model '${text}' needs the package ${packageName}, which cannot be loaded: ${reason}\n` +
-        `Install it with \`npm install ${packageName}\`, or give the agent the language model itself.`,
+      `Model \`${text}\` requires the package \`${packageName}\`, which cannot be loaded: ${reason}\n` +
+        `Install it with \`npm install ${packageName}\`, or pass the language model itself.`,
       { cause, code: 'missing-package' },
     );
   }

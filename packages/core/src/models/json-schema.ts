@@ -1,6 +1,6 @@
 import type { JsonValue } from '../internal/json.ts';
 
-/** A JSON Schema as it is sent to models. */
+/** A JSON Schema that is sent to models. */
 export interface JsonSchema {
   readonly [keyword: string]: JsonValue;
 }
@@ -13,7 +13,7 @@ export function markDefaultsApplied(schema: JsonSchema): void {
   defaultsApplied.add(schema);
 }
 
-/** Returns whether the validated arguments already contain the defaults of a schema. */
+/** Returns true if the validated arguments already contain the defaults of a schema. */
 export function hasDefaultsApplied(schema: JsonSchema): boolean {
   return defaultsApplied.has(schema);
 }

@@ -24,11 +24,11 @@ describe('the name of a model', () => {
   });
 
   it.each([
-    ['gpt-5', /does not say who provides it.*'openai:gpt-5'/],
-    ['opnai:gpt-5', /'opnai' .* not known. Known are .*anthropic.*openai/],
-    ['constructor:x', /'constructor' .* not known/],
-    ['openai:', /names a provider but no model/],
-  ])('%s is an error that says what to write', (text, message) => {
+    ['gpt-5', /has no provider.*`openai:gpt-5`/],
+    ['opnai:gpt-5', /Unknown provider `opnai`.* Use one of .*anthropic.*openai/],
+    ['constructor:x', /Unknown provider `constructor`/],
+    ['openai:', /has a provider but no model name/],
+  ])('rejects `%s` with the form to use', (text, message) => {
     expect(() => parseModelName(text)).toThrow(UserError);
     expect(() => parseModelName(text)).toThrow(message);
   });
@@ -41,15 +41,15 @@ describe('the provider in a package', () => {
     expect(findProvider({ openai: { chat } }, parseModelName('openai-chat:x'))).toBe(chat);
   });
 
-  it('is missed with the name of the package', () => {
+  it('is named in the error together with the package if it is missing', () => {
     expect(() => findProvider({ openai: {} }, parseModelName('openai-chat:x'))).toThrow(
-      /`openai.chat` from @ai-sdk\/openai/,
+      /`openai.chat` from `@ai-sdk\/openai`/,
     );
   });
 });
 
 describe('the providers that have a name', () => {
-  it('are optional peers of the package, so that strict package managers let it see them', async () => {
+  it('are optional peer dependencies, so that strict package managers resolve them', async () => {
     const { peerDependencies, peerDependenciesMeta } = (
       await import('../../package.json', { with: { type: 'json' } })
     ).default;

@@ -1,19 +1,19 @@
 import { UserError } from '../errors/user-errors.ts';
 
-/** Where a model that is given by its name comes from. */
+/** The source of a model that is specified by name. */
 export interface NamedModel {
-  /** The name as it was given. */
+  /** The name that the application passed. */
   readonly text: string;
-  /** The package that provides it. */
+  /** The package of the provider. */
   readonly packageName: string;
-  /** The export of that package that makes models, with the method of it where there are several. */
+  /** The export of the package that makes models, with a method if it has several. */
   readonly factory: readonly string[];
   readonly modelId: string;
 }
 
 type ProviderSource = readonly [packageName: string, ...factory: readonly string[]];
 
-/** The providers of the AI SDK by the name that stands before the colon. */
+/** The providers of the AI SDK, by the name before the colon. */
 const PROVIDERS: ReadonlyMap<string, ProviderSource> = new Map<string, ProviderSource>([
   ['alibaba', ['@ai-sdk/alibaba', 'alibaba']],
   ['anthropic', ['@ai-sdk/anthropic', 'anthropic']],
@@ -42,49 +42,50 @@ const PROVIDERS: ReadonlyMap<string, ProviderSource> = new Map<string, ProviderS
 
 const GATEWAY = 'gateway/';
 
-/** What a name such as `openai:gpt-5` or `gateway/openai:gpt-5` means. */
+/** Parses a name such as `openai:gpt-5` or `gateway/openai:gpt-5`. */
 export function parseModelName(text: string): NamedModel {
   if (text.startsWith(GATEWAY)) {
     const routed = text.slice(GATEWAY.length);
-    // The gateway writes provider/model.
-    return named(text, 'gateway', routed.includes('/') ? routed : routed.replace(':', '/'));
+    // The gateway uses the form `provider/model`.
+    return toNamedModel(text, 'gateway', routed.includes('/') ? routed : routed.replace(':', '/'));
   }
   const colon = text.indexOf(':');
   if (colon === -1) {
     throw new UserError(
-      `The model '${text}' does not say who provides it. ` +
-        `Write it as 'provider:model', such as ${suggestionsFor(text)}.`,
+      `Model \`${text}\` has no provider. Use the form \`provider:model\`, such as ${suggestionsFor(text)}.`,
     );
   }
-  return named(text, text.slice(0, colon), text.slice(colon + 1));
+  return toNamedModel(text, text.slice(0, colon), text.slice(colon + 1));
 }
 
-/** Suggests names for a text without a colon. The AI SDK gateway writes `provider/model`. */
+/** Suggests names for a text without a colon. The AI SDK gateway uses the form `provider/model`. */
 function suggestionsFor(text: string): string {
   const slash = text.indexOf('/');
   const provider = text.slice(0, Math.max(slash, 0));
-  if (!PROVIDERS.has(provider)) return `'openai:${text}'`;
+  if (!PROVIDERS.has(provider)) return `\`openai:${text}\``;
   const routed = `${provider}:${text.slice(slash + 1)}`;
-  return `'${routed}', or '${GATEWAY}${routed}' for the gateway`;
+  return `\`${routed}\`, or \`${GATEWAY}${routed}\` for the gateway`;
 }
 
-function named(text: string, providerName: string, modelId: string): NamedModel {
+function toNamedModel(text: string, providerName: string, modelId: string): NamedModel {
   const source = PROVIDERS.get(providerName);
   if (source === undefined) {
     throw new UserError(
-      `The provider '${providerName}' of the model '${text}' is not known. ` +
-        `Known are ${[...PROVIDERS.keys()].join(', ')}. ` +
-        'For any other, give the agent the language model itself.',
+      `Unknown provider \`${providerName}\` of model \`${text}\`. ` +
+        `Use one of ${[...PROVIDERS.keys()].join(', ')}. ` +
+        'For another provider, pass the language model itself.',
     );
   }
   if (modelId === '') {
-    throw new UserError(`'${text}' names a provider but no model. Write '${providerName}:model'.`);
+    throw new UserError(
+      `Model \`${text}\` has a provider but no model name. Use the form \`${providerName}:model\`.`,
+    );
   }
   const [packageName, ...factory] = source;
   return { text, packageName, factory, modelId };
 }
 
-/** The function in a provider's package that makes models by their id. */
+/** Returns the function of a provider's package that makes a model from its id. */
 export function findProvider(
   module: unknown,
   { packageName, factory, text }: NamedModel,
@@ -94,9 +95,9 @@ export function findProvider(
     const holder = found as Readonly<Record<string, unknown>> | null | undefined; // checked below
     found = holder?.[name];
   }
-  if (typeof found === 'function') return found as (modelId: string) => unknown; // as the AI SDK has it
+  if (typeof found === 'function') return found as (modelId: string) => unknown; // see the AI SDK
   throw new UserError(
-    `The model '${text}' needs \`${factory.join('.')}\` from ${packageName}, which does not export ` +
-      'it. Update the package, or give the agent the language model itself.',
+    `Model \`${text}\` requires \`${factory.join('.')}\` from \`${packageName}\`, which does not export it. ` +
+      'Update the package, or pass the language model itself.',
   );
 }

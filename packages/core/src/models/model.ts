@@ -6,22 +6,22 @@ import type { NativeTool } from './native-tool.ts';
 import type { ModelSettings } from './settings.ts';
 import type { ToolDefinition } from './tool-definition.ts';
 
-/** A language model, as a run sees it. */
+/** A language model that a run can request. */
 export interface Model {
   /** The model's name, such as `gpt-5`. */
   readonly name: string;
-  /** Who provides it, such as `openai`. */
+  /** The name of the provider, such as `openai`. */
   readonly system: string;
-  /** Settings that hold unless the agent or the run say otherwise. */
+  /** Default settings. Settings of the agent and the run take precedence. */
   readonly settings?: ModelSettings | undefined;
-  /** Whether the provider of the model runs this tool itself; without it, it runs none. */
+  /** Returns true if the provider executes this native tool. Without this method it executes none. */
   supportsNative?(tool: NativeTool): boolean;
-  /** Asks the model once. */
-  request(call: ModelCall): Promise<ModelReply>;
+  /** Requests one response. */
+  request(call: ModelCall): Promise<ModelResponseData>;
   /**
-   * Asks the model once and hands out its answer piece by piece, ending with a `finish`.
+   * Requests one response and yields its parts while they arrive, with `finish` as the last event.
    *
-   * A model without it is asked with `request`, and its answer arrives in one piece.
+   * For a model without this method, a run uses `request`, and the response arrives at once.
    */
   stream?(call: ModelCall): AsyncIterable<ModelStreamEvent>;
 }
@@ -29,33 +29,33 @@ export interface Model {
 /** One request to a model. */
 export interface ModelCall {
   /**
-   * The conversation as the model is to see it: repaired, and with consecutive requests merged.
+   * The model history: repaired, and with consecutive requests merged.
    *
    * A frozen copy for this request: later requests do not change it. Each message is frozen, so an adapter can
    * cache its conversion of a message by the identity of the message.
    */
   readonly messages: readonly Message[];
-  /** The instructions in force. */
+  /** The instructions of this step. */
   readonly instructions: string | undefined;
   /**
-   * Tools of every kind but `output`. Those with `deferLoading` are there only beside the native tool
-   * `tool-search`, which finds them.
+   * Tools of every kind except `output`. Tools with `deferLoading` are included only together with the native
+   * tool `tool-search`, which finds them.
    */
   readonly functionTools: readonly ToolDefinition[];
   /** Tools whose arguments are the output of the run. */
   readonly outputTools: readonly ToolDefinition[];
-  /** Tools that the provider runs itself; all of them are ones that the model supports. */
+  /** Native tools. The model supports all of them. */
   readonly nativeTools: readonly NativeTool[];
-  /** Whether the run can end with plain text; otherwise the model has to call a tool. */
+  /** True if the run can end with plain text. Otherwise the model must call a tool. */
   readonly allowText: boolean;
-  /** The JSON that the text must be, where the output is produced natively. */
+  /** The schema of the text output, if the provider enforces it. */
   readonly outputSchema: OutputSchema | undefined;
   readonly settings: ModelSettings | undefined;
-  /** Aborts when the run is aborted. */
+  /** Aborts when the run is cancelled. */
   readonly signal: AbortSignal;
 }
 
-/** The JSON that a model must answer with. */
+/** The schema of the JSON that a response must contain. */
 export interface OutputSchema {
   readonly name: string;
   readonly description?: string | undefined;
@@ -63,8 +63,8 @@ export interface OutputSchema {
   readonly strict?: boolean | undefined;
 }
 
-/** What a model answered. The run takes it over: it is frozen and becomes part of the history. */
-export type ModelReply = Pick<
+/** The data of a response. The run freezes it and adds it to the history. */
+export type ModelResponseData = Pick<
   ModelResponse,
   | 'parts'
   | 'usage'
@@ -77,41 +77,41 @@ export type ModelReply = Pick<
   | 'finishReason'
 >;
 
-/** A piece of an answer that is still coming in. Parts are told apart by their index. */
+/** An event of a response that is being streamed. `index` identifies the part. */
 export type ModelStreamEvent = PartStart | PartDelta | PartDone | StreamFinish;
 
-/** A part begins; it holds what came with the first piece. */
+/** The start of a part, with its first content. */
 export interface PartStart {
   readonly kind: 'part-start';
   readonly index: number;
   readonly part: ResponsePart;
 }
 
-/** More of a part. */
+/** Further content of a part. */
 export type PartDelta = TextDelta | ThinkingDelta | ArgsDelta;
 
-/** More text. */
+/** Further text of a text part. */
 export interface TextDelta {
   readonly kind: 'text-delta';
   readonly index: number;
   readonly text: string;
 }
 
-/** More of a thought. */
+/** Further text of a thinking part. */
 export interface ThinkingDelta {
   readonly kind: 'thinking-delta';
   readonly index: number;
   readonly text: string;
 }
 
-/** More of a tool call's arguments, as JSON text. */
+/** Further arguments of a tool call, as JSON text. */
 export interface ArgsDelta {
   readonly kind: 'args-delta';
   readonly index: number;
   readonly text: string;
 }
 
-/** A part is complete; `fields` are what became known only at its end. */
+/** The end of a part. `fields` contains data that the provider sends last. */
 export interface PartDone {
   readonly kind: 'part-done';
   readonly index: number;
@@ -123,7 +123,7 @@ export interface PartDone {
     | undefined;
 }
 
-/** The answer is complete. */
-export interface StreamFinish extends Omit<ModelReply, 'parts'> {
+/** The end of a response. */
+export interface StreamFinish extends Omit<ModelResponseData, 'parts'> {
   readonly kind: 'finish';
 }

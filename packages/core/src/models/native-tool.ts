@@ -1,8 +1,8 @@
 import type { JsonObject } from '../internal/json.ts';
 
 /**
- * A tool that the provider of a model runs itself, such as its web search. Plain data: each provider
- * has its own form of it.
+ * A tool that the provider of a model executes, such as its web search. It is plain data, which is converted to
+ * the format of each provider.
  *
  * @example
  * new Agent({ model, nativeTools: [{ kind: 'web-search', maxUses: 3 }] })
@@ -18,16 +18,16 @@ export type NativeTool = (
   | NativeToolSearch
   | ProviderTool
 ) & {
-  /** Whether the run goes on without it where the model does not have it; otherwise that is an error. */
+  /** True if the run continues without the tool when the model does not support it. Otherwise that is an error. */
   readonly optional?: boolean | undefined;
 };
 
-/** Searches the web. */
+/** A search of the web. */
 export interface WebSearchTool {
   readonly kind: 'web-search';
-  /** How much of what was found the model is given. */
+  /** The amount of search results that the model receives. */
   readonly contextSize?: 'low' | 'medium' | 'high' | undefined;
-  /** Where the user is, so that what is near is found first. */
+  /** The location of the user, for results that are nearby. */
   readonly userLocation?:
     | {
         readonly city?: string | undefined;
@@ -38,25 +38,25 @@ export interface WebSearchTool {
     | undefined;
   readonly allowedDomains?: readonly string[] | undefined;
   readonly blockedDomains?: readonly string[] | undefined;
-  /** How often the model may search. */
+  /** The maximum number of searches. */
   readonly maxUses?: number | undefined;
 }
 
-/** Reads pages of the web. */
+/** A reader of web pages. */
 export interface WebFetchTool {
   readonly kind: 'web-fetch';
   readonly allowedDomains?: readonly string[] | undefined;
   readonly blockedDomains?: readonly string[] | undefined;
-  /** How often the model may fetch. */
+  /** The maximum number of pages. */
   readonly maxUses?: number | undefined;
 }
 
-/** Runs code in a sandbox of the provider. */
+/** A sandbox of the provider that executes code. */
 export interface CodeExecutionTool {
   readonly kind: 'code-execution';
 }
 
-/** Draws images. */
+/** A generator of images. */
 export interface ImageGenerationTool {
   readonly kind: 'image-generation';
   readonly quality?: 'low' | 'medium' | 'high' | undefined;
@@ -64,22 +64,22 @@ export interface ImageGenerationTool {
   readonly outputFormat?: 'png' | 'jpeg' | 'webp' | undefined;
 }
 
-/** Searches files that were uploaded to the provider. */
+/** A search of files that were uploaded to the provider. */
 export interface FileSearchTool {
   readonly kind: 'file-search';
-  /** The stores to search in, as the provider names them. */
+  /** The provider's ids of the stores to search. */
   readonly storeIds: readonly string[];
   readonly maxResults?: number | undefined;
 }
 
-/** Remembers things across conversations. */
+/** A memory across conversations. */
 export interface MemoryTool {
   readonly kind: 'memory';
 }
 
 /**
- * Tools of an MCP server that the provider talks to itself. Its calls run at the provider: no gate
- * of ours sees them.
+ * Tools of an MCP server that the provider connects to. The provider executes the calls, so they do not pass the
+ * gate.
  */
 export interface McpServerTool {
   readonly kind: 'mcp-server';
@@ -88,21 +88,21 @@ export interface McpServerTool {
   readonly description?: string | undefined;
   readonly authorizationToken?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** The tools that may be used; all of them unless said otherwise. */
+  /** The tools that may be used. Defaults to all. */
   readonly allowedTools?: readonly string[] | undefined;
 }
 
-/** Searches among the tools with `deferLoading`. A run adds it by itself where the model has it. */
+/** A search of the tools with `deferLoading`. A run adds it if the model supports it. */
 export interface NativeToolSearch {
   readonly kind: 'tool-search';
 }
 
-/** Any other tool of a provider, in the words of its AI SDK package. */
+/** Any other tool of a provider, in the format of its AI SDK package. */
 export interface ProviderTool {
   readonly kind: 'provider';
-  /** The provider's name and the tool's, such as `openai.local_shell`. */
+  /** The names of the provider and the tool, such as `openai.local_shell`. */
   readonly id: `${string}.${string}`;
-  /** What the tool is called in calls and results. */
+  /** The name of the tool in calls and results. */
   readonly name: string;
   readonly args?: JsonObject | undefined;
 }
@@ -110,15 +110,15 @@ export interface ProviderTool {
 /** The kinds of native tools. */
 export type NativeToolKind = NativeTool['kind'];
 
-/** What a native tool is called where functions stand in for it. */
+/** The key of a native tool in `unlessNative` and `withNative` of function tools. */
 export type NativeToolKey =
   | Exclude<NativeToolKind, 'mcp-server' | 'provider'>
   | `mcp-server:${string}`
   | `provider:${string}`;
 
 /**
- * What a native tool is called where functions stand in for it (`unlessNative`, `withNative`): its
- * kind, with the id where there can be several.
+ * Returns the key of a native tool for `unlessNative` and `withNative`: its kind, with the id for kinds that can
+ * occur several times.
  */
 export function nativeToolKey(tool: NativeTool): NativeToolKey {
   return tool.kind === 'mcp-server' || tool.kind === 'provider'

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../internal/json.ts';
 
-/** How a model is to answer. A model ignores what it does not know. */
+/** Settings of a model request. A model ignores settings that it does not know. */
 export interface ModelSettings {
   readonly maxTokens?: number | undefined;
   readonly temperature?: number | undefined;
@@ -10,17 +10,17 @@ export interface ModelSettings {
   readonly frequencyPenalty?: number | undefined;
   readonly seed?: number | undefined;
   readonly stopSequences?: readonly string[] | undefined;
-  /** Whether the model may, must or must not call tools; `required` is implied when text is no valid output. */
+  /** The rule for tool calls. Defaults to `required` if text is not a valid output. */
   readonly toolChoice?: 'auto' | 'none' | 'required' | undefined;
-  /** How hard the model thinks, where that can be set. */
+  /** The reasoning effort, if the model supports it. */
   readonly reasoning?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | undefined;
   /** Headers for the request to the provider. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** What only one provider knows, by the provider's name. */
+  /** Options of a single provider, by the name of the provider. */
   readonly providerOptions?: Readonly<Record<string, JsonObject>> | undefined;
 }
 
-/** The settings of the layers in one, later layers winning; the providers' own options are merged by provider. */
+/** Merges settings. Later layers take precedence; provider options are merged for each provider. */
 export function mergeSettings(
   ...layers: readonly (ModelSettings | undefined)[]
 ): ModelSettings | undefined {
@@ -38,8 +38,8 @@ function mergeTwo(under: ModelSettings, over: ModelSettings): ModelSettings {
   if (under.headers && over.headers) merged['headers'] = { ...under.headers, ...over.headers };
   if (under.providerOptions && over.providerOptions) {
     const options: Record<string, JsonObject> = { ...under.providerOptions };
-    for (const [provider, own] of Object.entries(over.providerOptions)) {
-      options[provider] = { ...options[provider], ...own };
+    for (const [provider, added] of Object.entries(over.providerOptions)) {
+      options[provider] = { ...options[provider], ...added };
     }
     merged['providerOptions'] = options;
   }

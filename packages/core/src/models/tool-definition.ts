@@ -3,65 +3,65 @@ import type { ToolPartKind } from '../messages/request-part.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 /**
- * How a call to a tool is treated.
+ * The treatment of calls to a tool.
  *
- * - `function`: executed in the run, its result goes back to the model
- * - `output`: its arguments are the run's output
- * - `external`: its result comes from somewhere else
- * - `unapproved`: somebody has to approve the call first
+ * - `function`: the call executes in the run, and the model receives the result
+ * - `output`: the arguments are the output of the run
+ * - `external`: the result is produced outside the run
+ * - `unapproved`: the call executes after an approver approves it
  */
 export type ToolKind = 'function' | 'output' | 'external' | 'unapproved';
 
-/** What becomes of a call of which nobody knows whether it has run. */
+/** The treatment of a call in doubt: an approver decides, it executes again, or the model receives a failure. */
 export type OnInDoubt = 'ask' | 'retry' | 'fail';
 
-/** What is known about a tool in one step of a run: what the model is offered, and how calls to it are treated. */
+/** A tool in one step of a run: the data that the model receives, and the treatment of its calls. */
 export interface ToolDefinition {
   readonly name: string;
   readonly parametersJsonSchema: JsonSchema;
   readonly description?: string | undefined;
-  /** Where the schema is not an object: the key under which its value is wrapped. */
+  /** The key that wraps the value if the schema of the application is not an object. */
   readonly outerKey?: string | undefined;
-  /** Whether the provider must hold the model to the schema; absent: the provider decides. */
+  /** True if the provider must enforce the schema. If missing, the provider decides. */
   readonly strict?: boolean | undefined;
-  /** Whether calls to this tool run alone, after the calls before them and before those after them. */
+  /** True if a call executes alone, after all earlier calls and before all later ones. */
   readonly sequential: boolean;
   readonly kind: ToolKind;
-  /** For the application; not sent to the model. */
+  /** Data for the application. The model does not see it. */
   readonly metadata?: JsonObject | undefined;
-  /** How long a call may take, in milliseconds. */
+  /** The time limit of a call in milliseconds. */
   readonly timeout?: number | undefined;
-  /** Whether the tool is hidden until something surfaces it. */
+  /** True if the model does not see the tool until a search or another tool surfaces it. */
   readonly deferLoading: boolean;
-  /** The provider tool that makes this one unnecessary where it is supported. */
+  /** The native tool that replaces this one if the model supports it. */
   readonly unlessNative?: string | undefined;
-  /** The provider tool that manages this one where it is supported. */
+  /** The native tool that manages this one if the model supports it. */
   readonly withNative?: string | undefined;
-  /** Marks parts of this tool as having a meaning across providers. */
+  /** The kind of the parts of this tool that is the same for all providers. */
   readonly toolKind?: ToolPartKind | undefined;
   readonly returnSchema?: JsonSchema | undefined;
-  /** Whether the model is told the return schema. */
+  /** True if the model receives the return schema. */
   readonly includeReturnSchema?: boolean | undefined;
-  /** Whether a call runs at most once although nobody has to approve it. */
+  /** True if a call executes at most once even without an approval. */
   readonly once?: boolean | undefined;
-  /** Whether the tool only looks: running a call again does no harm. */
+  /** True if the tool changes nothing, so that a call can execute again. */
   readonly readOnly?: boolean | undefined;
-  /** Whether running a call a second time changes nothing more: it does no harm. */
+  /** True if a second execution of a call has no further effect. */
   readonly idempotent?: boolean | undefined;
-  /** What becomes of a call of which nobody knows whether it has run. */
+  /** The treatment of a call in doubt. */
   readonly onInDoubt?: OnInDoubt | undefined;
-  /** Changes whenever what the tool does with the same arguments changes. */
+  /** The version of the tool. It changes if the tool's effect for the same arguments changes. */
   readonly version?: string | undefined;
   /** Set if approvers are shown the arguments as sent, because the validated ones have no JSON form. */
   readonly approversSee?: 'input' | undefined;
 }
 
-/** Whether a tool's author says that running a call of it again does no harm. */
+/** Returns true if a call can execute again without further effect, according to the tool's author. */
 export function isSafeToRepeat({ readOnly, idempotent }: ToolDefinition): boolean {
   return readOnly === true || idempotent === true;
 }
 
-/** Whether calls to a tool are always deferred. */
+/** Returns true if every call to a tool is deferred. */
 export function isAlwaysDeferred(definition: ToolDefinition): boolean {
   return definition.kind === 'external' || definition.kind === 'unapproved';
 }

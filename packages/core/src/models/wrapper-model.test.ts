@@ -14,7 +14,7 @@ describe('a wrapped model', () => {
     }),
   };
 
-  it('answers through its wrapper, also piece by piece where it only answers whole', async () => {
+  it('responds through its wrapper, as a stream too if it does not stream itself', async () => {
     const wrapper = new WrapperModel(wrapped);
 
     expect(wrapper).toMatchObject({ name: 'parrot', system: 'cage', settings: { temperature: 0 } });
@@ -23,7 +23,7 @@ describe('a wrapped model', () => {
     expect(await collectResponse(wrapper.stream(modelCall()))).toEqual(reply);
   });
 
-  it('has the native tools of the model inside', () => {
+  it('supports the native tools of the wrapped model', () => {
     const searches: Model = { ...wrapped, supportsNative: ({ kind }) => kind === 'web-search' };
 
     expect(new WrapperModel(searches).supportsNative({ kind: 'web-search' })).toBe(true);
@@ -31,9 +31,9 @@ describe('a wrapped model', () => {
     expect(new WrapperModel(wrapped).supportsNative({ kind: 'web-search' })).toBe(false);
   });
 
-  it('is changed by what a subclass overrides', async () => {
+  it('uses the methods that a subclass overrides', async () => {
     class Polite extends WrapperModel {
-      override request(call: ModelCall): Promise<ModelReply> {
+      override request(call: ModelCall): Promise<ModelResponseData> {
         return super.request({ ...call, instructions: 'Please.' });
       }
     }

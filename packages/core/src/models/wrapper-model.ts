@@ -1,11 +1,11 @@
-import type { Model, ModelCall, ModelReply, ModelStreamEvent } from './model.ts';
+import type { Model, ModelCall, ModelResponseData, ModelStreamEvent } from './model.ts';
 import type { NativeTool } from './native-tool.ts';
-import { streamOf } from './reply-events.ts';
+import { streamOf } from './response-events.ts';
 import type { ModelSettings } from './settings.ts';
 
-/** A model that passes everything on to another one. Extend it and override what is to be different. */
+/** A model that delegates everything to another one. Extend it and override parts. */
 export class WrapperModel implements Model {
-  /** The model that does the work. */
+  /** The model that receives the requests. */
   readonly wrapped: Model;
 
   constructor(wrapped: Model) {
@@ -28,7 +28,7 @@ export class WrapperModel implements Model {
     return this.wrapped.supportsNative?.(tool) ?? false;
   }
 
-  request(call: ModelCall): Promise<ModelReply> {
+  request(call: ModelCall): Promise<ModelResponseData> {
     return this.wrapped.request(call);
   }
 

@@ -1,20 +1,23 @@
-/** Tells whether an agent has an agent among its own tools; `undefined` if that is known only in a run. */
-export type AgentsInside = (toolName: string) => object | 'none' | undefined;
+/**
+ * Finds the executor of a tool of a sub-agent: `'none'` if the agent has no such tool, `undefined` if only a
+ * run can determine it.
+ */
+export type SubAgentLookup = (toolName: string) => object | 'none' | undefined;
 
-const agentTools = new WeakMap<object, AgentsInside>();
+const agentTools = new WeakMap<object, SubAgentLookup>();
 
-/** Notes that what executes a tool runs an agent, and which agents that one has itself. */
-export function noteAgentTool(executor: object, inside: AgentsInside): void {
-  agentTools.set(executor, inside);
+/** Registers an executor that runs a sub-agent, with a function that finds the tools of that agent. */
+export function registerAgentTool(executor: object, lookup: SubAgentLookup): void {
+  agentTools.set(executor, lookup);
 }
 
-/** Whether what executes a tool runs an agent: one whose run may park and go on. */
+/** Returns true if an executor runs a sub-agent, whose run may park and resume. */
 export function isAgentTool(executor: object): boolean {
   return agentTools.has(executor);
 }
 
-/** What executes a tool of the agent that `executor` runs; see {@link AgentsInside}. */
-export function agentInside(executor: object, toolName: string): object | 'none' | undefined {
+/** Returns the executor of the sub-agent that is tool `toolName` of the agent that `executor` runs. */
+export function findSubAgent(executor: object, toolName: string): object | 'none' | undefined {
   const found = agentTools.get(executor)?.(toolName);
   return typeof found === 'object' && !isAgentTool(found) ? 'none' : found;
 }

@@ -40,7 +40,7 @@ export type Primitive =
 /** A function with any signature. */
 export type AnyFunction = (...args: never) => unknown;
 
-/** Tells data from instances of classes: data has members, and none of them is a function. */
+/** True for data, false for instances of classes. Data has members, and none of them is a function. */
 export type IsData<Value> = [keyof Value] extends [never]
   ? false
   : [Extract<Value[keyof Value], AnyFunction>] extends [never]

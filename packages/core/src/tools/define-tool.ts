@@ -5,9 +5,8 @@ import { Tool, type ToolOptions } from './tool.ts';
 /**
  * Makes a tool that a model can call.
  *
- * The types of the arguments follow from the schema; the arguments are frozen. Annotate the context of
- * each callback that needs something of the application: an agent with this tool then cannot be run
- * without it.
+ * The schema determines the types of the arguments, which are frozen. Annotate the context of each callback
+ * that needs `deps`. An agent with this tool then requires them in every run.
  *
  * @example
  * const readFile = tool({
@@ -30,7 +29,6 @@ export function tool<
   NoInfer<Deps & ApprovalDeps & ValidatorDeps & PrepareDeps & PreviewDeps>,
   DeepReadonly<InferOutput<Schema>>
 > {
-  // A tool is built without knowing the types of its arguments and of the deps of each callback. Its own
-  // schema, which it keeps, decides what the arguments are; a run provides the deps of all callbacks.
+  // `Tool` does not know these types. The schema validates the arguments, and a run provides the deps.
   return new Tool(options as ToolOptions<unknown, never>);
 }

@@ -11,15 +11,15 @@ import type {
   StandardSchema,
 } from './standard-schema.ts';
 
-/** What came of checking a value: the value as the schema has it, or what is wrong with it. */
+/** The result of a validation: the value that the schema returned, or the issues that it found. */
 export type SchemaValidation<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly issues: readonly ValidationIssue[] };
 
 /**
- * A schema from nothing but JSON Schema.
+ * Makes a schema from JSON Schema.
  *
- * The model is told the schema; values are not checked unless `validate` does it.
+ * The model receives the schema. Values are validated only by `validate`, if it is passed.
  *
  * @example
  * const inputSchema = fromJsonSchema<{ path: string }>({ type: 'object', properties: { path: { type: 'string' } } })
@@ -51,14 +51,14 @@ async function runValidate<Value>(
   }
 }
 
-/** The schema as JSON Schema; `what` names it in the error if that cannot be. */
+/** Converts a schema to JSON Schema. `what` names it in error messages. */
 export function toJsonSchema(
   schema: StandardSchema,
   what: string,
   direction: 'input' | 'output' = 'input',
   converter?: JsonSchemaConverter | undefined,
 ): JsonSchema {
-  // Without types anything can be given.
+  // Untyped callers may pass any value.
   const standard = (schema as StandardSchema | null | undefined)?.['~standard'];
   if (standard === undefined) {
     throw new UserError(
@@ -134,7 +134,7 @@ function toIssue(issue: StandardIssue, input: unknown): ValidationIssue {
   return Object.freeze({ path: Object.freeze(path), message: issue.message, ...inputOf(found) });
 }
 
-/** What was found, if it can be kept: a model can send what a history cannot hold. */
+/** Returns the invalid value as JSON, or nothing if a history cannot contain it. */
 function inputOf(found: unknown): { input?: JsonValue } {
   try {
     return found === undefined ? {} : { input: toFrozenJson(found, 'input') };

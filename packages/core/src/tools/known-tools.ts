@@ -1,10 +1,10 @@
-/** The names of the tools that an agent, a toolset or a tool has, as far as they are known without a run. */
+/** The names of the tools of an agent, a toolset or a tool that are known without a run. */
 export interface KnownTools {
   /** The names that the model sees. */
   readonly own: readonly string[];
   /** The names of tools of sub-agents. */
   readonly nested: readonly string[];
-  /** Whether there are no others: `false` if a factory, a server or a function decides in a run. */
+  /** True if there are no others. False if a factory, a server or a function decides in a run. */
   readonly isComplete: boolean;
 }
 
@@ -12,7 +12,7 @@ const UNKNOWN: KnownTools = Object.freeze({ own: [], nested: [], isComplete: fal
 
 const knownTools = new WeakMap<object, () => KnownTools>();
 
-/** Registers how the names of an owner's tools are found. */
+/** Registers a function that returns the names of an owner's tools. */
 export function registerKnownTools(owner: object, find: () => KnownTools): void {
   knownTools.set(owner, find);
 }
@@ -22,7 +22,7 @@ export function knownToolsOf(owner: object): KnownTools {
   return knownTools.get(owner)?.() ?? UNKNOWN;
 }
 
-/** Returns whether the tools of an owner are known at all: a tool is registered only if it is a sub-agent. */
+/** Returns true if the tools of an owner are known. A tool is registered only if it is a sub-agent. */
 export function hasKnownTools(owner: object): boolean {
   return knownTools.has(owner);
 }

@@ -4,20 +4,19 @@ import type { ToolCallPart } from '../messages/response-part.ts';
 /**
  * The right to execute one call of one tool with certain arguments.
  *
- * A tool executes only with a permit. Only the gate issues permits, after everything about the call
- * is settled. A permit is good for one execution.
+ * A tool executes only with a permit, and only the gate issues permits. A permit is valid for one execution.
  */
 export class Permit {
-  // Nobody can put anything else in place of what is private, so that a permit need not be frozen.
+  // Private fields cannot be replaced from outside, so a permit needs no freezing.
   readonly #call: ToolCallPart;
   readonly #args: unknown;
   readonly #executor: object;
   #used = false;
 
-  /** Not for use: permits come from the gate. */
+  /** Throws unless the gate calls it. */
   constructor(key: typeof gateKey, executor: object, call: ToolCallPart, args: unknown) {
     if (key !== gateKey) {
-      throw new GateError('A permit can only be issued by the gate. Let an agent call the tool.');
+      throw new GateError('Only the gate can issue a permit. Use an agent to call the tool.');
     }
     this.#executor = executor;
     this.#call = call;
@@ -34,30 +33,33 @@ export class Permit {
   }
 
   /**
-   * Uses up a permit, and gives the arguments that it is for; throws if it is none, is for something else
-   * than `executor`, or was used before.
+   * Uses a permit and returns its arguments.
+   *
+   * Throws if the gate did not issue it, if it is for another executor, or if it was used before.
    */
   static use(permit: Permit, executor: object): unknown {
     if (!(#used in permit)) {
       throw new GateError(
-        'A tool executes only with a permit of the gate. Let an agent call the tool, or pass on the permit as it came.',
+        'A tool executes only with a permit from the gate. Use an agent to call the tool. In a wrapper, pass the ' +
+          'permit on unchanged.',
       );
     }
     if (permit.#executor !== executor) {
       throw new GateError(
-        `The permit for '${permit.#call.toolName}' is not for this tool. Pass each permit on to its own tool.`,
+        `The permit for tool \`${permit.#call.toolName}\` was passed to another tool. Pass it to the tool that it ` +
+          'was issued for.',
       );
     }
     if (permit.#used) {
       throw new GateError(
-        `The permit for '${permit.#call.toolName}' was used before. Execute a call once.`,
+        `The permit for tool \`${permit.#call.toolName}\` was already used. Execute each call once.`,
       );
     }
     permit.#used = true;
     return permit.#args;
   }
 
-  /** Whether a permit was used: the execution has begun. */
+  /** Returns true if the execution of the call has started. */
   static wasUsed(permit: Permit): boolean {
     return permit.#used;
   }
@@ -65,12 +67,12 @@ export class Permit {
 
 const gateKey: unique symbol = Symbol('gate');
 
-/** Issues a permit. For the gate alone; a test looks that nothing else imports this. */
+/** Issues a permit. Only the gate may import this function; a test enforces it. */
 export function issuePermit(executor: object, call: ToolCallPart, args: unknown): Permit {
   return new Permit(gateKey, executor, call, args);
 }
 
-/** Somebody tried to execute a tool past the gate. */
+/** An attempt to execute a tool without passing the gate. */
 export class GateError extends AgentError {
   override name = 'GateError';
   readonly code = 'past-the-gate';

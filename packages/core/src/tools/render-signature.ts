@@ -1,9 +1,9 @@
 import type { ToolDefinition } from '../models/tool-definition.ts';
 import { schemaToType, toComment } from './schema-to-type.ts';
 
-/** What a signature says in place of what the definition says. */
+/** Replacements for parts of the definition in a signature. */
 export interface SignatureOptions {
-  /** The body of the function; without it the signature is a declaration. */
+  /** The body of the function. Without it the signature is a declaration. */
   readonly body?: string | undefined;
   /** Replaces the name of the tool. */
   readonly name?: string | undefined;
@@ -42,7 +42,7 @@ function indented(body: string): string {
   return body.replaceAll(/^(?=.)/gm, '  ');
 }
 
-/** The name of a tool as one that TypeScript takes. */
+/** Converts the name of a tool to a valid identifier. */
 function toName(name: string): string {
   const word = name.replaceAll(/[^\w$]/g, '_');
   return /^\d/.test(word) ? `_${word}` : word;

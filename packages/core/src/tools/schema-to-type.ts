@@ -2,10 +2,10 @@ import type { JsonValue } from '../internal/json.ts';
 import type { JsonSchema } from '../models/json-schema.ts';
 
 /**
- * A JSON Schema as a TypeScript type, for people and models to read.
+ * Renders a JSON Schema as a TypeScript type, for people and models to read.
  *
- * What TypeScript cannot say (ranges, patterns) is left out, and what the schema does not say is
- * `unknown`. A schema that contains itself is written out once and is `unknown` inside of itself.
+ * Ranges and patterns are left out. Unspecified types are `unknown`. A recursive schema is expanded once;
+ * a reference to itself is `unknown`.
  */
 export function schemaToType(schema: JsonSchema): string {
   return new TypeWriter(schema).write(schema);
@@ -13,7 +13,7 @@ export function schemaToType(schema: JsonSchema): string {
 
 class TypeWriter {
   readonly #root: JsonSchema;
-  /** The references that are being written, from the outside in. */
+  /** The references that are being expanded, outermost first. */
   readonly #within: string[] = [];
 
   constructor(root: JsonSchema) {
@@ -26,11 +26,11 @@ class TypeWriter {
     if ('const' in schema) return JSON.stringify(schema['const']);
     if (Array.isArray(schema['enum']))
       return union(schema['enum'].map((one) => JSON.stringify(one)));
-    const variants = list(schema['anyOf'] ?? schema['oneOf']);
+    const variants = asArray(schema['anyOf'] ?? schema['oneOf']);
     if (variants.length > 0) return union(variants.map((one) => this.write(one)));
-    const all = list(schema['allOf']);
+    const all = asArray(schema['allOf']);
     if (all.length > 0) return all.map((one) => grouped(this.write(one))).join(' & ');
-    const types = list(schema['type'] ?? []);
+    const types = asArray(schema['type'] ?? []);
     if (types.length === 0) return 'properties' in schema ? this.#object(schema) : 'unknown';
     return union(types.map((type) => this.#typed(type, schema)));
   }
@@ -61,10 +61,10 @@ class TypeWriter {
 
   #object(schema: JsonSchema): string {
     const properties = isSchema(schema['properties']) ? schema['properties'] : {};
-    const required = new Set(list(schema['required'] ?? []));
+    const required = new Set(asArray(schema['required'] ?? []));
     const members = Object.entries(properties).map(([name, member]) => {
       const optional = required.has(name) ? '' : '?';
-      return `${comment(member)}${keyOf(name)}${optional}: ${this.write(member)}`;
+      return `${comment(member)}${propertyKey(name)}${optional}: ${this.write(member)}`;
     });
     const others = schema['additionalProperties'];
     if (isSchema(others)) members.push(`[key: string]: ${this.write(others)}`);
@@ -80,7 +80,7 @@ class TypeWriter {
     return type;
   }
 
-  /** What a reference within the schema, such as `#/$defs/Point`, points to. */
+  /** Resolves a reference within the schema, such as `#/$defs/Point`. */
   #find(reference: string): JsonValue | undefined {
     if (!reference.startsWith('#')) return undefined;
     let found: JsonValue | undefined = this.#root;
@@ -96,7 +96,7 @@ function isSchema(value: JsonValue | undefined): value is JsonSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function list(value: JsonValue | undefined): readonly JsonValue[] {
+function asArray(value: JsonValue | undefined): readonly JsonValue[] {
   if (value === undefined) return [];
   return Array.isArray(value) ? value : [value];
 }
@@ -105,12 +105,12 @@ function union(types: readonly string[]): string {
   return [...new Set(types)].join(' | ') || 'never';
 }
 
-/** A type that can stand beside an operator. */
+/** Adds parentheses to a union, so that it can be an operand. */
 function grouped(type: string): string {
   return type.includes(' | ') && !type.startsWith('{') ? `(${type})` : type;
 }
 
-function keyOf(name: string): string {
+function propertyKey(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
 }
 
@@ -119,7 +119,7 @@ function comment(schema: JsonValue): string {
   return typeof text === 'string' && text !== '' ? `/** ${toComment(text)} */ ` : '';
 }
 
-/** Text that cannot end the comment that it is put into. */
+/** Escapes a text so that it cannot end the comment around it. */
 export function toComment(text: string): string {
   return text.replaceAll('*/', '*\\/').replaceAll(/\s+/g, ' ').trim();
 }

@@ -4,12 +4,12 @@ import { UserError } from '../errors/user-errors.ts';
 import type { UserPrompt } from '../messages/content.ts';
 import { isPlainObject, type JsonObject } from '../internal/json.ts';
 
-/** Thrown by a tool, a validator or an output function: the model is told why and may try again. */
+/** Thrown by a tool, a validator or an output function: the model receives the message and may try again. */
 export class ModelRetry extends Error {
   override name = 'ModelRetry';
 }
 
-/** Thrown by a tool: the call failed and the model is told; it does not count as a retry. */
+/** Thrown by a tool: the call failed. The model receives the message, and it does not count as a retry. */
 export class ToolFailed extends Error {
   override name = 'ToolFailed';
 }
@@ -39,7 +39,7 @@ export class ApprovalRequired extends Error {
    */
   constructor(metadata?: JsonObject | DeferralOptions) {
     super('This tool call needs approval.');
-    this.metadata = metadataOf('`ApprovalRequired`', metadata);
+    this.metadata = deferralMetadata('`ApprovalRequired`', metadata);
   }
 }
 
@@ -55,8 +55,8 @@ export class CallDeferred extends Error {
 
   /** Takes the same forms as {@link ApprovalRequired}. */
   constructor(metadata?: JsonObject | DeferralOptions) {
-    super('The result of this tool call comes from somewhere else.');
-    this.metadata = metadataOf('`CallDeferred`', metadata);
+    super('The result of this tool call is produced outside the run.');
+    this.metadata = deferralMetadata('`CallDeferred`', metadata);
   }
 }
 
@@ -79,12 +79,12 @@ const RETURN_OPTIONS: OptionTable<ToolReturnOptions> = {
   tools: 'value',
 };
 
-/** Nothing for a value that can be told from options, and an impossible type for one that cannot. */
+/** Excludes values that could be mistaken for options. */
 export type NotReturnOptions<Value> = [keyof Value & keyof ToolReturnOptions] extends [never]
   ? unknown
   : never;
 
-/** A tool returns this when there is more than a value to return. */
+/** A result of a tool with more than a value. */
 export class ToolReturn<Value = unknown> {
   /** The result of the call. */
   readonly returnValue: Value;
@@ -109,10 +109,11 @@ export class ToolReturn<Value = unknown> {
     this.tools = options.tools;
   }
 
-  /** A `ToolReturn` is what a tool returns, never a part of it. */
+  /** Throws, since a `ToolReturn` inside another value would be sent to the model as data. */
   toJSON(): never {
     throw new UserError(
-      'A ToolReturn is inside another value. Return it directly, with everything in its returnValue.',
+      'A `ToolReturn` is inside another value, so its content would be lost. Return the `ToolReturn` itself, and ' +
+        'pass the other value as its `returnValue`.',
     );
   }
 }
@@ -125,32 +126,32 @@ const SIGNALS: readonly (new () => Error)[] = [
   CallDeferred,
 ];
 
-/** Tells whether this is a signal, or the class of one. */
+/** Returns true if a thrown value is a signal, or the class of one. */
 export function isSignal(thrown: unknown): boolean {
+  if (typeof thrown !== 'object' && typeof thrown !== 'function') return false;
   return SIGNALS.some((signal) => thrown === signal || isThrown(thrown, signal));
 }
 
-/** Returns what was thrown, with an instance in place of the class of a signal: `throw ApprovalRequired`. */
+/** Returns a thrown value, with an instance in place of the class of a signal: `throw ApprovalRequired`. */
 export function toSignal(thrown: unknown): unknown {
   const thrownClass = SIGNALS.find((signal) => thrown === signal);
   return thrownClass === undefined ? thrown : new thrownClass();
 }
 
-/** Tells whether a value is the options form: a plain object with an option as a member. */
+/** Returns true if a value is the options form: a plain object with an option as a member. */
 function isOptionsForm(value: unknown, table: object): boolean {
   return isPlainObject(value) && Object.keys(table).some((name) => Object.hasOwn(value, name));
 }
 
-function metadataOf(
+function deferralMetadata(
   owner: string,
   given: JsonObject | DeferralOptions | undefined,
 ): JsonObject | undefined {
-  // Without types it can be `null`, which is no metadata either.
+  // Untyped callers may pass `null`.
   if (given === undefined || given === null) return undefined;
   if (isOptionsForm(given, DEFERRAL_OPTIONS)) {
     checkOptions(owner, given, DEFERRAL_OPTIONS, () => 'Pass it inside of `metadata`.');
-    // It has been checked: the one member is `metadata`.
-    return (given as DeferralOptions).metadata;
+    return (given as DeferralOptions).metadata; // validated above
   }
   if (!isPlainObject(given)) throw invalidOption(owner, 'metadata', given, 'an object');
   // An object without the member `metadata` is the metadata.

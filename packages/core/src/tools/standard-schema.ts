@@ -1,9 +1,9 @@
 import type { JsonSchema } from '../models/json-schema.ts';
 
 /**
- * A schema of any library that follows Standard Schema: it checks values and knows their types.
+ * A schema of any library that implements Standard Schema. It validates values and determines their types.
  *
- * Described here by its shape, so that no library has to be installed.
+ * Defined by its shape, so that no library has to be installed.
  */
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly '~standard': {
@@ -11,34 +11,34 @@ export interface StandardSchema<Input = unknown, Output = Input> {
     readonly vendor: string;
     readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
     readonly types?: { readonly input: Input; readonly output: Output } | undefined;
-    /** Where the schema can say what it is as JSON Schema. */
+    /** A converter to JSON Schema, if the library has one. */
     readonly jsonSchema?: StandardJsonSchemaConverter | undefined;
   };
 }
 
-/** How a schema becomes JSON Schema. */
+/** Functions that convert a schema to JSON Schema. */
 export interface StandardJsonSchemaConverter {
   readonly input: (options: { readonly target: 'draft-07' }) => Record<string, unknown>;
   readonly output: (options: { readonly target: 'draft-07' }) => Record<string, unknown>;
 }
 
-/** What a validator found. */
+/** The value as the schema returns it, or the issues that were found. */
 export type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue[] };
 
-/** One thing that a validator did not like. */
+/** One problem that a schema found in a value. */
 export interface StandardIssue {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** The type of a value that passed the schema. */
+/** The type of a validated value. */
 export type InferOutput<Schema> = Schema extends {
   readonly '~standard': { readonly types?: { readonly output: infer Output } | undefined };
 }
   ? Output
   : never;
 
-/** Turns a schema into JSON Schema, where the schema cannot do it itself. */
+/** Converts a schema to JSON Schema, for libraries that have no converter. */
 export type JsonSchemaConverter = (schema: StandardSchema) => JsonSchema;

@@ -6,14 +6,14 @@ import { isPlainObject, type JsonObject, type JsonValue } from '../internal/json
 import type { ToolDefinition } from '../models/tool-definition.ts';
 
 /**
- * Picks tools:
+ * A selection of tools:
  *
  * - `'all'`: every tool
  * - names: the tools with these names
- * - an object: the tools whose metadata has all that is in it, nested objects included
- * - a function: those for which it says so
+ * - an object: the tools whose metadata contains all its members, nested objects included
+ * - a function: the tools for which it returns `true`
  *
- * All but the function are plain data.
+ * All forms except the function are plain data.
  */
 export type ToolSelector<Deps = unknown> =
   | 'all'
@@ -21,15 +21,15 @@ export type ToolSelector<Deps = unknown> =
   | JsonObject
   | ((ctx: RunContext<Deps>, definition: ToolDefinition) => boolean | Promise<boolean>);
 
-/** Whether a selector picks a tool. */
+/** Returns true if a selector selects a tool. */
 export function matchesToolSelector<Deps>(
   selector: ToolSelector<Deps>,
   ctx: RunContext<Deps>,
   definition: ToolDefinition,
 ): boolean | Promise<boolean> {
   if (selector === 'all') return true;
-  if (typeof selector === 'function') return selectedBy(selector, ctx, definition);
-  if (isNames(selector)) return selector.includes(definition.name);
+  if (typeof selector === 'function') return callSelector(selector, ctx, definition);
+  if (isNameList(selector)) return selector.includes(definition.name);
   return includes(definition.metadata ?? {}, selector);
 }
 
@@ -43,8 +43,8 @@ export function requireToolSelector(what: string, selector: unknown): void {
   throw new UserError(`${what} is ${showValue(selector)}. ${passInstead(selector, forms)}`);
 }
 
-/** Returns the answer of a function. Only a boolean selects: a promise of anything else must not pass for a yes. */
-async function selectedBy<Deps>(
+/** Calls a selector function. Only `true` selects: any other truthy value is a mistake. */
+async function callSelector<Deps>(
   selector: Extract<ToolSelector<Deps>, Function>,
   ctx: RunContext<Deps>,
   definition: ToolDefinition,
@@ -56,31 +56,33 @@ async function selectedBy<Deps>(
   );
 }
 
-function isNames(selector: readonly string[] | JsonObject): selector is readonly string[] {
+function isNameList(selector: readonly string[] | JsonObject): selector is readonly string[] {
   return Array.isArray(selector);
 }
 
-/** Whether a value has all that is in another one. */
+/** Returns true if a value contains all members of another one. */
 function includes(value: JsonValue | undefined, part: JsonValue): boolean {
-  if (!isPlainObject(part)) return isSame(value, part);
+  if (!isPlainObject(part)) return isEqualJson(value, part);
   if (!isPlainObject(value)) return false;
   return Object.entries(part).every(
     ([key, member]) =>
-      // Metadata is JSON, so its members are too.
+      // Members of JSON are JSON.
       Object.hasOwn(value, key) && includes(value[key] as JsonValue, member as JsonValue),
   );
 }
 
-/** Whether two values are the same, whatever the order of their members. */
-function isSame(a: JsonValue | undefined, b: JsonValue): boolean {
+/** Compares two values. The order of members does not matter. */
+function isEqualJson(a: JsonValue | undefined, b: JsonValue): boolean {
   if (Array.isArray(a) && Array.isArray(b)) {
-    return a.length === b.length && a.every((item, index) => isSame(item, b[index]));
+    return a.length === b.length && a.every((item, index) => isEqualJson(item, b[index]));
   }
   if (!isPlainObject(a) || !isPlainObject(b)) return a === b;
   const keys = Object.keys(b);
   return (
     Object.keys(a).length === keys.length &&
-    // Both are JSON, so their members are too.
-    keys.every((key) => Object.hasOwn(a, key) && isSame(a[key] as JsonValue, b[key] as JsonValue))
+    // Members of JSON are JSON.
+    keys.every(
+      (key) => Object.hasOwn(a, key) && isEqualJson(a[key] as JsonValue, b[key] as JsonValue),
+    )
   );
 }

@@ -7,7 +7,7 @@ import type { ToolCallPart } from '../messages/response-part.ts';
 import { type JsonSchema, markDefaultsApplied } from '../models/json-schema.ts';
 import type { NativeToolKey } from '../models/native-tool.ts';
 import type { OnInDoubt, ToolDefinition } from '../models/tool-definition.ts';
-import { requireDecision } from './approval-decision.ts';
+import { recordGuardCheck, requireDecision, requireGuardCheck } from './approval-guard.ts';
 import { checkToolOptions } from './check-tool-options.ts';
 import {
   type SchemaValidation,
@@ -15,18 +15,17 @@ import {
   fromJsonSchema,
   toJsonSchema,
 } from './input-schema.ts';
-import { noteConsulted, requireConsulted } from './consulted.ts';
 import type { DeepReadonly } from './deep-readonly.ts';
-import { type CallOf, rememberArgs } from './matched-call.ts';
+import { type CallOf, storeValidatedArgs } from './matched-call.ts';
 import { parseArgs } from './parse-args.ts';
 import { Permit } from './permit.ts';
 import type { InferOutput, JsonSchemaConverter, StandardSchema } from './standard-schema.ts';
 
 /**
- * What a tool is made from.
+ * The options of {@link tool}.
  *
- * Each callback has deps of its own, so that the type of its context does not depend on the callbacks
- * before it. A tool needs the deps of all its callbacks.
+ * Each callback has its own type of deps, so that it does not depend on the order of the callbacks. A tool
+ * requires the deps of all its callbacks.
  */
 export interface ToolOptions<
   Deps,
@@ -36,69 +35,69 @@ export interface ToolOptions<
   PrepareDeps = Deps,
   PreviewDeps = Deps,
 > {
-  /** The name the model calls it by. May be left out where tools are given as a record. */
+  /** The name that the model calls. Optional if the tools are passed as a record, whose keys are the names. */
   readonly name?: string | undefined;
-  /** Tells the model what the tool does and when to use it. */
+  /** A text for the model: what the tool does and when to use it. */
   readonly description?: string | undefined;
-  /** What the arguments must be; without it the tool takes none. */
+  /** The schema of the arguments. Without it the tool takes none. */
   readonly inputSchema?: Schema | undefined;
-  /** What the tool returns; see `includeReturnSchema`. */
+  /** The schema of the result; see `includeReturnSchema`. */
   readonly outputSchema?: StandardSchema | undefined;
-  /** Does the work. The arguments are validated and frozen. */
+  /** The function of the tool. Its arguments are validated and frozen. */
   readonly execute: (args: DeepReadonly<InferOutput<Schema>>, ctx: ToolContext<Deps>) => unknown;
-  /** Checks validated arguments before execution; throw `ModelRetry` to send them back. */
+  /** A further validator, which runs after the schema. It throws `ModelRetry` to reject the arguments. */
   readonly argsValidator?:
     | ArgsValidator<ValidatorDeps, DeepReadonly<InferOutput<Schema>>>
     | undefined;
-  /** Changes the definition for one step, or leaves the tool out of it by returning `undefined`. */
+  /** A function that changes the definition for one step, or returns `undefined` to leave the tool out. */
   readonly prepare?: ToolPrepare<PrepareDeps> | undefined;
   /**
-   * Whether somebody has to approve a call before it runs.
-   *
-   * `true` holds for every call. A function is asked for each call, with the validated arguments.
+   * True if an approver must approve every call before it executes. A function decides for each call, from
+   * the validated arguments.
    */
   readonly requiresApproval?:
     | boolean
     | ApprovalCheck<ApprovalDeps, DeepReadonly<InferOutput<Schema>>>
     | undefined;
-  /** How often the model may try again; without it the agent's number holds. */
+  /** The maximum number of consecutive retries. Defaults to the number of the agent. */
   readonly maxRetries?: number | undefined;
-  /** How long a call may take, in milliseconds; then the model is asked to try again. */
+  /** The time limit of a call in milliseconds. After it, the model receives a retry. */
   readonly timeout?: number | undefined;
-  /** Whether calls to this tool run alone. */
+  /** True if no other call executes concurrently with a call to this tool. */
   readonly sequential?: boolean | undefined;
-  /** Whether the provider must hold the model to the schema. */
+  /** True if the provider must enforce the schema. */
   readonly strict?: boolean | undefined;
-  /** For the application; the model does not see it. */
+  /** Data for the application. The model does not see it. */
   readonly metadata?: JsonObject | undefined;
-  /** Whether every parameter must have a description in the schema. */
+  /** True if every parameter must have a description in the schema. */
   readonly requireParameterDescriptions?: boolean | undefined;
-  /** Turns the input schema into JSON Schema, instead of the way the schema's library does it. */
+  /** A function that converts the input schema to JSON Schema, instead of the converter of its library. */
   readonly jsonSchema?: JsonSchemaConverter | undefined;
-  /** Whether the model is told what the tool returns. */
+  /** True if the model receives the schema of the result. */
   readonly includeReturnSchema?: boolean | undefined;
-  /** Whether the tool is hidden until something surfaces it, such as a search. */
+  /** True if the model does not see the tool until a search or another tool surfaces it. */
   readonly deferLoading?: boolean | undefined;
-  /** The native tool that makes this one unnecessary: where the model has it, this one is left out. */
+  /** The native tool that replaces this one. If the model supports it, this tool is left out. */
   readonly unlessNative?: NativeToolKey | undefined;
   /**
-   * Says what a call will do, for whoever has to approve it: text, or data such as a diff or a table.
-   * It is asked again before the approved call runs; should it say something else then, the call is
-   * asked about again.
+   * A function that describes the effect of a call for approvers: text, or data such as a diff or a table.
+   *
+   * It is called again before the approved call executes. If the result differs, the call has drifted and
+   * needs another approval.
    */
   readonly preview?: ToolPreview<PreviewDeps, DeepReadonly<InferOutput<Schema>>> | undefined;
-  /** Whether a call runs at most once although nobody has to approve it; needs a ledger. */
+  /** True if a call executes at most once even without an approval. Requires a ledger. */
   readonly once?: boolean | undefined;
-  /** Whether the tool only looks, so that running a call again does no harm; see `once` of a run. */
+  /** True if the tool changes nothing, so that a call can execute again; see `durability.atMostOnce`. */
   readonly readOnly?: boolean | undefined;
-  /** Whether running a call a second time changes nothing more, so that it does no harm; see `once` of a run. */
+  /** True if a second execution of a call has no further effect; see `durability.atMostOnce`. */
   readonly idempotent?: boolean | undefined;
   /**
-   * What becomes of a call of which the ledger does not know whether it has run: it is asked about
-   * again (`ask`, the default), it runs again (`retry`), or the model is told (`fail`).
+   * The treatment of a call in doubt: an approver decides (`ask`, the default), it executes again (`retry`),
+   * or the model receives a failure (`fail`).
    */
   readonly onInDoubt?: OnInDoubt | undefined;
-  /** Change it whenever the tool does something else with the same arguments. */
+  /** The version of the tool. Change it if the tool's effect for the same arguments changes. */
   readonly version?: string | undefined;
   /**
    * The arguments that approvers are shown and a digest binds: the `validated` ones (the default), or the
@@ -110,7 +109,7 @@ export interface ToolOptions<
   readonly approversSee?: 'validated' | 'input' | undefined;
 }
 
-/** The options of `tool()`. Schemas and `requiresApproval` have checks of their own. */
+/** The kinds of the options of `tool()`. Schemas and `requiresApproval` are validated elsewhere. */
 export const TOOL_OPTIONS: OptionTable<ToolOptions<never, StandardSchema>> = {
   name: 'string',
   description: 'string',
@@ -139,34 +138,34 @@ export const TOOL_OPTIONS: OptionTable<ToolOptions<never, StandardSchema>> = {
   version: 'string',
 };
 
-/** Checks validated arguments with the context at hand; throws to refuse them. */
+/** Validates arguments that match the schema. It throws to reject them. */
 export type ArgsValidator<in Deps, in Args> = (
   args: Args,
   ctx: ToolContext<Deps>,
 ) => void | Promise<void>;
 
-/** Decides whether a call has to be approved before it runs. */
+/** Decides whether a call needs approval before it executes. */
 export type ApprovalCheck<in Deps, in Args> = (
   args: Args,
   ctx: ToolContext<Deps>,
 ) => boolean | Promise<boolean>;
 
-/** Says what a call will do. */
+/** Describes the effect of a call. */
 export type ToolPreview<in Deps, in Args> = (args: Args, ctx: ToolContext<Deps>) => unknown;
 
-/** Decides for one step what a tool looks like, or that it is not there. */
+/** Changes the definition of a tool for one step, or leaves the tool out. */
 export type ToolPrepare<in Deps> = (
   ctx: RunContext<Deps>,
   definition: ToolDefinition,
 ) => ToolDefinition | undefined | Promise<ToolDefinition | undefined>;
 
-/** What runs a tool's function; only a {@link Permit} gets to it. */
-type Execute<Deps> = (args: never, ctx: ToolContext<Deps>) => unknown;
+/** The function of a tool. It executes only with a {@link Permit}. */
+type ToolFunction<Deps> = (args: never, ctx: ToolContext<Deps>) => unknown;
 
 /**
- * A function that a model can call. Made by {@link tool}.
+ * A function that a model can call. Use {@link tool} to make one.
  *
- * The function itself is not reachable: a tool executes only through the gate of a run.
+ * The function itself is private: a tool executes only through the gate of a run.
  */
 export class Tool<in Deps = unknown, out Args = unknown> {
   readonly name: string | undefined;
@@ -176,18 +175,18 @@ export class Tool<in Deps = unknown, out Args = unknown> {
   declare readonly '~args': Args;
   readonly #definition: Omit<ToolDefinition, 'name'>;
   readonly #schema: StandardSchema;
-  /** The names under which toolsets have it. */
+  /** The names that toolsets gave the tool. */
   readonly #names = new Set<string>();
-  readonly #execute: Execute<Deps>;
+  readonly #execute: ToolFunction<Deps>;
   readonly #argsValidator: ArgsValidator<Deps, never> | undefined;
   readonly #approvalCheck: ApprovalCheck<Deps, never> | undefined;
   readonly #preview: ToolPreview<Deps, never> | undefined;
 
-  /** Use {@link tool} instead: it knows the types. */
+  /** Use {@link tool} instead, which infers the types. */
   constructor(options: ToolOptions<Deps, StandardSchema>) {
     checkToolOptions(options, TOOL_OPTIONS);
     this.name = options.name;
-    this.maxRetries = checkedRetries(options);
+    this.maxRetries = requireRetries(options);
     this.prepare = options.prepare;
     this.#schema = options.inputSchema === undefined ? NO_ARGUMENTS : options.inputSchema;
     this.#execute = options.execute;
@@ -199,7 +198,7 @@ export class Tool<in Deps = unknown, out Args = unknown> {
     Object.freeze(this);
   }
 
-  /** What the model is offered under this name, before `prepare`. */
+  /** Returns the definition of the tool under a name, before `prepare`. */
   definitionAs(name: string): ToolDefinition {
     this.#names.add(name);
     return Object.freeze({ name, ...this.#definition });
@@ -210,35 +209,33 @@ export class Tool<in Deps = unknown, out Args = unknown> {
     return checkValue(this.#schema, args);
   }
 
-  /** Whether the tool can say what a call will do. */
+  /** True if the tool has a `preview` function. */
   get hasPreview(): boolean {
     return this.#preview !== undefined;
   }
 
-  /** Runs the tool's own validator, if it has one. */
+  /** Calls the tool's `argsValidator`, if it has one. */
   validate(args: unknown, ctx: RunContext<Deps>): void | Promise<void> {
-    // The arguments have passed the schema, so they are what the validator was written for.
-    return this.#argsValidator?.(args as never, toolContextOf(ctx));
+    return this.#argsValidator?.(args as never, toolContextOf(ctx)); // validated by the schema
   }
 
-  /** Whether this very call has to be approved; for tools that decide it call by call. */
+  /** Returns true if the tool's `requiresApproval` function requires approval for this call. */
   needsApproval(args: unknown, ctx: RunContext<Deps>): boolean | Promise<boolean> {
     if (this.#approvalCheck === undefined) return false;
-    noteConsulted(ctx, this);
+    recordGuardCheck(ctx, this);
     const check = this.#approvalCheck;
     const decider = `\`requiresApproval\` of tool \`${this.name ?? ctx.toolName}\``;
-    // The arguments have passed the schema, so they are what the check was written for.
+    // The schema has validated the arguments.
     return requireDecision(decider, () => check(args as never, toolContextOf(ctx)));
   }
 
-  /** What a call will do, in the words of the tool; `undefined` if it cannot say. */
+  /** Returns the preview of a call, or `undefined` if the tool has no `preview`. */
   preview(args: unknown, ctx: RunContext<Deps>): unknown {
-    // The arguments have passed the schema, so they are what the function was written for.
-    return this.#preview?.(args as never, toolContextOf(ctx));
+    return this.#preview?.(args as never, toolContextOf(ctx)); // validated by the schema
   }
 
   /**
-   * Whether a call is one to this tool with arguments that fit it.
+   * Returns true if a call is for this tool and its arguments are valid.
    *
    * @example
    * for (const call of requests.approvals) {
@@ -251,29 +248,28 @@ export class Tool<in Deps = unknown, out Args = unknown> {
     const checked = parsed.ok ? checkValue(this.#schema, parsed.value) : parsed;
     if ('then' in checked) {
       throw new UserError(
-        `The schema of tool '${this.name}' checks asynchronously, so matches cannot tell. ` +
-          'Compare call.toolName and use requests.get(call.toolCallId).args.',
+        `The schema of tool \`${this.name}\` validates asynchronously, which \`matches()\` cannot wait for. ` +
+          'Compare `call.toolName`, and use `requests.get(call.toolCallId).args`.',
       );
     }
-    if (checked.ok) rememberArgs(call, frozenCopy(checked.value));
-    return checked.ok;
+    if (validated.ok) storeValidatedArgs(call, frozenCopy(validated.value));
+    return validated.ok;
   }
 
-  /** Executes the tool, with the arguments that the permit was issued for. */
+  /** Executes the tool with the arguments of the permit. */
   execute(permit: Permit, ctx: RunContext<Deps>): unknown {
-    if (this.#definition.kind === 'unapproved') requireConsulted(ctx, undefined);
-    if (this.#approvalCheck !== undefined) requireConsulted(ctx, this);
+    if (this.#definition.kind === 'unapproved') requireGuardCheck(ctx, undefined);
+    if (this.#approvalCheck !== undefined) requireGuardCheck(ctx, this);
     const args = Permit.use(permit, this);
-    // The gate has checked the arguments against the schema.
-    return this.#execute(args as never, toolContextOf(ctx));
+    return this.#execute(args as never, toolContextOf(ctx)); // validated by the gate
   }
 }
 
 /**
- * Tells whether every call needs approval. Throws for a value that is neither a boolean nor a function;
+ * Returns true if every call needs approval. Throws for a value that is neither a boolean nor a function.
  * `owner` names the tool or toolset.
  */
-export function asksAlways(requiresApproval: unknown, owner: string): boolean {
+export function alwaysRequiresApproval(requiresApproval: unknown, owner: string): boolean {
   if (typeof requiresApproval === 'boolean') return requiresApproval;
   if (requiresApproval === undefined || typeof requiresApproval === 'function') return false;
   throw invalidOption(owner, 'requiresApproval', requiresApproval, '`true`, `false` or a function');
@@ -297,8 +293,7 @@ function baseDefinition(
   options: ToolOptions<never, StandardSchema>,
   schema: StandardSchema,
 ): Omit<ToolDefinition, 'name'> {
-  const label = options.name === undefined ? 'a tool' : `tool '${options.name}'`;
-  const owner = options.name === undefined ? 'a tool' : `tool \`${options.name}\``;
+  const label = options.name === undefined ? 'a tool' : `tool \`${options.name}\``;
   const parametersJsonSchema = toJsonSchema(
     schema,
     `The input schema of ${label}`,
@@ -306,7 +301,7 @@ function baseDefinition(
     options.jsonSchema,
   );
   requireObject(parametersJsonSchema, label);
-  // Raw JSON Schema validates nothing, so its defaults are filled in where no approver sees them.
+  // JSON Schema alone validates nothing, so this process does not fill in its defaults.
   if (schema['~standard'].vendor !== 'holdpoint') markDefaultsApplied(parametersJsonSchema);
   if (options.requireParameterDescriptions) requireDescriptions(parametersJsonSchema, label);
   return {
@@ -314,9 +309,9 @@ function baseDefinition(
     description: options.description,
     strict: options.strict,
     sequential: options.sequential ?? false,
-    kind: asksAlways(options.requiresApproval, owner) ? 'unapproved' : 'function',
+    kind: alwaysRequiresApproval(options.requiresApproval, label) ? 'unapproved' : 'function',
     metadata: options.metadata,
-    timeout: checkedTimeout(options.timeout, owner),
+    timeout: requireTimeout(options.timeout, label),
     deferLoading: options.deferLoading ?? false,
     returnSchema:
       options.outputSchema === undefined
@@ -336,8 +331,8 @@ function baseDefinition(
 function requireObject(schema: JsonSchema, label: string): void {
   if (isObjectSchema(schema)) return;
   throw new UserError(
-    `The input schema of ${label} is not an object. Models send arguments by name: ` +
-      'put the value into an object, such as z.object({ value: … }).',
+    `The input schema of ${label} is not an object, but models send arguments by name. ` +
+      'Pass an object schema, such as `z.object({ value: … })`.',
   );
 }
 
@@ -358,7 +353,7 @@ function requireDescriptions(schema: JsonSchema, label: string): void {
   if (missing.length > 0) {
     throw new UserError(
       `Parameters of ${label} have no description: ${missing.join(', ')}. ` +
-        'Describe them in the schema, such as z.string().describe(…).',
+        'Add descriptions to the schema, such as `z.string().describe(…)`.',
     );
   }
 }
@@ -371,18 +366,18 @@ function undescribed(schema: JsonSchema): string[] {
   ];
 }
 
-function checkedTimeout(timeout: number | undefined, label: string): number | undefined {
+function requireTimeout(timeout: number | undefined, label: string): number | undefined {
   if (timeout !== undefined && !(timeout > 0)) {
     throw invalidOption(label, 'timeout', timeout, 'more than 0 milliseconds');
   }
   return timeout;
 }
 
-function checkedRetries(options: { name?: string | undefined; maxRetries?: number | undefined }) {
+function requireRetries(options: { name?: string | undefined; maxRetries?: number | undefined }) {
   const { maxRetries } = options;
   if (maxRetries !== undefined && !(Number.isInteger(maxRetries) && maxRetries >= 0)) {
     const owner = `tool \`${options.name ?? ''}\``;
-    throw invalidOption(owner, 'maxRetries', maxRetries, 'a whole number from 0 on');
+    throw invalidOption(owner, 'maxRetries', maxRetries, 'a whole number, 0 or more');
   }
   return maxRetries;
 }

@@ -4,14 +4,14 @@ import { knownToolsOf, registerKnownTools } from '../tools/known-tools.ts';
 import type { ToolSelector } from '../tools/tool-selector.ts';
 import {
   type ApprovalPolicy,
-  approvalRequired,
-  deferredLoading,
-  filtered,
-  includeReturnSchemas,
-  prefixed,
-  prepared,
-  renamed,
-  setMetadata,
+  requireApproval,
+  hideTools,
+  filterTools,
+  addReturnSchemas,
+  addPrefix,
+  prepareDefinitions,
+  renameTools,
+  addMetadata,
   type ToolsPrepare,
 } from './transforms.ts';
 import { findToolset } from './find-toolset.ts';
@@ -19,7 +19,7 @@ import { closeToolset, openToolset } from './open-toolset.ts';
 import type { ToolChange } from './tool-change.ts';
 import type { Delegation, ToolMap, Toolset } from './toolset.ts';
 
-/** A toolset with everything that can be done to one. */
+/** A base class for toolsets, with methods that return changed toolsets. */
 export abstract class AbstractToolset<in Deps = unknown> implements Toolset<Deps> {
   abstract readonly label: string;
   abstract getTools(ctx: RunContext<Deps>): ToolMap<Deps> | Promise<ToolMap<Deps>>;
@@ -28,63 +28,63 @@ export abstract class AbstractToolset<in Deps = unknown> implements Toolset<Deps
     return undefined;
   }
 
-  /** Puts a prefix and an underscore before the names of the tools. */
+  /** Adds a prefix and an underscore to the names of the tools. */
   prefixed(prefix: string): AbstractToolset<Deps> {
-    return this.changed(prefixed(prefix));
+    return this.changed(addPrefix(prefix));
   }
 
-  /** Gives tools other names: new name to old name. */
+  /** Renames tools. The keys are the new names, the values the old ones. */
   renamed(names: Readonly<Record<string, string>>): AbstractToolset<Deps> {
-    return this.changed(renamed(names));
+    return this.changed(renameTools(names));
   }
 
-  /** Keeps only the tools that the selector picks. */
+  /** Keeps only the selected tools. */
   filtered<More = unknown>(selector: ToolSelector<More>): AbstractToolset<Deps & More> {
-    return this.changed(filtered(selector));
+    return this.changed(filterTools(selector));
   }
 
-  /** Has a function change, leave out or order the tools in each step. */
+  /** Calls a function in each step, which can change, omit and reorder the definitions of the tools. */
   prepared<More = unknown>(prepare: ToolsPrepare<More>): AbstractToolset<Deps & More> {
-    return this.changed(prepared(prepare));
+    return this.changed(prepareDefinitions(prepare));
   }
 
-  /** Has calls approved before they run: all of them, or those that the policy picks. */
+  /** Requires approval for every call, or for the calls for which the policy returns `true`. */
   approvalRequired<More = unknown>(policy?: ApprovalPolicy<More>): AbstractToolset<Deps & More> {
-    return this.changed(approvalRequired(policy));
+    return this.changed(requireApproval(policy));
   }
 
-  /** Adds metadata to the tools that the selector picks, over their own. */
+  /** Adds metadata to the selected tools. It takes precedence over metadata of the tools. */
   withMetadata<More = unknown>(
     metadata: JsonObject,
     selector?: ToolSelector<More>,
   ): AbstractToolset<Deps & More> {
-    return this.changed(setMetadata(metadata, selector));
+    return this.changed(addMetadata(metadata, selector));
   }
 
-  /** Hides the tools that the selector picks until something surfaces them. */
+  /** Hides the selected tools until a search or another tool surfaces them. */
   deferLoading<More = unknown>(selector?: ToolSelector<More>): AbstractToolset<Deps & More> {
-    return this.changed(deferredLoading(selector));
+    return this.changed(hideTools(selector));
   }
 
-  /** Tells the model what the tools that the selector picks return. */
+  /** Sends the return schemas of the selected tools to the model. */
   includeReturnSchemas<More = unknown>(
     selector?: ToolSelector<More>,
   ): AbstractToolset<Deps & More> {
-    return this.changed(includeReturnSchemas(selector));
+    return this.changed(addReturnSchemas(selector));
   }
 
-  /** Does something to the tools. */
+  /** Applies a change to the tools. */
   changed<More = unknown>(change: ToolChange<More>): AbstractToolset<Deps & More> {
     return new ChangedToolset<Deps & More>(this, change);
   }
 
-  /** The outermost toolset with this id: this one, or one inside of it. */
+  /** Returns the outermost toolset with an id: this toolset, or one that it contains. */
   find(id: string): Toolset<never> | undefined {
     return this.id === id ? this : undefined;
   }
 }
 
-/** A toolset around another one. Everything is passed on; extend it to change something on the way. */
+/** A toolset that delegates everything to another one. Extend it to change parts. */
 export abstract class WrapperToolset<in Deps = unknown> extends AbstractToolset<Deps> {
   readonly wrapped: Toolset<Deps>;
 
@@ -101,29 +101,29 @@ export abstract class WrapperToolset<in Deps = unknown> extends AbstractToolset<
     return `${this.constructor.name}(${this.wrapped.label})`;
   }
 
-  /** The same wrapper around another toolset. */
-  protected abstract around(wrapped: Toolset<Deps>): Toolset<Deps>;
+  /** Returns the same wrapper with another toolset inside. */
+  protected abstract wrap(wrapped: Toolset<Deps>): Toolset<Deps>;
 
   getTools(ctx: RunContext<Deps>): ToolMap<Deps> | Promise<ToolMap<Deps>> {
     return this.wrapped.getTools(ctx);
   }
 
-  /** What the wrapped toolset tells the model. */
+  /** Returns the instructions of the wrapped toolset. */
   getInstructions(ctx: RunContext<Deps>): string | undefined | Promise<string | undefined> {
     return this.wrapped.getInstructions?.(ctx);
   }
 
-  /** The wrapper around what the wrapped toolset gives a sub-agent. */
+  /** Wraps the toolset that the wrapped one provides for a sub-agent. */
   async forSubAgent(delegation: Delegation): Promise<Toolset<Deps>> {
     return this.#rewrap((await this.wrapped.forSubAgent?.(delegation)) ?? this.wrapped);
   }
 
-  /** The wrapper around what the wrapped toolset gives for the run. */
+  /** Wraps the toolset that the wrapped one provides for the run. */
   async forRun(ctx: RunContext<Deps>): Promise<Toolset<Deps>> {
     return this.#rewrap((await this.wrapped.forRun?.(ctx)) ?? this.wrapped);
   }
 
-  /** The wrapper around what the wrapped toolset gives for the step. */
+  /** Wraps the toolset that the wrapped one provides for the step. */
   async forRunStep(ctx: RunContext<Deps>): Promise<Toolset<Deps>> {
     return this.#rewrap((await this.wrapped.forRunStep?.(ctx)) ?? this.wrapped);
   }
@@ -138,22 +138,22 @@ export abstract class WrapperToolset<in Deps = unknown> extends AbstractToolset<
     return closeToolset(this.wrapped);
   }
 
-  /** What is found inside, with the wrapper around it: what was done to the whole holds for its parts. */
+  /** Wraps the toolset that it finds, so that the wrapper applies to nested toolsets too. */
   override find(id: string): Toolset<never> | undefined {
     const found = findToolset(this.wrapped, id);
     if (found === undefined || found === this.wrapped) return found && this;
-    return this.around(found as Toolset<Deps>);
+    return this.wrap(found as Toolset<Deps>);
   }
 
   #rewrap(wrapped: Toolset<Deps>): Toolset<Deps> {
-    return wrapped === this.wrapped ? this : this.around(wrapped);
+    return wrapped === this.wrapped ? this : this.wrap(wrapped);
   }
 }
 
-/** A toolset whose tools something is done to. */
+/** A toolset with a change to its tools. */
 class ChangedToolset<in Deps> extends WrapperToolset<Deps> {
   readonly #change: ToolChange<Deps>;
-  /** The tools of the last step and what became of them: most steps have the same tools. */
+  /** The tools of the last step before and after the change. Most steps have the same tools. */
   #last: { readonly inner: ToolMap<Deps>; readonly outer: ToolMap<Deps> } | undefined;
 
   constructor(wrapped: Toolset<Deps>, change: ToolChange<Deps>) {
@@ -171,7 +171,7 @@ class ChangedToolset<in Deps> extends WrapperToolset<Deps> {
     return `${this.wrapped.label}, ${this.#change.name}`;
   }
 
-  protected override around(wrapped: Toolset<Deps>): Toolset<Deps> {
+  protected override wrap(wrapped: Toolset<Deps>): Toolset<Deps> {
     return new ChangedToolset(wrapped, this.#change);
   }
 

@@ -1,5 +1,6 @@
 import type { RunContext } from '../context/run-context.ts';
 import { UserError } from '../errors/user-errors.ts';
+import { invariant } from '../internal/invariant.ts';
 import { joinKnownTools, knownToolsOf, registerKnownTools } from '../tools/known-tools.ts';
 import { AbstractToolset } from './abstract-toolset.ts';
 import { findToolset } from './find-toolset.ts';
@@ -7,11 +8,11 @@ import { requireToolsets } from './require-toolset.ts';
 import { closeToolset, openToolset } from './open-toolset.ts';
 import type { Delegation, ToolMap, Toolset, ToolsetTool } from './toolset.ts';
 
-/** Several toolsets as one. Names must be unique among all of them. */
+/** A toolset that combines others. The names of all tools must be unique. */
 export class CombinedToolset<in Deps = unknown> extends AbstractToolset<Deps> {
   readonly toolsets: readonly Toolset<Deps>[];
   #last: { readonly inner: readonly ToolMap<Deps>[]; readonly outer: ToolMap<Deps> } | undefined;
-  /** Those that this one has opened. */
+  /** The toolsets that this one has opened. */
   #opened: Toolset<Deps>[] = [];
 
   constructor(toolsets: readonly Toolset<Deps>[]) {
@@ -28,7 +29,7 @@ export class CombinedToolset<in Deps = unknown> extends AbstractToolset<Deps> {
   async getTools(ctx: RunContext<Deps>): Promise<ToolMap<Deps>> {
     const inner: ToolMap<Deps>[] = [];
     const getting = this.toolsets.map(async (toolset) => toolset.getTools(ctx));
-    // The first error is the one to tell; the others must not go unhandled.
+    // Only the first error is thrown. The others must not become unhandled rejections.
     for (const one of getting) one.catch(() => {});
     for (const one of getting) inner.push(await one);
     const last = this.#last;
@@ -38,34 +39,34 @@ export class CombinedToolset<in Deps = unknown> extends AbstractToolset<Deps> {
     return outer;
   }
 
-  /** What all toolsets tell the model, in order. */
+  /** Joins the instructions of all toolsets, in order. */
   async getInstructions(ctx: RunContext<Deps>): Promise<string | undefined> {
-    const told: string[] = [];
+    const texts: string[] = [];
     for (const toolset of this.toolsets) {
       const text = await toolset.getInstructions?.(ctx);
-      if (text) told.push(text);
+      if (text) texts.push(text);
     }
-    return told.length > 0 ? told.join('\n\n') : undefined;
+    return texts.length > 0 ? texts.join('\n\n') : undefined;
   }
 
-  /** The toolsets as each of them is for a sub-agent. */
+  /** Combines the toolsets that the parts provide for a sub-agent. */
   forSubAgent(delegation: Delegation): Promise<Toolset<Deps>> {
     return this.#each((toolset) => toolset.forSubAgent?.(delegation));
   }
 
-  /** The toolsets as each of them is for the run. */
+  /** Combines the toolsets that the parts provide for the run. */
   forRun(ctx: RunContext<Deps>): Promise<Toolset<Deps>> {
     return this.#each((toolset) => toolset.forRun?.(ctx));
   }
 
-  /** The toolsets as each of them is for the step. */
+  /** Combines the toolsets that the parts provide for the step. */
   async forRunStep(ctx: RunContext<Deps>): Promise<Toolset<Deps>> {
     const changed = await this.#each((toolset) => toolset.forRunStep?.(ctx));
     changed.#opened = this.#opened;
     return changed;
   }
 
-  /** Opens all in order; if one fails, those that are open are closed again. */
+  /** Opens the toolsets in order. If one fails, closes those that are open. */
   async open(): Promise<void> {
     try {
       for (const toolset of this.toolsets) {
@@ -73,13 +74,13 @@ export class CombinedToolset<in Deps = unknown> extends AbstractToolset<Deps> {
         this.#opened.push(toolset);
       }
     } catch (error) {
-      // What counts is why it did not open.
+      // The error of `open` is more important than an error of `close`.
       await this.close().catch(() => {});
       throw error;
     }
   }
 
-  /** Closes what is open, in reverse order; one that fails does not keep the others open. */
+  /** Closes the open toolsets in reverse order, all of them even if one fails. */
   async close(): Promise<void> {
     const errors: unknown[] = [];
     for (const toolset of this.#opened.toReversed()) {
@@ -118,14 +119,13 @@ export class CombinedToolset<in Deps = unknown> extends AbstractToolset<Deps> {
     const merged = new Map<string, ToolsetTool<Deps>>();
     const owners = new Map<string, string>();
     for (const [index, tools] of inner.entries()) {
-      // There is a map for each toolset.
-      const { label } = this.toolsets[index]!;
+      const { label } = invariant(this.toolsets[index], 'every map is from a toolset');
       for (const [name, tool] of tools) {
         const owner = owners.get(name);
         if (owner !== undefined) {
           throw new UserError(
-            `${label} has a tool named '${name}', and so has ${owner}. ` +
-              'Rename one of them, or use prefixed() on one of the toolsets.',
+            `Both ${owner} and ${label} have a tool named \`${name}\`. Rename one of them, or use ` +
+              '`prefixed()` on one of the toolsets.',
           );
         }
         owners.set(name, label);
@@ -136,7 +136,7 @@ export class CombinedToolset<in Deps = unknown> extends AbstractToolset<Deps> {
   }
 }
 
-/** Outside of the class: a bundler renames a class that refers to itself. */
+/** Outside of the class, because bundlers rename a class that refers to itself. */
 function combine<Deps>(toolsets: readonly Toolset<Deps>[]): CombinedToolset<Deps> {
   return new CombinedToolset(toolsets);
 }

@@ -6,7 +6,7 @@ import { closeToolset, openToolset } from './open-toolset.ts';
 import { requireToolset } from './require-toolset.ts';
 import type { ToolMap, Toolset } from './toolset.ts';
 
-/** Makes a toolset from the context; nothing where there are no tools. */
+/** Makes a toolset from the context, or returns `undefined` or `null` for no tools. */
 export type ToolsetFactory<in Deps = unknown> = (
   ctx: RunContext<Deps>,
 ) => Toolset<NoInfer<Deps>> | undefined | null | Promise<Toolset<NoInfer<Deps>> | undefined | null>;
@@ -16,13 +16,15 @@ interface DynamicToolsetOptions {
   readonly perRunStep?: boolean | undefined;
 }
 
-const OPTIONS: OptionTable<DynamicToolsetOptions> = { id: 'string', perRunStep: 'boolean' };
+const DYNAMIC_TOOLSET_OPTIONS: OptionTable<DynamicToolsetOptions> = {
+  id: 'string',
+  perRunStep: 'boolean',
+};
 
 /**
- * A toolset that a function makes: anew for each step, or once for each run.
+ * A toolset from a factory, which is called for each step or once for each run.
  *
- * A factory that returns the same toolset again changes nothing; another one is opened, and the one
- * before it closed.
+ * If the factory returns another toolset than before, that one is opened and the previous one is closed.
  */
 export class DynamicToolset<in Deps = unknown> extends AbstractToolset<Deps> {
   readonly #id: string | undefined;
@@ -37,7 +39,7 @@ export class DynamicToolset<in Deps = unknown> extends AbstractToolset<Deps> {
   ) {
     super();
     requireFunction('The factory of `DynamicToolset`', factory);
-    checkOptions('`DynamicToolset`', options, OPTIONS);
+    checkOptions('`DynamicToolset`', options, DYNAMIC_TOOLSET_OPTIONS);
     this.#factory = factory;
     this.#id = options.id;
     this.#perStep = options.perRunStep ?? true;
@@ -51,26 +53,26 @@ export class DynamicToolset<in Deps = unknown> extends AbstractToolset<Deps> {
     return this.id === undefined ? 'a dynamic toolset' : `dynamic toolset '${this.id}'`;
   }
 
-  /** A copy for this run: runs do not share what the factory made. */
+  /** Returns a copy, because runs do not share toolsets of the factory. */
   async forRun(ctx: RunContext<Deps>): Promise<Toolset<Deps>> {
     const copy = makeDynamic(this.#factory, { id: this.id, perRunStep: this.#perStep });
     if (!this.#perStep) copy.#current = await this.#make(ctx);
     return copy;
   }
 
-  /** Asks the factory, if it is to be asked in each step. */
+  /** Calls the factory, unless it is called once for each run. */
   async forRunStep(ctx: RunContext<Deps>): Promise<Toolset<Deps>> {
     if (this.#perStep) await this.#change(await this.#make(ctx));
     return this;
   }
 
-  /** Opens what the factory made. */
+  /** Opens the current toolset of the factory. */
   async open(): Promise<void> {
     if (this.#current !== undefined) await openToolset(this.#current);
     this.#open = true;
   }
 
-  /** Closes what the factory made. */
+  /** Closes the current toolset of the factory. */
   async close(): Promise<void> {
     this.#open = false;
     const current = this.#current;
@@ -82,19 +84,19 @@ export class DynamicToolset<in Deps = unknown> extends AbstractToolset<Deps> {
     return this.#current?.getTools(ctx) ?? new Map();
   }
 
-  /** What the toolset that the factory made tells the model. */
+  /** Returns the instructions of the current toolset. */
   getInstructions(ctx: RunContext<Deps>): string | undefined | Promise<string | undefined> {
     return this.#current?.getInstructions?.(ctx);
   }
 
-  /** What the factory made, if it or this one has the id: it is what there is to find. */
+  /** Returns the current toolset, or one that it contains, if its id or the id of this toolset matches. */
   override find(id: string): Toolset<never> | undefined {
     const current = this.#current;
     if (current === undefined) return undefined;
     return findToolset(current, id) ?? (this.id === id ? current : undefined);
   }
 
-  /** Asks the factory for a toolset; `undefined` if it has none. */
+  /** Calls the factory. Throws if it returns something other than a toolset. */
   async #make(ctx: RunContext<Deps>): Promise<Toolset<Deps> | undefined> {
     const made = (await this.#factory(ctx)) ?? undefined;
     if (made === undefined) return undefined;
@@ -116,7 +118,7 @@ export class DynamicToolset<in Deps = unknown> extends AbstractToolset<Deps> {
   }
 }
 
-/** Outside of the class: a bundler renames a class that refers to itself. */
+/** Outside of the class, because bundlers rename a class that refers to itself. */
 function makeDynamic<Deps>(
   ...args: ConstructorParameters<typeof DynamicToolset<Deps>>
 ): DynamicToolset<Deps> {

@@ -8,14 +8,14 @@ import { requireToolName } from '../tools/tool-name.ts';
 import { AbstractToolset } from './abstract-toolset.ts';
 import type { ToolMap, ToolsetTool } from './toolset.ts';
 
-/** What is known about a tool whose results come from somewhere else. */
+/** The definition of a tool whose results are produced outside the run. */
 export type ExternalTool = Partial<Omit<ToolDefinition, 'kind'>> & {
   readonly name: string;
   readonly parametersJsonSchema?: JsonSchema | undefined;
 };
 
-/** `kind` is there because a whole definition may be given: it is replaced. */
-const TOOL: OptionTable<ToolDefinition> = {
+/** `kind` is accepted, and ignored, because an application may pass a complete definition. */
+const EXTERNAL_TOOL_OPTIONS: OptionTable<ToolDefinition> = {
   name: 'string',
   parametersJsonSchema: 'object',
   description: 'string',
@@ -39,7 +39,7 @@ const TOOL: OptionTable<ToolDefinition> = {
   approversSee: ['input'],
 };
 
-/** Tools whose results come from somewhere else: every call to them is deferred. */
+/** A toolset whose results are produced outside the run. Every call is deferred. */
 export class ExternalToolset extends AbstractToolset {
   readonly #id: string | undefined;
   readonly #tools: ToolMap;
@@ -50,14 +50,14 @@ export class ExternalToolset extends AbstractToolset {
     this.#id = options.id;
     const entries = new Map<string, ToolsetTool>();
     for (const tool of tools) {
-      checkOptions(`external tool \`${tool.name}\``, tool, TOOL);
+      checkOptions(`external tool \`${tool.name}\``, tool, EXTERNAL_TOOL_OPTIONS);
       requireToolName(tool.name);
       if (entries.has(tool.name)) {
         throw new UserError(
-          `There are two tools named '${tool.name}' in ${this.label}. Rename one.`,
+          `Two tools of ${this.label} are named \`${tool.name}\`. Rename one of them.`,
         );
       }
-      entries.set(tool.name, new ExternalEntry(tool));
+      entries.set(tool.name, new ExternalToolsetTool(tool));
     }
     this.#tools = entries;
     registerKnownTools(this, () => ({ own: [...entries.keys()], nested: [], isComplete: true }));
@@ -76,9 +76,9 @@ export class ExternalToolset extends AbstractToolset {
   }
 }
 
-class ExternalEntry implements ToolsetTool {
+class ExternalToolsetTool implements ToolsetTool {
   readonly definition: ToolDefinition;
-  /** There is nobody here who could look at the arguments: what is no JSON object ends the run. */
+  /** Arguments that are not a JSON object end the run, because no tool here validates them. */
   readonly maxRetries = 0;
 
   get executor(): object {
@@ -106,7 +106,10 @@ class ExternalEntry implements ToolsetTool {
   }
 
   execute(): never {
-    throw new UserError(`'${this.definition.name}' is external: answer its call, do not run it.`);
+    throw new UserError(
+      `Tool \`${this.definition.name}\` is external, so it cannot execute here. Pass its result to ` +
+        '`deferredToolResults`.',
+    );
   }
 }
 

@@ -5,8 +5,7 @@ import { UserError } from '../errors/user-errors.ts';
 import type { JsonObject } from '../internal/json.ts';
 import { isAlwaysDeferred, type ToolDefinition } from '../models/tool-definition.ts';
 import type { SchemaValidation } from '../tools/input-schema.ts';
-import { requireDecision } from '../tools/approval-decision.ts';
-import { noteConsulted, requireConsulted } from '../tools/consulted.ts';
+import { recordGuardCheck, requireDecision, requireGuardCheck } from '../tools/approval-guard.ts';
 import {
   hasKnownTools,
   joinKnownTools,
@@ -15,7 +14,7 @@ import {
   registerKnownTools,
 } from '../tools/known-tools.ts';
 import type { Permit } from '../tools/permit.ts';
-import { type ApprovalCheck, asksAlways, type Tool } from '../tools/tool.ts';
+import { type ApprovalCheck, alwaysRequiresApproval, type Tool } from '../tools/tool.ts';
 import { requireToolName } from '../tools/tool-name.ts';
 import { AbstractToolset } from './abstract-toolset.ts';
 import { requireTool, requireTools } from './require-tools.ts';
@@ -24,27 +23,27 @@ import type { ToolMap, ToolsetTool } from './toolset.ts';
 /** Tools as a list, or by name. */
 export type FunctionTools<Deps> = readonly Tool<Deps>[] | Readonly<Record<string, Tool<Deps>>>;
 
-/** What holds for every tool of a function toolset. */
+/** Options that apply to every tool of a function toolset. */
 export interface FunctionToolsetOptions<Deps> {
   readonly id?: string | undefined;
-  /** What the toolset is called in errors. */
+  /** The name of the toolset in error messages. */
   readonly label?: string | undefined;
-  /** Told to the model beside the agent's instructions. */
+  /** Instructions that the model receives in addition to those of the agent. */
   readonly instructions?:
     | string
     | ((ctx: RunContext<Deps>) => string | undefined | Promise<string | undefined>)
     | undefined;
-  /** For tools that say nothing of their own. */
+  /** The default for tools without `maxRetries`. */
   readonly maxRetries?: number | undefined;
-  /** For tools that say nothing of their own, in milliseconds. */
+  /** The default for tools without `timeout`, in milliseconds. */
   readonly timeout?: number | undefined;
-  /** Lies under the tools' own metadata. */
+  /** Metadata for all tools. Metadata of a tool takes precedence. */
   readonly metadata?: JsonObject | undefined;
-  /** Whether calls have to be approved, beside what a tool itself says. */
+  /** True if calls need approval, in addition to the tools' own `requiresApproval`. */
   readonly requiresApproval?: boolean | ApprovalCheck<Deps, unknown> | undefined;
 }
 
-const OPTIONS: OptionTable<FunctionToolsetOptions<never>> = {
+const FUNCTION_TOOLSET_OPTIONS: OptionTable<FunctionToolsetOptions<never>> = {
   id: 'string',
   label: 'string',
   instructions: 'value',
@@ -54,21 +53,21 @@ const OPTIONS: OptionTable<FunctionToolsetOptions<never>> = {
   requiresApproval: 'any',
 };
 
-/** The tools of functions: what `tool()` makes. */
+/** A toolset of tools that `tool()` made. */
 export class FunctionToolset<in Deps = unknown> extends AbstractToolset<Deps> {
   readonly #options: FunctionToolsetOptions<Deps>;
   #entries: ReadonlyMap<string, FunctionTool<Deps>> = new Map();
-  /** Whether a tool can look different from step to step. */
+  /** True if a tool has a `prepare` function, which can change its definition in each step. */
   #prepared = false;
-  /** Whether a tool has to be searched for. */
+  /** True if a tool is hidden until it is surfaced. */
   #hides = false;
 
   constructor(tools: FunctionTools<Deps> = [], options: FunctionToolsetOptions<Deps> = {}) {
     super();
-    checkOptions('`FunctionToolset`', options, OPTIONS);
+    checkOptions('`FunctionToolset`', options, FUNCTION_TOOLSET_OPTIONS);
     requireTools(tools);
     this.#options = options;
-    for (const [name, tool] of namedTools(tools)) this.#add(name, tool);
+    for (const [name, tool] of toolEntries(tools)) this.#add(name, tool);
     registerKnownTools(this, () => this.#knownTools());
   }
 
@@ -81,26 +80,26 @@ export class FunctionToolset<in Deps = unknown> extends AbstractToolset<Deps> {
     return label ?? (id === undefined ? 'a function toolset' : `function toolset '${id}'`);
   }
 
-  /** Whether a tool is, or can become, one that has to be searched for. */
+  /** True if a tool is hidden until it is surfaced, or may be in a later step. */
   get mayHideTools(): boolean {
     return this.#prepared || this.#hides;
   }
 
-  /** Adds a tool, for the steps that are still to come. */
+  /** Adds a tool for later steps. */
   add(tool: Tool<Deps>, name: string | undefined = tool.name): this {
     requireTool(tool, `Tool \`${name ?? ''}\``);
-    for (const [own, added] of namedTools(name === undefined ? [tool] : { [name]: tool })) {
-      this.#add(own, added);
+    for (const [key, added] of toolEntries(name === undefined ? [tool] : { [name]: tool })) {
+      this.#add(key, added);
     }
     return this;
   }
 
-  /** What executes a tool, by the name that it is given here. */
+  /** Returns the executor of a tool by its name in this toolset. */
   executorOf(name: string): object | undefined {
     return this.#entries.get(name)?.executor;
   }
 
-  /** What the options say that the model is told. */
+  /** Returns the instructions of the options. */
   getInstructions(ctx: RunContext<Deps>): string | undefined | Promise<string | undefined> {
     const { instructions } = this.#options;
     return typeof instructions === 'function' ? instructions(ctx) : instructions;
@@ -109,7 +108,7 @@ export class FunctionToolset<in Deps = unknown> extends AbstractToolset<Deps> {
   #add(name: string, tool: Tool<Deps>): void {
     requireToolName(name);
     if (this.#entries.has(name)) {
-      throw new UserError(`There are two tools named '${name}'. Rename one of them.`);
+      throw new UserError(`Two tools are named \`${name}\`. Rename one of them.`);
     }
     const entry = new FunctionTool(tool, this.#definitionOf(name, tool), this.#options);
     this.#entries = new Map(this.#entries).set(name, entry);
@@ -120,13 +119,13 @@ export class FunctionToolset<in Deps = unknown> extends AbstractToolset<Deps> {
   #knownTools(): KnownTools {
     const own = { own: [...this.#entries.keys()], nested: [], isComplete: !this.#prepared };
     const inside = [...this.#entries.values()].map(({ tool }) => tool).filter(hasKnownTools);
-    return joinKnownTools([own, ...inside.map((tool) => nestedIn(knownToolsOf(tool)))]);
+    return joinKnownTools([own, ...inside.map((tool) => toNested(knownToolsOf(tool)))]);
   }
 
   #definitionOf(name: string, tool: Tool<Deps>): ToolDefinition {
     const { timeout, metadata, requiresApproval } = this.#options;
     const definition = tool.definitionAs(name);
-    const unapproved = asksAlways(requiresApproval, '`FunctionToolset`');
+    const unapproved = alwaysRequiresApproval(requiresApproval, '`FunctionToolset`');
     if (timeout === undefined && metadata === undefined && !unapproved) {
       return definition;
     }
@@ -150,10 +149,11 @@ export class FunctionToolset<in Deps = unknown> extends AbstractToolset<Deps> {
       const { tool, definition } = entry;
       const wanted = tool.prepare ? await tool.prepare(ctx, definition) : definition;
       if (wanted === undefined || wanted === null) continue;
-      const prepared = notWeaker(wanted, definition);
+      const prepared = keepDeferred(wanted, definition);
       if (tools.has(prepared.name)) {
         throw new UserError(
-          `Preparing tool '${definition.name}' gave it the name '${prepared.name}', which another tool has. Leave the name as it is.`,
+          `\`prepare\` of tool \`${definition.name}\` changed its name to \`${prepared.name}\`, which another tool ` +
+            'has. Return the definition with its name unchanged.',
         );
       }
       tools.set(
@@ -165,30 +165,26 @@ export class FunctionToolset<in Deps = unknown> extends AbstractToolset<Deps> {
   }
 }
 
-function nestedIn({ own, nested, isComplete }: KnownTools): KnownTools {
+function toNested({ own, nested, isComplete }: KnownTools): KnownTools {
   return { own: [], nested: [...own, ...nested], isComplete };
 }
 
-/** A tool with its definition of one step. */
+/** A tool with its definition for one step. */
 class FunctionTool<in Deps> implements ToolsetTool<Deps> {
   readonly tool: Tool<Deps>;
   readonly definition: ToolDefinition;
+  readonly executor: object;
+  readonly maxRetries: number | undefined;
   readonly preview: ToolsetTool<Deps>['preview'];
   readonly #options: FunctionToolsetOptions<Deps>;
 
   constructor(tool: Tool<Deps>, definition: ToolDefinition, options: FunctionToolsetOptions<Deps>) {
     this.tool = tool;
     this.definition = definition;
+    this.executor = tool;
+    this.maxRetries = tool.maxRetries ?? options.maxRetries;
     this.preview = tool.hasPreview ? (args, ctx) => tool.preview(args, ctx) : undefined;
     this.#options = options;
-  }
-
-  get executor(): object {
-    return this.tool;
-  }
-
-  get maxRetries(): number | undefined {
-    return this.tool.maxRetries ?? this.#options.maxRetries;
   }
 
   check(args: unknown): SchemaValidation<unknown> | Promise<SchemaValidation<unknown>> {
@@ -202,14 +198,14 @@ class FunctionTool<in Deps> implements ToolsetTool<Deps> {
   needsApproval(args: unknown, ctx: RunContext<Deps>): boolean | Promise<boolean> {
     const { requiresApproval } = this.#options;
     if (typeof requiresApproval !== 'function') return this.tool.needsApproval(args, ctx);
-    noteConsulted(ctx, requiresApproval);
+    recordGuardCheck(ctx, requiresApproval);
     return this.#either(requiresApproval, args, ctx);
   }
 
   execute(permit: Permit, ctx: RunContext<Deps>): unknown {
     const { requiresApproval } = this.#options;
-    if (this.definition.kind === 'unapproved') requireConsulted(ctx, undefined);
-    if (typeof requiresApproval === 'function') requireConsulted(ctx, requiresApproval);
+    if (this.definition.kind === 'unapproved') requireGuardCheck(ctx, undefined);
+    if (typeof requiresApproval === 'function') requireGuardCheck(ctx, requiresApproval);
     return this.tool.execute(permit, ctx);
   }
 
@@ -225,25 +221,25 @@ class FunctionTool<in Deps> implements ToolsetTool<Deps> {
   }
 }
 
-/** What `prepare` made of a tool, except that a call that has to be approved still has to be. */
-function notWeaker(wanted: ToolDefinition, written: ToolDefinition): ToolDefinition {
+/** Keeps a tool always deferred if `prepare` returned a definition that is not. */
+function keepDeferred(wanted: ToolDefinition, written: ToolDefinition): ToolDefinition {
   return isAlwaysDeferred(written) && !isAlwaysDeferred(wanted)
     ? Object.freeze({ ...wanted, kind: written.kind })
     : wanted;
 }
 
-function namedTools<Deps>(tools: FunctionTools<Deps>): [string, Tool<Deps>][] {
-  if (!isList(tools)) return Object.entries(tools);
+function toolEntries<Deps>(tools: FunctionTools<Deps>): [string, Tool<Deps>][] {
+  if (!isToolList(tools)) return Object.entries(tools);
   return tools.map((tool, index) => {
     if (tool.name === undefined) {
       throw new UserError(
-        `The tool at position ${index} has no name. Name it, or give the tools as a record: the keys are the names.`,
+        `\`tools[${index}]\` has no name. Set its \`name\`, or pass the tools as a record whose keys are the names.`,
       );
     }
     return [tool.name, tool];
   });
 }
 
-function isList<Deps>(tools: FunctionTools<Deps>): tools is readonly Tool<Deps>[] {
+function isToolList<Deps>(tools: FunctionTools<Deps>): tools is readonly Tool<Deps>[] {
   return Array.isArray(tools);
 }

@@ -9,11 +9,11 @@ import type { Delegation, ToolMap, Toolset, ToolsetTool } from './toolset.ts';
 import { WrappedTool } from './wrapped-tool.ts';
 
 /**
- * The toolset that the delegating run has under this id, for the toolsets of a sub-agent.
+ * Gives a sub-agent the toolset that the parent run has under an id.
  *
- * The toolset itself decides, in `forSubAgent`, what the sub-agent gets; with `share` it is the very
- * instance of the delegating run. Forms such as `approvalRequired()` come along. Its tools are given
- * the deps of the delegating run, which they were written for.
+ * By default `forSubAgent` of that toolset decides what the sub-agent gets. With `share` the sub-agent uses the
+ * instance of the parent run. Changes such as `approvalRequired()` apply. The tools receive the deps of the
+ * parent run.
  *
  * @example
  * const researcher = new Agent({ model, toolsets: [inherit('browser')] })
@@ -29,7 +29,7 @@ export function inherit(
   return new InheritedToolset(id, options.share ?? false);
 }
 
-/** Stands for a toolset of the delegating run until there is one. */
+/** A placeholder, which the toolset of the parent run replaces. */
 class InheritedToolset extends AbstractToolset {
   readonly #id: string;
   readonly #share: boolean;
@@ -44,25 +44,25 @@ class InheritedToolset extends AbstractToolset {
     return `inherit('${this.#id}')`;
   }
 
-  /** What the delegating run has, or what that makes of itself for the sub-agent. */
+  /** Returns the toolset of the parent run, or the one that it provides for the sub-agent. */
   async forSubAgent(delegation: Delegation): Promise<Toolset> {
     const found = delegation.findToolset(this.#id);
     if (found === undefined) {
       throw new UserError(
-        `${this.label} finds nothing: the run that delegates has no toolset with the id '${this.#id}'. ` +
-          'Give one of its toolsets this id.',
+        `\`${this.label}\` failed: the parent run has no toolset with the id \`${this.#id}\`. ` +
+          'Set this `id` on one of its toolsets.',
       );
     }
     const given = this.#share ? found : ((await found.forSubAgent?.(delegation)) ?? found);
-    // It is handed the deps of its own run, and so asks nothing of the sub-agent's.
-    return new GivenToolset(given as Toolset, delegation.parent.deps);
+    // The toolset receives the deps of the parent run, so its type of deps does not matter here.
+    return new SharedDepsToolset(given as Toolset, delegation.parent.deps);
   }
 
-  /** Without a run that delegates there is nothing to inherit. */
+  /** Throws, because this toolset is only replaced if a parent run delegates. */
   forRun(): never {
     throw new UserError(
-      `${this.label} has no run to inherit from. Use the agent with asTool(), or give its run parent: ctx; and put ` +
-        'inherit() among the toolsets itself: what a function there gives is not asked to inherit.',
+      `\`${this.label}\` has no parent run to inherit from. Use the agent with \`asTool()\`, or pass ` +
+        '`parent: ctx` to its run. Pass `inherit()` directly in `toolsets`, not from a function.',
     );
   }
 
@@ -71,8 +71,8 @@ class InheritedToolset extends AbstractToolset {
   }
 }
 
-/** What was inherited. It is used as it was given, and not made anew for the run. */
-class GivenToolset extends WrapperToolset {
+/** An inherited toolset with the deps of the parent run. It is not replaced for the run. */
+class SharedDepsToolset extends WrapperToolset {
   readonly #deps: unknown;
   #last: { readonly inner: ToolMap; readonly outer: ToolMap } | undefined;
 
@@ -101,19 +101,19 @@ class GivenToolset extends WrapperToolset {
     const inner = await super.getTools(withDeps(ctx, this.#deps));
     if (this.#last?.inner !== inner) {
       const outer = new Map<string, ToolsetTool>();
-      for (const [name, tool] of inner) outer.set(name, new GivenTool(tool, this.#deps));
+      for (const [name, tool] of inner) outer.set(name, new SharedDepsTool(tool, this.#deps));
       this.#last = { inner, outer };
     }
     return this.#last.outer;
   }
 
-  protected override around(wrapped: Toolset): Toolset {
-    return new GivenToolset(wrapped, this.#deps);
+  protected override wrap(wrapped: Toolset): Toolset {
+    return new SharedDepsToolset(wrapped, this.#deps);
   }
 }
 
-/** A tool of the delegating run, with the deps of that run. */
-class GivenTool extends WrappedTool<unknown> {
+/** An inherited tool with the deps of the parent run. */
+class SharedDepsTool extends WrappedTool<unknown> {
   readonly #deps: unknown;
 
   constructor(inner: ToolsetTool, deps: unknown) {

@@ -2,40 +2,40 @@ import type { Toolset } from './toolset.ts';
 
 interface OpenCount {
   users: number;
-  /** Done when the toolset is open. */
+  /** Resolves when the toolset is open. */
   opening: Promise<void>;
 }
 
-/** Who uses which toolset: shared ones are opened for the first and closed after the last. */
-const open = new WeakMap<Toolset<never>, OpenCount>();
-/** Toolsets that are being closed: they are opened again only after that. */
+/** The number of users of each toolset. The first one opens it, the last one closes it. */
+const openCounts = new WeakMap<Toolset<never>, OpenCount>();
+/** Toolsets that are being closed. They can be opened again only afterwards. */
 const closing = new WeakMap<Toolset<never>, Promise<void>>();
 
-/** Opens a toolset, unless somebody else has it open. */
+/** Opens a toolset, unless another user has opened it. */
 export async function openToolset(toolset: Toolset<never>): Promise<void> {
   if (toolset.open === undefined) return;
-  let count = open.get(toolset);
+  let count = openCounts.get(toolset);
   if (count === undefined) {
     count = { users: 0, opening: openAfterClosing(toolset) };
-    open.set(toolset, count);
+    openCounts.set(toolset, count);
   }
   count.users += 1;
   try {
     await count.opening;
   } catch (error) {
-    // It is not open for anybody; the next one tries again.
-    if (open.get(toolset) === count) open.delete(toolset);
+    // The next user tries again.
+    if (openCounts.get(toolset) === count) openCounts.delete(toolset);
     throw error;
   }
 }
 
-/** Closes a toolset, unless somebody else still uses it. */
+/** Closes a toolset, unless another user still needs it. */
 export async function closeToolset(toolset: Toolset<never>): Promise<void> {
-  const count = open.get(toolset);
+  const count = openCounts.get(toolset);
   if (count === undefined) return;
   count.users -= 1;
   if (count.users > 0) return;
-  open.delete(toolset);
+  openCounts.delete(toolset);
   const closed = Promise.resolve(toolset.close?.());
   closing.set(toolset, closed);
   try {
@@ -46,7 +46,7 @@ export async function closeToolset(toolset: Toolset<never>): Promise<void> {
 }
 
 async function openAfterClosing(toolset: Toolset<never>): Promise<void> {
-  // Whoever closes it learns of an error there.
+  // `closeToolset` throws the error of `close`.
   await closing.get(toolset)?.catch(() => {});
   await toolset.open?.();
 }

@@ -46,7 +46,7 @@ function isToolset(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'getTools' in value;
 }
 
-/** Tells whether an object has the shape of a tool of the AI SDK, whose tools do not have names. */
+/** Returns true if an object has the shape of an AI SDK tool, which has no name. */
 function isAiSdkTool(tool: object): boolean {
   if ('type' in tool && (tool.type === 'provider' || tool.type === 'provider-defined')) return true;
   return !('name' in tool) && ('inputSchema' in tool || 'parameters' in tool);

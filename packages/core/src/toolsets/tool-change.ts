@@ -8,21 +8,21 @@ import {
 import type { ToolMap, ToolsetTool } from './toolset.ts';
 import { WrappedTool } from './wrapped-tool.ts';
 
-/** Something that is done to the tools of a toolset. */
+/** A change to the tools of a toolset. */
 export interface ToolChange<in Deps = unknown> {
-  /** What it is called in errors. */
+  /** The name of the change in error messages. */
   readonly name: string;
-  /** Whether it can come to something else for the same tools, and so is asked in every step. */
+  /** True if the result can differ for the same tools, so that `apply` is called in every step. */
   readonly perStep: boolean;
-  /** Returns the name that a tool has afterwards; absent if only `apply` decides it. */
+  /** Returns the new name of a tool. Missing if only `apply` determines it. */
   readonly nameOf?: ((name: string) => string) | undefined;
   apply(tools: ToolMap<Deps>, ctx: RunContext<Deps>): ToolMap<Deps> | Promise<ToolMap<Deps>>;
 }
 
-/** The names of tools after a change that leaves them as they are. */
+/** Returns the name of a tool unchanged. */
 export const sameName = (name: string): string => name;
 
-/** Changes each tool; the result is by the new names. */
+/** Changes each tool. The result is keyed by the new names. */
 export function changeEach<Deps>(
   name: string,
   change: (tool: ToolsetTool<Deps>) => ToolsetTool<Deps>,
@@ -43,7 +43,7 @@ export function changeEach<Deps>(
   };
 }
 
-/** Changes the definitions of the tools that a selector picks. */
+/** Changes the definitions of the selected tools. */
 export function changeSelected<Deps>(
   name: string,
   selector: ToolSelector<Deps>,
@@ -65,7 +65,7 @@ export function changeSelected<Deps>(
   };
 }
 
-/** A tool with another definition. */
+/** Returns a tool with another definition. */
 export function redefined<Deps>(
   tool: ToolsetTool<Deps>,
   definition: ToolDefinition,

@@ -4,69 +4,68 @@ import type { SchemaValidation } from '../tools/input-schema.ts';
 import type { Permit } from '../tools/permit.ts';
 
 /**
- * A set of tools that a run can use. Extend `AbstractToolset` to get the fluent forms as well.
+ * A source of tools for a run. Extend `AbstractToolset` to get methods such as `filtered()` too.
  *
- * For each run: `forSubAgent` if another run delegates to it, `forRun`, then `open`, then for each step
- * `forRunStep` and `getTools`, and `close` at the end, also after an error. What is open already is
- * not opened again.
+ * A run calls `forSubAgent` if a parent run delegates to it, then `forRun` and `open`. It calls `forRunStep` and
+ * `getTools` for each step, and `close` at the end, even after an error. An open toolset is not opened again.
  */
 export interface Toolset<in Deps = unknown> {
-  /** Tells toolsets apart, for people and for those that inherit one. */
+  /** The id of the toolset, for `inherit()` and error messages. */
   readonly id?: string | undefined;
-  /** What the toolset is called in errors. */
+  /** The name of the toolset in error messages. */
   readonly label: string;
-  /** The tools of this step, by the name that the model sees. */
+  /** Returns the tools of this step, by the name that the model sees. */
   getTools(ctx: RunContext<Deps>): ToolMap<Deps> | Promise<ToolMap<Deps>>;
-  /** Told to the model beside the agent's instructions. */
+  /** Returns instructions that the model receives in addition to those of the agent. */
   getInstructions?(ctx: RunContext<Deps>): string | undefined | Promise<string | undefined>;
   /**
-   * The toolset to use when another run delegates to the agent that has this one: itself unless it
-   * has something to keep apart. What a factory has just made is not asked.
+   * Returns the toolset for a sub-agent: this one, or another one if runs must not share state. Not called for
+   * a toolset that a factory has just made.
    */
   forSubAgent?(delegation: Delegation): Toolset<Deps> | Promise<Toolset<Deps>>;
-  /** The toolset to use for a run; itself unless it has something to make anew. */
+  /** Returns the toolset for a run: this one, or a new one if runs must not share state. */
   forRun?(ctx: RunContext<Deps>): Toolset<Deps> | Promise<Toolset<Deps>>;
-  /** The toolset to use for a step; itself unless something changes from step to step. */
+  /** Returns the toolset for a step: this one, unless it changes from step to step. */
   forRunStep?(ctx: RunContext<Deps>): Toolset<Deps> | Promise<Toolset<Deps>>;
-  /** Takes what the tools need, such as a connection. */
+  /** Acquires what the tools need, such as a connection. */
   open?(): Promise<void>;
-  /** Gives back what `open` took, and resets nothing else. */
+  /** Releases what `open` acquired, and resets nothing else. */
   close?(): Promise<void>;
-  /** The outermost toolset with this id: this one, or one inside of it. */
+  /** Returns the outermost toolset with an id: this one, or one that it contains. */
   find?(id: string): Toolset<never> | undefined;
 }
 
-/** A run hands part of its work to another agent. */
+/** A call of a run to a sub-agent. */
 export interface Delegation {
-  /** The run that delegates, as the call sees it that does so. */
+  /** The context of the call that delegates. */
   readonly parent: RunContext;
-  /** The agent that the work goes to. */
+  /** The sub-agent. */
   readonly agent: AgentInfo;
-  /** The toolset with this id as the run that delegates has it now. */
+  /** Returns the toolset of the parent run with an id. */
   findToolset(id: string): Toolset<never> | undefined;
 }
 
-/** Gives a toolset to use instead of another one, or the same. */
+/** Returns a replacement for a toolset, or the same toolset. */
 export type ReplaceToolset = <Deps>(toolset: Toolset<Deps>) => Toolset<Deps>;
 
-/** Tools by the name that the model sees. */
+/** Tools, by the name that the model sees. */
 export type ToolMap<Deps = unknown> = ReadonlyMap<string, ToolsetTool<Deps>>;
 
-/** A tool as one step of a run sees it. */
+/** A tool in one step of a run. */
 export interface ToolsetTool<in Deps = unknown> {
   readonly definition: ToolDefinition;
-  /** What executes the tool in the end; permits are for this object. */
+  /** The object that executes the tool. Permits are issued for it. */
   readonly executor: object;
-  /** How often the model may try again; without it the run's number holds. */
+  /** The maximum number of consecutive retries. Defaults to the number of the run. */
   readonly maxRetries: number | undefined;
-  /** Checks arguments against the schema. */
+  /** Validates arguments with the schema. */
   check(args: unknown): SchemaValidation<unknown> | Promise<SchemaValidation<unknown>>;
-  /** Runs the tool's own validator on checked arguments; throws to refuse them. */
+  /** Calls the tool's validator with arguments that match the schema. It throws to reject them. */
   validate(args: unknown, ctx: RunContext<Deps>): void | Promise<void>;
-  /** Whether this very call has to be approved first, where that is decided call by call. */
+  /** Returns true if a function decided that this call needs approval. */
   needsApproval(args: unknown, ctx: RunContext<Deps>): boolean | Promise<boolean>;
-  /** What a call will do, for whoever has to approve it; `undefined` where the tool cannot say. */
+  /** Describes the effect of a call for approvers. Missing if the tool has no preview. */
   preview?: ((args: unknown, ctx: RunContext<Deps>) => unknown) | undefined;
-  /** Executes the tool. Nothing happens without a permit. */
+  /** Executes the tool. Requires a permit. */
   execute(permit: Permit, ctx: RunContext<Deps>): unknown;
 }

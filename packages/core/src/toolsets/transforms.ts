@@ -1,10 +1,10 @@
 import type { RunContext } from '../context/run-context.ts';
 import { requireFunction } from '../errors/check-options.ts';
+import { showValue } from '../errors/show-value.ts';
 import { UserError } from '../errors/user-errors.ts';
 import type { JsonObject } from '../internal/json.ts';
 import type { ToolDefinition } from '../models/tool-definition.ts';
-import { requireDecision } from '../tools/approval-decision.ts';
-import { noteConsulted, requireConsulted } from '../tools/consulted.ts';
+import { recordGuardCheck, requireDecision, requireGuardCheck } from '../tools/approval-guard.ts';
 import type { Permit } from '../tools/permit.ts';
 import { requireNameText, requireToolName } from '../tools/tool-name.ts';
 import {
@@ -16,8 +16,8 @@ import { changeEach, changeSelected, redefined, sameName, type ToolChange } from
 import type { ToolsetTool } from './toolset.ts';
 import { WrappedTool } from './wrapped-tool.ts';
 
-/** Keeps the tools that a selector picks; the others are not there. */
-export function filtered<Deps>(selector: ToolSelector<Deps>): ToolChange<Deps> {
+/** Keeps only the selected tools. */
+export function filterTools<Deps>(selector: ToolSelector<Deps>): ToolChange<Deps> {
   requireToolSelector('The tool selector of `filtered`', selector);
   return {
     name: 'filtered',
@@ -33,8 +33,8 @@ export function filtered<Deps>(selector: ToolSelector<Deps>): ToolChange<Deps> {
   };
 }
 
-/** Puts a prefix and an underscore before the names of tools. */
-export function prefixed<Deps>(prefix: string): ToolChange<Deps> {
+/** Adds a prefix and an underscore to the names of tools. */
+export function addPrefix<Deps>(prefix: string): ToolChange<Deps> {
   requireNameText('The prefix', prefix);
   const nameOf = (name: string): string => `${prefix}_${name}`;
   return changeEach(
@@ -44,8 +44,8 @@ export function prefixed<Deps>(prefix: string): ToolChange<Deps> {
   );
 }
 
-/** Gives tools other names: new name to old name. */
-export function renamed<Deps>(names: Readonly<Record<string, string>>): ToolChange<Deps> {
+/** Renames tools. The keys are the new names, the values the old ones. */
+export function renameTools<Deps>(names: Readonly<Record<string, string>>): ToolChange<Deps> {
   for (const name of Object.keys(names)) requireToolName(name);
   const newNames = new Map(Object.entries(names).map(([now, before]) => [before, now]));
   return {
@@ -58,7 +58,7 @@ export function renamed<Deps>(names: Readonly<Record<string, string>>): ToolChan
         const name = newNames.get(before) ?? before;
         if (changed.has(name)) {
           throw new UserError(
-            `Renaming gives two tools the name '${name}'. Choose a name that no other tool has.`,
+            `Two tools have the name \`${name}\` after \`renamed()\`. Use a name that no other tool has.`,
           );
         }
         changed.set(name, name === before ? tool : redefined(tool, { ...tool.definition, name }));
@@ -68,14 +68,14 @@ export function renamed<Deps>(names: Readonly<Record<string, string>>): ToolChan
   };
 }
 
-/** Decides for one step what tools look like: it may change definitions, leave tools out and order them. */
+/** Changes, omits and reorders the definitions of tools for one step. */
 export type ToolsPrepare<in Deps = unknown> = (
   ctx: RunContext<Deps>,
   definitions: readonly ToolDefinition[],
 ) => readonly ToolDefinition[] | Promise<readonly ToolDefinition[]>;
 
-/** Has a function look at the definitions of all tools in each step. */
-export function prepared<Deps>(prepare: ToolsPrepare<Deps>): ToolChange<Deps> {
+/** Calls a function with the definitions of all tools in each step. */
+export function prepareDefinitions<Deps>(prepare: ToolsPrepare<Deps>): ToolChange<Deps> {
   requireFunction('The function of `prepared`', prepare);
   return {
     name: 'prepared',
@@ -84,12 +84,12 @@ export function prepared<Deps>(prepare: ToolsPrepare<Deps>): ToolChange<Deps> {
     async apply(tools, ctx) {
       const definitions = [...tools.values()].map((tool) => tool.definition);
       const changed = new Map<string, ToolsetTool<Deps>>();
-      for (const definition of checked(await prepare(ctx, Object.freeze(definitions)))) {
+      for (const definition of requireDefinitions(await prepare(ctx, Object.freeze(definitions)))) {
         const tool = tools.get(definition.name);
         if (tool === undefined) {
           throw new UserError(
-            `Preparing tools gave one named '${definition.name}', which was not there. Prepare functions ` +
-              'cannot add or rename tools: add it to a toolset, or use renamed().',
+            `A function of \`prepared()\` returned tool \`${definition.name}\`, which it did not receive. It cannot ` +
+              'add or rename tools. Add the tool to a toolset, or use `renamed()`.',
           );
         }
         const same = definition === tool.definition;
@@ -100,27 +100,27 @@ export function prepared<Deps>(prepare: ToolsPrepare<Deps>): ToolChange<Deps> {
   };
 }
 
-function checked(definitions: unknown): readonly ToolDefinition[] {
+function requireDefinitions(definitions: unknown): readonly ToolDefinition[] {
   if (Array.isArray(definitions)) return definitions;
-  throw new UserError('Preparing tools gave no list. Return the definitions that are to be there.');
+  throw new UserError(
+    `A function of \`prepared()\` returned ${showValue(definitions)}. Return a list of tool definitions.`,
+  );
 }
 
-/** Decides whether a call has to be approved, from the context, the tool and the validated arguments. */
+/** Decides whether a call needs approval, from the context, the tool and the validated arguments. */
 export type ApprovalPolicy<in Deps = unknown> = (
   ctx: RunContext<Deps>,
   definition: ToolDefinition,
   args: unknown,
 ) => boolean | Promise<boolean>;
 
-/** Has calls approved before they run: all of them, or those that a policy picks. */
-export function approvalRequired<Deps>(
-  policy: ApprovalPolicy<Deps> = () => true,
-): ToolChange<Deps> {
+/** Requires approval for every call, or for the calls for which the policy returns `true`. */
+export function requireApproval<Deps>(policy: ApprovalPolicy<Deps> = () => true): ToolChange<Deps> {
   requireFunction('The policy of `approvalRequired`', policy);
   return changeEach('approvalRequired', (tool) => new GuardedTool(tool, policy));
 }
 
-/** A tool whose calls a policy looks at, beside what the tool itself says: it can only get stricter. */
+/** A tool with an approval policy. The policy can add approvals, never remove them. */
 class GuardedTool<in Deps> extends WrappedTool<Deps> {
   readonly #policy: ApprovalPolicy<Deps>;
 
@@ -130,20 +130,20 @@ class GuardedTool<in Deps> extends WrappedTool<Deps> {
   }
 
   override async needsApproval(args: unknown, ctx: RunContext<Deps>): Promise<boolean> {
-    noteConsulted(ctx, this.#policy);
+    recordGuardCheck(ctx, this.#policy);
     if (await super.needsApproval(args, ctx)) return true;
     const decider = `The approval policy for tool \`${this.definition.name}\``;
     return requireDecision(decider, () => this.#policy(ctx, this.definition, args));
   }
 
   override execute(permit: Permit, ctx: RunContext<Deps>): unknown {
-    requireConsulted(ctx, this.#policy);
+    requireGuardCheck(ctx, this.#policy);
     return super.execute(permit, ctx);
   }
 }
 
-/** Adds metadata to tools, over their own. */
-export function setMetadata<Deps>(
+/** Adds metadata to the selected tools. It takes precedence over metadata of the tools. */
+export function addMetadata<Deps>(
   metadata: JsonObject,
   selector: ToolSelector<Deps> = 'all',
 ): ToolChange<Deps> {
@@ -153,16 +153,16 @@ export function setMetadata<Deps>(
   }));
 }
 
-/** Tells the model what tools return, where they do not say otherwise themselves. */
-export function includeReturnSchemas<Deps>(selector: ToolSelector<Deps> = 'all'): ToolChange<Deps> {
+/** Sends return schemas to the model, unless a tool sets `includeReturnSchema` itself. */
+export function addReturnSchemas<Deps>(selector: ToolSelector<Deps> = 'all'): ToolChange<Deps> {
   return changeSelected('includeReturnSchemas', selector, (definition) => ({
     ...definition,
     includeReturnSchema: definition.includeReturnSchema ?? true,
   }));
 }
 
-/** Hides tools until something surfaces them, such as a search. */
-export function deferredLoading<Deps>(selector: ToolSelector<Deps> = 'all'): ToolChange<Deps> {
+/** Hides the selected tools until a search or another tool surfaces them. */
+export function hideTools<Deps>(selector: ToolSelector<Deps> = 'all'): ToolChange<Deps> {
   return changeSelected('deferLoading', selector, (definition) => ({
     ...definition,
     deferLoading: true,

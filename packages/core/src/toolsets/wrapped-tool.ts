@@ -6,9 +6,9 @@ import type { Permit } from '../tools/permit.ts';
 import type { ToolsetTool } from './toolset.ts';
 
 /**
- * A tool with another definition. Inside, it goes by the name that its own toolset gave it.
+ * A tool with another definition. The context of the inner tool has the name that the inner toolset gave it.
  *
- * A gate that was there stays: a tool whose calls wait cannot become one whose calls run.
+ * A tool whose calls are always deferred stays so, whatever the new definition states.
  */
 export class WrappedTool<in Deps> implements ToolsetTool<Deps> {
   readonly inner: ToolsetTool<Deps>;
@@ -16,8 +16,8 @@ export class WrappedTool<in Deps> implements ToolsetTool<Deps> {
 
   constructor(inner: ToolsetTool<Deps>, definition: ToolDefinition) {
     this.inner = inner;
-    const opened = isAlwaysDeferred(inner.definition) && !isAlwaysDeferred(definition);
-    this.definition = opened
+    const wouldExecute = isAlwaysDeferred(inner.definition) && !isAlwaysDeferred(definition);
+    this.definition = wouldExecute
       ? Object.freeze({ ...definition, kind: inner.definition.kind })
       : definition;
   }
@@ -35,23 +35,23 @@ export class WrappedTool<in Deps> implements ToolsetTool<Deps> {
   }
 
   validate(args: unknown, ctx: RunContext<Deps>): void | Promise<void> {
-    return this.inner.validate(args, inside(ctx, this.inner.definition.name));
+    return this.inner.validate(args, contextForTool(ctx, this.inner.definition.name));
   }
 
   needsApproval(args: unknown, ctx: RunContext<Deps>): boolean | Promise<boolean> {
-    return this.inner.needsApproval(args, inside(ctx, this.inner.definition.name));
+    return this.inner.needsApproval(args, contextForTool(ctx, this.inner.definition.name));
   }
 
   preview(args: unknown, ctx: RunContext<Deps>): unknown {
-    return this.inner.preview?.(args, inside(ctx, this.inner.definition.name));
+    return this.inner.preview?.(args, contextForTool(ctx, this.inner.definition.name));
   }
 
   execute(permit: Permit, ctx: RunContext<Deps>): unknown {
-    return this.inner.execute(permit, inside(ctx, this.inner.definition.name));
+    return this.inner.execute(permit, contextForTool(ctx, this.inner.definition.name));
   }
 }
 
-/** The context as a toolset sees it that knows the tool by `name`. */
-function inside<Deps>(ctx: RunContext<Deps>, name: string): RunContext<Deps> {
+/** Returns the context for a toolset that has the tool under `name`. */
+function contextForTool<Deps>(ctx: RunContext<Deps>, name: string): RunContext<Deps> {
   return ctx.toolName !== name && ctx instanceof Context ? ctx.renamed(name) : ctx;
 }

@@ -45,7 +45,7 @@ const searchedFor = (hide: (toolset: FunctionToolset) => Toolset): Path => ({
 
 /** A wrapper toolset that overrides only the execution. */
 class CarelessToolset extends WrapperToolset {
-  protected override around(wrapped: Toolset): Toolset {
+  protected override wrap(wrapped: Toolset): Toolset {
     return new CarelessToolset(wrapped);
   }
 

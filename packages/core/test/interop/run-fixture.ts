@@ -1,5 +1,5 @@
 import { captureRunMessages, type DeferredToolResults, type Message, type Model } from 'holdpoint';
-import type { ModelCall, ModelReply } from 'holdpoint/models';
+import type { ModelCall, ModelResponseData } from 'holdpoint/models';
 import { pydanticMessageCodec } from 'holdpoint/pydantic';
 import { RunLog, Stage } from '../../../../conformance/src/stage.ts';
 import { buildAgent, contextTools, toPrompt } from './build-agent.ts';
@@ -67,7 +67,7 @@ class ReplayingModel implements Model {
     this.#responses = pydanticMessageCodec.fromJSON(responses).values();
   }
 
-  async request(call: ModelCall): Promise<ModelReply> {
+  async request(call: ModelCall): Promise<ModelResponseData> {
     this.seen ??= [...call.messages];
     const { value } = this.#responses.next();
     if (value?.kind !== 'response') throw new Error('The model has no further response.');

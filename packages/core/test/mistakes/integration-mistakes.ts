@@ -188,12 +188,12 @@ export const FURTHER_VALUE_MISTAKES: readonly Mistake[] = [
   {
     name: 'a model in the style of the AI SDK gateway',
     make: () => inferModel('openai/gpt-5'),
-    error: ["'openai:gpt-5'", "'gateway/openai:gpt-5'"],
+    error: ['`openai:gpt-5`', '`gateway/openai:gpt-5`'],
   },
   {
     name: 'a model in the style of the AI SDK gateway, with a run',
     make: ({ wipe }) => new Agent({ model: 'anthropic/claude-4', tools: [wipe] }).run('Go.'),
-    error: ["'anthropic:claude-4'"],
+    error: ['`anthropic:claude-4`'],
   },
   {
     name: '`fallbackModel` with a promise of a model',

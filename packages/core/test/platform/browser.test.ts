@@ -192,7 +192,7 @@ describe('in Chromium, the library', () => {
       test: expect.any(String),
       openai: {
         name: 'UserError',
-        message: expect.stringContaining('give the agent the language model itself'),
+        message: expect.stringContaining('pass the language model itself'),
       },
     });
   });

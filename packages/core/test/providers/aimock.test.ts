@@ -29,7 +29,9 @@ describe('a conversation with aimock', () => {
   const connection = () => ({ baseURL: `${mock.url}/v1`, apiKey: 'test' });
   const openai = () => createOpenAI(connection());
 
-  const modes: Readonly<Record<string, (model: Model, call: ModelCall) => Promise<ModelReply>>> = {
+  const modes: Readonly<
+    Record<string, (model: Model, call: ModelCall) => Promise<ModelResponseData>>
+  > = {
     whole: (model, call) => model.request(call),
     streamed: (model, call) => collectResponse(streamOf(model, call)),
   };

@@ -18,7 +18,11 @@ export const NOT_STORED = { settings: { providerOptions: { openai: { store: fals
 export function nativeExchange() {
   const server = serverForEachTest();
 
-  function ask(provider: ProviderName, mode: Mode, call: Partial<ModelCall>): Promise<ModelReply> {
+  function ask(
+    provider: ProviderName,
+    mode: Mode,
+    call: Partial<ModelCall>,
+  ): Promise<ModelResponseData> {
     const model = aiSdkModel(server.model(provider));
     return mode === 'request'
       ? model.request(modelCall(call))

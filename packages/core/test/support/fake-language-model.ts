@@ -1,6 +1,6 @@
 import type {
   LanguageModel,
-  LanguageModelAnswer,
+  LanguageModelResult,
   LanguageModelCallOptions,
 } from '../../src/models/ai-sdk/language-model.ts';
 

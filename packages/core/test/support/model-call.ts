@@ -1,6 +1,6 @@
 import type { ModelRequest } from '../../src/messages/message.ts';
 import type { ResponsePart } from '../../src/messages/response-part.ts';
-import type { ModelCall, ModelReply, ModelStreamEvent } from '../../src/models/model.ts';
+import type { ModelCall, ModelResponseData, ModelStreamEvent } from '../../src/models/model.ts';
 import type { ToolDefinition } from '../../src/models/tool-definition.ts';
 
 /** A call of a model that asks `Hello`, with `changes`. */

@@ -1,5 +1,5 @@
 import { type Capability, ModelError } from 'holdpoint';
-import type { ModelReply } from 'holdpoint/models';
+import type { ModelResponseData } from 'holdpoint/models';
 import { capability } from './capabilities.ts';
 
 /** The error of an unreachable model. */

@@ -21,7 +21,7 @@ import {
   toolSearch,
   type ArgsValidation,
 } from 'holdpoint/capabilities';
-import type { ModelCall, ModelReply } from 'holdpoint/models';
+import type { ModelCall, ModelResponseData } from 'holdpoint/models';
 import { describe, expectTypeOf, it } from 'vitest';
 import { type Clock, type Database, withDatabase } from './support/needs.ts';
 
@@ -101,9 +101,9 @@ describe('the hooks of a capability', () => {
       requests = 0;
       async wrapModelRequest(
         call: ModelCall,
-        next: (call: ModelCall) => Promise<ModelReply>,
+        next: (call: ModelCall) => Promise<ModelResponseData>,
         ctx: RunContext<Database>,
-      ): Promise<ModelReply> {
+      ): Promise<ModelResponseData> {
         expectTypeOf(ctx.deps.db).toEqualTypeOf<string>();
         this.requests += 1;
         return next(call);

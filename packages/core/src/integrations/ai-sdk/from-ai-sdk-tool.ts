@@ -11,8 +11,8 @@ import { type JsonObject, toFrozenJson } from '../../internal/json.ts';
 import type { ProviderTool } from '../../models/native-tool.ts';
 import { tool } from '../../tools/define-tool.ts';
 import { CallDeferred, isSignal, ToolFailed } from '../../tools/signals.ts';
-import { requireDecision } from '../../tools/approval-decision.ts';
-import { type ApprovalCheck, asksAlways, type Tool } from '../../tools/tool.ts';
+import { requireDecision } from '../../tools/approval-guard.ts';
+import { type ApprovalCheck, alwaysRequiresApproval, type Tool } from '../../tools/tool.ts';
 import { type AiSdkCallOptions, type AiSdkTool, isProviderTool } from './ai-sdk-tool.ts';
 import { callOptionsOf } from './call-options.ts';
 import { fromAiSdkSchema } from './from-ai-sdk-schema.ts';
@@ -151,7 +151,8 @@ function approvalOf(
     const expected = '`true`, `false` or a function';
     throw invalidOption(`the AI SDK tool \`${name}\``, 'needsApproval', needsApproval, expected);
   }
-  if (needsApproval === true || asksAlways(requiresApproval, `tool \`${name}\``)) return true;
+  if (needsApproval === true || alwaysRequiresApproval(requiresApproval, `tool \`${name}\``))
+    return true;
   const checks: ApprovalCheck<unknown, unknown>[] = [];
   if (typeof requiresApproval === 'function') checks.push(requiresApproval);
   if (typeof needsApproval === 'function') {

@@ -6,7 +6,7 @@ import { WrappedTool } from '../../toolsets/wrapped-tool.ts';
 
 /** Tools that are checked and decided on, but never executed: calls that might run are deferred. */
 export class OnlyAskedToolset<in Deps = unknown> extends WrapperToolset<Deps> {
-  protected override around(wrapped: Toolset<Deps>): Toolset<Deps> {
+  protected override wrap(wrapped: Toolset<Deps>): Toolset<Deps> {
     return new OnlyAskedToolset(wrapped);
   }
 

@@ -7,7 +7,7 @@ import type { Message } from '../../messages/message.ts';
 import { isToolResult } from '../../messages/request-part.ts';
 import type { ToolCallPart } from '../../messages/response-part.ts';
 import { renderRetryPrompt } from '../../messages/retry-prompt.ts';
-import type { Model, ModelReply } from '../../models/model.ts';
+import type { Model, ModelResponseData } from '../../models/model.ts';
 import { FunctionToolset, type FunctionTools } from '../../toolsets/function-toolset.ts';
 import type { Toolset } from '../../toolsets/toolset.ts';
 import type { AiSdkCallOptions } from './ai-sdk-tool.ts';
@@ -90,7 +90,7 @@ class OneCall implements Model {
     this.#call = call;
   }
 
-  async request(): Promise<ModelReply> {
+  async request(): Promise<ModelResponseData> {
     if (this.#isMade) return { parts: [{ kind: 'text', content: 'Done.' }] };
     this.#isMade = true;
     return { parts: [this.#call] };

@@ -5,7 +5,12 @@ import type {
   ResponsePart,
   ToolCallPart,
 } from '../../messages/response-part.ts';
-import type { ModelReply, ModelStreamEvent, PartDone, StreamFinish } from '../../models/model.ts';
+import type {
+  ModelResponseData,
+  ModelStreamEvent,
+  PartDone,
+  StreamFinish,
+} from '../../models/model.ts';
 import { isAlwaysDeferred } from '../../models/tool-definition.ts';
 import { invariant } from '../../internal/invariant.ts';
 import type { Run } from '../run.ts';
@@ -75,7 +80,7 @@ class ResponseBuilder {
     }
   }
 
-  async finish(): Promise<ModelReply> {
+  async finish(): Promise<ModelResponseData> {
     for (const [index, draft] of this.#drafts.entries()) {
       if (draft.done === undefined) await this.#end(index);
     }

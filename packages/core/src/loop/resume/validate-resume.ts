@@ -103,7 +103,7 @@ function requireSubAgents(executor: object, messages: readonly Message[]): void 
   for (const call of step.calls) {
     const recorded = step.record?.open.get(call.toolCallId);
     if (recorded?.kind !== 'agent') continue;
-    const nested = agentInside(executor, call.toolName);
+    const nested = findSubAgent(executor, call.toolName);
     if (nested === 'none') throw noSubAgent(call);
     if (nested !== undefined) requireSubAgents(nested, recorded.messages);
   }

@@ -164,11 +164,15 @@ function requestTraced(run: Run, call: ModelCall, request: RequestState): Promis
   });
 }
 
-function requestWithHooks(run: Run, call: ModelCall, request: RequestState): Promise<ModelReply> {
+function requestWithHooks(
+  run: Run,
+  call: ModelCall,
+  request: RequestState,
+): Promise<ModelResponseData> {
   const hooks = run.hooks.wrapModelRequest;
   if (hooks === undefined) return requestOnce(run, call);
   const ctx = new Context<never>(run, { request });
-  return compose<(typeof hooks)[number], ModelCall, ModelReply>(
+  return compose<(typeof hooks)[number], ModelCall, ModelResponseData>(
     hooks,
     call,
     async (hook, given, next) => requireResponse(await hook(given, next, ctx)),
@@ -183,7 +187,7 @@ function requireResponse(response: ModelReply): ModelReply {
   );
 }
 
-async function requestOnce(run: Run, call: ModelCall): Promise<ModelReply> {
+async function requestOnce(run: Run, call: ModelCall): Promise<ModelResponseData> {
   const { model } = run;
   if (!run.setup.streaming || model.stream === undefined) return model.request(call);
   const response = await streamResponse(run, model.stream(call));

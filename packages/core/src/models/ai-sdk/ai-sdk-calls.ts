@@ -1,39 +1,39 @@
-import type { ModelCall, ModelReply, ModelStreamEvent } from '../model.ts';
-import { type Answerer, fromContent } from './from-content.ts';
+import type { ModelCall, ModelResponseData, ModelStreamEvent } from '../model.ts';
+import { type ModelInfo, fromContent } from './from-content.ts';
 import { fromStream } from './from-stream.ts';
-import type { LanguageModel, LanguageModelAnswer } from './language-model.ts';
+import type { LanguageModel, LanguageModelResult } from './language-model.ts';
 import type { NativeDialect } from './native/native-dialect.ts';
 import { CallConverter } from './to-call-options.ts';
 import { toRequestError } from './to-model-error.ts';
 
-/** Puts calls to a language model of the AI SDK and reads its answers. */
+/** Sends calls to an AI SDK language model and converts its responses. */
 export class AiSdkCalls {
   readonly #languageModel: LanguageModel;
-  readonly #answerer: Answerer;
+  readonly #modelInfo: ModelInfo;
   readonly #calls: CallConverter;
 
-  constructor(languageModel: LanguageModel, answerer: Answerer, dialect: NativeDialect) {
+  constructor(languageModel: LanguageModel, modelInfo: ModelInfo, dialect: NativeDialect) {
     const { specificationVersion: version } = languageModel;
     this.#languageModel = languageModel;
-    this.#answerer = answerer;
-    this.#calls = new CallConverter({ version, system: answerer.system, dialect });
+    this.#modelInfo = modelInfo;
+    this.#calls = new CallConverter({ version, system: modelInfo.system, dialect });
   }
 
-  async request(call: ModelCall): Promise<ModelReply> {
-    return fromContent(await this.#generate(call), this.#answerer);
+  async request(call: ModelCall): Promise<ModelResponseData> {
+    return fromContent(await this.#generate(call), this.#modelInfo);
   }
 
   stream(call: ModelCall): AsyncIterable<ModelStreamEvent> {
     const request = () => this.#languageModel.doStream(this.#calls.toCallOptions(call));
-    return fromStream(request, this.#answerer, call.signal);
+    return fromStream(request, this.#modelInfo, call.signal);
   }
 
-  async #generate(call: ModelCall): Promise<LanguageModelAnswer> {
+  async #generate(call: ModelCall): Promise<LanguageModelResult> {
     const options = this.#calls.toCallOptions(call);
     try {
       return await this.#languageModel.doGenerate(options);
     } catch (error) {
-      throw toRequestError(error, this.#answerer.name, call.signal);
+      throw toRequestError(error, this.#modelInfo.name, call.signal);
     }
   }
 }

@@ -7,7 +7,7 @@ import type { Message } from '../../messages/message.ts';
 import { aiSdkModel, isAiSdkModel } from './ai-sdk-model.ts';
 
 describe('aiSdkModel', () => {
-  it('gives one model for one language model', () => {
+  it('returns the same model for the same language model', () => {
     const languageModel = fakeLanguageModel();
 
     expect(aiSdkModel(languageModel)).toBe(aiSdkModel(languageModel));
@@ -25,7 +25,7 @@ describe('aiSdkModel', () => {
     });
   });
 
-  it('hands on the signal of the run', async () => {
+  it('passes the signal of the run on', async () => {
     const languageModel = fakeLanguageModel();
     const { signal } = new AbortController();
 
@@ -34,7 +34,7 @@ describe('aiSdkModel', () => {
     expect(languageModel.received[0]?.abortSignal).toBe(signal);
   });
 
-  it('gives the prompt away: what is asked next does not change it', async () => {
+  it('does not change the prompt of an earlier request', async () => {
     const languageModel = fakeLanguageModel();
     const model = aiSdkModel(languageModel);
     const messages: Message[] = [userRequest('Hello')];
@@ -51,7 +51,7 @@ describe('aiSdkModel', () => {
 });
 
 describe('isAiSdkModel', () => {
-  it('knows the specifications v3 and v4', () => {
+  it('accepts the specifications v3 and v4', () => {
     expect(isAiSdkModel(fakeLanguageModel({ version: 'v3' }))).toBe(true);
     expect(isAiSdkModel(fakeLanguageModel({ version: 'v4' }))).toBe(true);
     expect(isAiSdkModel({ ...fakeLanguageModel(), specificationVersion: 'v2' })).toBe(false);

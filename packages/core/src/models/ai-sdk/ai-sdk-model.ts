@@ -1,18 +1,17 @@
-import type { Model, ModelCall, ModelReply, ModelStreamEvent } from '../model.ts';
+import type { Model, ModelCall, ModelResponseData, ModelStreamEvent } from '../model.ts';
 import type { NativeTool } from '../native-tool.ts';
 import type { AiSdkCalls } from './ai-sdk-calls.ts';
 import type { LanguageModel } from './language-model.ts';
-import { dialectHas, type NativeDialect } from './native/native-dialect.ts';
+import { dialectSupports, type NativeDialect } from './native/native-dialect.ts';
 import { nativeDialectOf } from './native/native-tool-table.ts';
-import type { SearchWire } from './native/search-wire.ts';
+import type { SearchFormat } from './native/search-format.ts';
 
 const models = new WeakMap<LanguageModel, Model>();
 
 /**
- * A language model of the AI SDK as a {@link Model}.
+ * Converts an AI SDK language model to a {@link Model}.
  *
- * The same language model gives the same model, so that what was converted for it once is known in
- * every run.
+ * The same language model always returns the same model, so that runs share cached conversions.
  */
 export function aiSdkModel(languageModel: LanguageModel): Model {
   const known = models.get(languageModel);
@@ -22,7 +21,7 @@ export function aiSdkModel(languageModel: LanguageModel): Model {
   return model;
 }
 
-/** Whether a value is a language model of the AI SDK that {@link aiSdkModel} takes. */
+/** Returns true if a value is an AI SDK language model that {@link aiSdkModel} accepts. */
 export function isAiSdkModel(value: unknown): value is LanguageModel {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false;
   const model: Partial<Record<keyof LanguageModel, unknown>> = value;
@@ -36,7 +35,7 @@ export function isAiSdkModel(value: unknown): value is LanguageModel {
 class AiSdkModel implements Model {
   readonly name: string;
   readonly system: string;
-  readonly search: SearchWire | undefined;
+  readonly search: SearchFormat | undefined;
   readonly #languageModel: LanguageModel;
   readonly #dialect: NativeDialect;
   #calls: AiSdkCalls | undefined;
@@ -47,14 +46,14 @@ class AiSdkModel implements Model {
     this.system = provider.split('.')[0] ?? provider;
     this.#languageModel = languageModel;
     this.#dialect = nativeDialectOf(provider);
-    this.search = this.#dialect.search?.wire;
+    this.search = this.#dialect.search?.format;
   }
 
   supportsNative(tool: NativeTool): boolean {
-    return dialectHas(this.#dialect, this.name, tool);
+    return dialectSupports(this.#dialect, this.name, tool);
   }
 
-  request(call: ModelCall): Promise<ModelReply> {
+  request(call: ModelCall): Promise<ModelResponseData> {
     return this.#calls === undefined
       ? this.#loadCalls().then((calls) => calls.request(call))
       : this.#calls.request(call);
@@ -69,7 +68,7 @@ class AiSdkModel implements Model {
     yield* calls.stream(call);
   }
 
-  /** Loaded with the first call: it is the tenth part of the package, and a program may only import it. */
+  /** Loads the conversion code with the first call, so that importing the package stays small. */
   async #loadCalls(): Promise<AiSdkCalls> {
     const module = await import('./ai-sdk-calls.ts');
     this.#calls ??= new module.AiSdkCalls(this.#languageModel, this, this.#dialect);

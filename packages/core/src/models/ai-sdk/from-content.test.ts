@@ -3,7 +3,7 @@ import { fakeLanguageModel } from '../../../test/support/fake-language-model.ts'
 import { modelCall } from '../../../test/support/model-call.ts';
 import { ModelError } from '../../errors/model-errors.ts';
 import { aiSdkModel } from './ai-sdk-model.ts';
-import type { LanguageModelAnswer } from './language-model.ts';
+import type { LanguageModelResult } from './language-model.ts';
 
 const reply = (response: { content?: readonly { type: string; [field: string]: unknown }[] }) =>
   aiSdkModel(fakeLanguageModel({ response })).request(modelCall());
@@ -15,7 +15,7 @@ describe('a response in one piece', () => {
     const providerMetadata = { openai: { itemId: 'i', none: undefined } };
     const providerDetails = { openai: { itemId: 'i' } };
 
-    const { parts } = await reply({
+    const { parts } = await respond({
       content: [
         { type: 'reasoning', text: 'Hm.', providerMetadata: { anthropic: { signature: 's' } } },
         { type: 'reasoning', text: 'Hm?' },
@@ -37,10 +37,10 @@ describe('a response in one piece', () => {
     ]);
   });
 
-  it('leaves out what is empty, but not a thought that only its provider can read', async () => {
+  it('omits empty parts, except for reasoning with provider metadata', async () => {
     const providerMetadata = { anthropic: { redactedData: 'x' } };
 
-    const { parts } = await reply({
+    const { parts } = await respond({
       content: [
         { type: 'text', text: '' },
         { type: 'reasoning', text: '' },
@@ -51,10 +51,10 @@ describe('a response in one piece', () => {
     expect(parts).toEqual([{ kind: 'thinking', content: '', providerDetails: providerMetadata }]);
   });
 
-  it('tells tools of the provider apart', async () => {
+  it('distinguishes native tools from functions', async () => {
     const tool = { toolCallId: 'n', toolName: 'search' };
 
-    const { parts } = await reply({
+    const { parts } = await respond({
       content: [
         { type: 'tool-call', ...tool, input: '{}', providerExecuted: true },
         { type: 'tool-result', ...tool, result: [1], preliminary: true },
@@ -70,11 +70,11 @@ describe('a response in one piece', () => {
     ]);
   });
 
-  it('holds files by value, in the forms of v3 and v4', async () => {
+  it('contains files with data, in the formats of v3 and v4', async () => {
     const bytes = new Uint8Array([0, 1, 2]);
     const file = { type: 'file', mediaType: 'image/png' };
 
-    const { parts, providerDetails } = await reply({
+    const { parts, providerDetails } = await respond({
       content: [
         { ...file, data: 'AAEC' },
         { ...file, data: bytes },
@@ -90,10 +90,10 @@ describe('a response in one piece', () => {
     });
   });
 
-  it('keeps sources beside the parts, and passes over kinds it does not know', async () => {
+  it('stores sources in the provider details, and skips unknown kinds', async () => {
     const source = { type: 'source', sourceType: 'url', id: 's', url: 'https://a.test/' };
 
-    const { parts, providerDetails } = await reply({
+    const { parts, providerDetails } = await respond({
       content: [source, { type: 'custom', kind: 'x.y' }, { type: 'text', text: 'Hi.' }],
     });
 
@@ -101,16 +101,16 @@ describe('a response in one piece', () => {
     expect(providerDetails).toEqual({ sources: [source] });
   });
 
-  it('does not hide that the provider waits for an approval', async () => {
-    const asked = reply({
+  it('is an error if the provider requests an approval', async () => {
+    const response = respond({
       content: [{ type: 'tool-approval-request', approvalId: 'a', toolCallId: 'c' }],
     });
 
-    await expect(asked).rejects.toBeInstanceOf(ModelError);
-    await expect(asked).rejects.toThrow(/approval of its own tool call c/);
+    await expect(response).rejects.toBeInstanceOf(ModelError);
+    await expect(response).rejects.toThrow(/approval for its native tool call `c`/);
   });
 
-  it('says what it cost, why it ended and who gave it', async () => {
+  it('contains usage, finish reason and provider', async () => {
     const { parts: _, ...rest } = await about({
       usage: {
         inputTokens: { total: 10, cacheRead: 4, cacheWrite: undefined },
@@ -137,7 +137,7 @@ describe('a response in one piece', () => {
     });
   });
 
-  it('says nothing about what is not known', async () => {
+  it('omits unknown fields', async () => {
     const { parts: _, ...rest } = await about({ finishReason: { unified: 'other' }, usage: {} });
 
     expect(rest).toStrictEqual({ modelName: 'fake-1', providerName: 'fake' });

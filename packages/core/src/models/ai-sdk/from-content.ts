@@ -10,70 +10,70 @@ import type {
   ThinkingPart,
   ToolCallPart,
 } from '../../messages/response-part.ts';
-import type { ModelReply, StreamFinish } from '../model.ts';
+import type { ModelResponseData, StreamFinish } from '../model.ts';
 import type {
   ApprovalRequestPiece,
   ContentPiece,
   FilePiece,
   ToolCallPiece,
   ToolResultPiece,
-} from './answer-parts.ts';
-import { known } from './known.ts';
+} from './response-pieces.ts';
+import { definedFields } from './defined-fields.ts';
 import type {
-  LanguageModelAnswer,
+  LanguageModelResult,
   LanguageModelEnd,
   LanguageModelResponseMetadata,
   LanguageModelUsage,
 } from './language-model.ts';
 import { fromSearchCall, fromSearchResult, isSearch } from './native/search-parts.ts';
-import type { SearchWire } from './native/search-wire.ts';
+import type { SearchFormat } from './native/search-format.ts';
 
-/** Which model answers, for replies and error messages. */
-export interface Answerer {
+/** The names of a model, for responses and error messages. */
+export interface ModelInfo {
   readonly name: string;
   readonly system: string;
-  /** How the provider tells of its own search for tools, where it has one. */
-  readonly search?: SearchWire | undefined;
+  /** The format of the provider's tool search, if it has one. */
+  readonly search?: SearchFormat | undefined;
 }
 
-/** An answer that came in one piece, as our reply. */
-export function fromContent(answer: LanguageModelAnswer, answerer: Answerer): ModelReply {
+/** Converts a complete response. */
+export function fromContent(result: LanguageModelResult, modelInfo: ModelInfo): ModelResponseData {
   const parts: ResponsePart[] = [];
   const extras: JsonValue[] = [];
-  // The specification says which kinds there are; `default` takes those of its later versions.
-  for (const piece of answer.content as readonly ContentPiece[]) {
-    const part = toPart(piece, answerer);
+  // Kinds of later specifications are skipped.
+  for (const piece of result.content as readonly ContentPiece[]) {
+    const part = toPart(piece, modelInfo);
     if (part !== undefined) parts.push(part);
     const extra = toExtra(piece);
     if (extra !== undefined) extras.push(extra);
   }
-  return { parts, ...fromEnd(answer, { answerer, metadata: answer.response, extras }) };
+  return { parts, ...fromEnd(result, { modelInfo, metadata: result.response, extras }) };
 }
 
-/** What is known about an answer apart from its parts. */
+/** Converts the data of a response other than its parts. */
 export function fromEnd(
   end: LanguageModelEnd,
   about: {
-    readonly answerer: Answerer;
+    readonly modelInfo: ModelInfo;
     readonly metadata: LanguageModelResponseMetadata | undefined;
-    /** What the answer held that is no part; see {@link toExtra}. */
+    /** Content that is not a part; see {@link toExtra}. */
     readonly extras: readonly JsonValue[];
   },
 ): Omit<StreamFinish, 'kind'> {
-  const { answerer, metadata, extras } = about;
+  const { modelInfo, metadata, extras } = about;
   const details = toDetails(end.providerMetadata);
-  return known({
+  return definedFields({
     usage: fromUsage(end.usage),
     finishReason: FINISH_REASONS.get(end.finishReason.unified),
-    modelName: metadata?.modelId ?? answerer.name,
-    providerName: answerer.system,
+    modelName: metadata?.modelId ?? modelInfo.name,
+    providerName: modelInfo.system,
     providerResponseId: metadata?.id,
     timestamp: metadata?.timestamp?.toISOString(),
     providerDetails: extras.length > 0 ? { ...details, sources: extras } : details,
   });
 }
 
-function toPart(piece: ContentPiece, answerer: Answerer): ResponsePart | undefined {
+function toPart(piece: ContentPiece, modelInfo: ModelInfo): ResponsePart | undefined {
   const providerDetails = toDetails('providerMetadata' in piece && piece.providerMetadata);
   switch (piece.type) {
     case 'text':
@@ -82,21 +82,21 @@ function toPart(piece: ContentPiece, answerer: Answerer): ResponsePart | undefin
     case 'reasoning':
       return toThinking(piece.text, providerDetails);
     case 'tool-call':
-      return toCall(piece, answerer);
+      return toCall(piece, modelInfo);
     case 'tool-result':
-      return toNativeReturn(piece, answerer);
+      return toNativeReturn(piece, modelInfo);
     case 'file':
       return toFile(piece);
     case 'tool-approval-request':
-      throw unanswerable(piece, answerer);
+      throw unsupportedApproval(piece, modelInfo);
     default:
       return undefined;
   }
 }
 
 /**
- * A thought; one without text exists if its provider wants something back with it, such as an
- * encrypted thought.
+ * Converts a reasoning text. An empty one is kept if it has data that the provider needs back, such as an
+ * encrypted text.
  */
 export function toThinking(
   content: string,
@@ -109,25 +109,25 @@ export function toThinking(
   return { kind: 'thinking', content, ...(signature && { signature }), providerDetails };
 }
 
-/** The seal that a provider set on a thought. */
+/** Returns the signature that a provider added to a reasoning text. */
 export function signatureIn(details: JsonObject): string | undefined {
-  for (const own of Object.values(details)) {
-    if (typeof own === 'object' && own !== null && 'signature' in own) {
-      if (typeof own.signature === 'string') return own.signature;
+  for (const options of Object.values(details)) {
+    if (typeof options === 'object' && options !== null && 'signature' in options) {
+      if (typeof options.signature === 'string') return options.signature;
     }
   }
   return undefined;
 }
 
-/** A call, ours to execute or already executed by the provider; its arguments stay as they came. */
+/** Converts a call of a function or a native tool. Its arguments stay unchanged. */
 export function toCall(
   piece: ToolCallPiece,
-  answerer: Answerer,
+  modelInfo: ModelInfo,
 ): ToolCallPart | NativeToolCallPart {
   const providerDetails = toDetails(piece.providerMetadata);
   const isNative = piece.providerExecuted === true;
-  if (isNative && isSearch(piece.toolName, answerer.search)) {
-    return fromSearchCall(piece, providerDetails, answerer);
+  if (isNative && isSearch(piece.toolName, modelInfo.search)) {
+    return fromSearchCall(piece, providerDetails, modelInfo);
   }
   return {
     kind: isNative ? 'native-tool-call' : 'tool-call',
@@ -138,15 +138,15 @@ export function toCall(
   };
 }
 
-/** What a tool of the provider gave back; `undefined` while a later result will replace it. */
+/** Converts the result of a native tool. Returns `undefined` if a later result replaces it. */
 export function toNativeReturn(
   piece: ToolResultPiece,
-  answerer: Answerer,
+  modelInfo: ModelInfo,
 ): NativeToolReturnPart | undefined {
   if (piece.preliminary === true) return undefined;
   const providerDetails = toDetails(piece.providerMetadata);
-  if (isSearch(piece.toolName, answerer.search)) {
-    return fromSearchResult(piece, providerDetails, answerer);
+  if (isSearch(piece.toolName, modelInfo.search)) {
+    return fromSearchResult(piece, providerDetails, modelInfo);
   }
   return {
     kind: 'native-tool-return',
@@ -158,7 +158,7 @@ export function toNativeReturn(
   };
 }
 
-/** A file by value. One by address is no part: see {@link toExtra}. */
+/** Converts a file with data. A file with an address is not a part; see {@link toExtra}. */
 export function toFile(piece: FilePiece): FilePart | undefined {
   const bytes = bytesIn(piece);
   if (bytes === undefined) return undefined;
@@ -175,31 +175,30 @@ function bytesIn({ data }: FilePiece): string | Uint8Array | undefined {
   return data.type === 'data' ? data.data : undefined;
 }
 
-/** What is kept beside the parts because no part can hold it: sources, and files by their address. */
+/** Returns content that no part can represent, as JSON: sources, and files with an address. */
 export function toExtra(piece: { readonly type: string }): JsonValue | undefined {
   if (piece.type === 'source') return toFrozenJson(piece, 'source');
-  // Its type says that it is one.
+  // `type` identifies a file.
   if (piece.type === 'file' && bytesIn(piece as FilePiece) === undefined) {
     return toFrozenJson(piece, 'file');
   }
   return undefined;
 }
 
-/** A provider's own approvals have no answer in a run; to ignore one would hide it. */
-export function unanswerable(piece: ApprovalRequestPiece, { name }: Answerer): ModelError {
+/** Returns the error for an approval request of the provider, which a run cannot decide. */
+export function unsupportedApproval(piece: ApprovalRequestPiece, { name }: ModelInfo): ModelError {
   return new ModelError(
-    `The provider of ${name} asks for an approval of its own tool call ${piece.toolCallId}, which ` +
-      'cannot be given. Turn approvals off in the options of the provider tool, or offer the tool ' +
-      'as one of yours with requiresApproval.',
+    `The provider of model \`${name}\` requests approval for its native tool call \`${piece.toolCallId}\`, which ` +
+      'a run cannot decide. Set the options of the native tool so that it needs no approval, or use a function ' +
+      'with `requiresApproval` instead.',
     { modelName: name },
   );
 }
 
-/** What a provider wants to have back, as JSON. */
+/** Copies provider metadata, which the provider needs back, as JSON. */
 export function toDetails(metadata: unknown): JsonObject | undefined {
   if (typeof metadata !== 'object' || metadata === null) return undefined;
-  // JSON of an object that is no array is an object.
-  return toFrozenJson(metadata, 'providerMetadata') as JsonObject;
+  return toFrozenJson(metadata, 'providerMetadata') as JsonObject; // a copy of an object
 }
 
 const FINISH_REASONS: ReadonlyMap<string, FinishReason> = new Map([
@@ -212,7 +211,7 @@ const FINISH_REASONS: ReadonlyMap<string, FinishReason> = new Map([
 
 function fromUsage({ inputTokens, outputTokens }: LanguageModelUsage): RequestUsage | undefined {
   const reasoning = outputTokens?.reasoning;
-  const usage = known({
+  const usage = definedFields({
     inputTokens: inputTokens?.total,
     outputTokens: outputTokens?.total,
     cacheReadTokens: inputTokens?.cacheRead,

@@ -7,7 +7,7 @@ import {
 import { modelCall } from '../../../test/support/model-call.ts';
 import { ModelError } from '../../errors/model-errors.ts';
 import type { ModelCall, ModelStreamEvent } from '../model.ts';
-import { streamOf } from '../reply-events.ts';
+import { streamOf } from '../response-events.ts';
 import { aiSdkModel } from './ai-sdk-model.ts';
 
 type Pieces = NonNullable<FakeBehavior['pieces']>;
@@ -19,15 +19,15 @@ async function collect(behavior: FakeBehavior, call?: Partial<ModelCall>) {
   return events;
 }
 
-/** The events of an answer without its `finish`. */
+/** Returns the events of a response without its `finish`. */
 async function eventsOf(...pieces: Pieces) {
   const events = await collect({ pieces: [...pieces, FINISH] });
   expect(events.at(-1)).toMatchObject({ kind: 'finish' });
   return events.slice(0, -1);
 }
 
-describe('text and thoughts', () => {
-  it('start with their first piece that is not empty', async () => {
+describe('streamed text and reasoning', () => {
+  it('starts with the first delta that is not empty', async () => {
     expect(
       await eventsOf(
         { type: 'stream-start', warnings: [] },
@@ -45,7 +45,7 @@ describe('text and thoughts', () => {
     ]);
   });
 
-  it('do not exist while they are empty, and are counted as they start', async () => {
+  it('has no part while it is empty, and gets an index when it starts', async () => {
     expect(
       await eventsOf(
         { type: 'text-start', id: '0' },
@@ -65,7 +65,7 @@ describe('text and thoughts', () => {
     ]);
   });
 
-  it('end with what became known on the way', async () => {
+  it('ends with the provider metadata', async () => {
     const providerMetadata = { anthropic: { signature: 's' } };
 
     expect(
@@ -85,7 +85,7 @@ describe('text and thoughts', () => {
     ]);
   });
 
-  it('exist without text if the provider wants something back', async () => {
+  it('is kept without text if it has provider metadata', async () => {
     const providerMetadata = { anthropic: { redactedData: 'x' } };
 
     expect(
@@ -104,7 +104,7 @@ describe('text and thoughts', () => {
   });
 });
 
-describe('tool calls', () => {
+describe('streamed tool calls', () => {
   const start = { type: 'tool-input-start', id: 'c', toolName: 't' };
   const delta = (text: string) => ({ type: 'tool-input-delta', id: 'c', delta: text });
   const end = { type: 'tool-input-end', id: 'c' };
@@ -116,7 +116,7 @@ describe('tool calls', () => {
   });
   const done = { kind: 'part-done', index: 0 };
 
-  it('come with their arguments in pieces', async () => {
+  it('have their arguments in deltas', async () => {
     const providerMetadata = { openai: { itemId: 'i' } };
 
     expect(
@@ -131,18 +131,18 @@ describe('tool calls', () => {
     ]);
   });
 
-  it('come in one piece', async () => {
+  it('can arrive complete', async () => {
     expect(await eventsOf(call('{}'))).toEqual([started('{}'), done]);
     expect(await eventsOf(start, delta(''), end, call('{}'))).toEqual([started('{}'), done]);
     expect(await eventsOf(start, end, call(''))).toEqual([started(''), done]);
   });
 
-  it('come without the call itself', async () => {
+  it('can arrive without the final call', async () => {
     expect(await eventsOf(start, end)).toEqual([started(''), done]);
     expect(await eventsOf(start, delta('{}'))).toEqual([started('{}'), done]);
   });
 
-  it('are completed by the call, not replaced', async () => {
+  it('are completed by the final call, not replaced', async () => {
     expect(await eventsOf(start, delta('{"a"'), call('{"a":1}'))).toEqual([
       started('{"a"'),
       { kind: 'args-delta', index: 0, text: ':1}' },
@@ -151,14 +151,14 @@ describe('tool calls', () => {
     expect(await eventsOf(start, delta('{"a":1}'), call('{}'))).toEqual([started('{"a":1}'), done]);
   });
 
-  it('take their arguments from the call where the pieces are not JSON', async () => {
+  it('have the arguments of the final call if the deltas are not JSON', async () => {
     expect(await eventsOf({ ...start, inputEncoding: 'text' }, delta('ls'), call('"ls"'))).toEqual([
       started('"ls"'),
       done,
     ]);
   });
 
-  it('may share an id', async () => {
+  it('can have duplicate ids', async () => {
     const events = await eventsOf(
       start,
       delta('{}'),
@@ -174,7 +174,7 @@ describe('tool calls', () => {
     ]);
   });
 
-  it('of the provider come with their results', async () => {
+  it('of native tools are followed by their results', async () => {
     const tool = { toolCallId: 'c', toolName: 't' };
 
     expect(
@@ -198,8 +198,8 @@ describe('tool calls', () => {
   });
 });
 
-describe('the rest of a streamed answer', () => {
-  it('is told at the end', async () => {
+describe('the finish event of a streamed response', () => {
+  it('contains metadata and sources', async () => {
     const source = { type: 'source', sourceType: 'url', id: 's', url: 'https://a.test/' };
     const file = { type: 'file', mediaType: 'image/png', data: { type: 'data', data: 'AAAA' } };
 
@@ -227,29 +227,29 @@ describe('the rest of a streamed answer', () => {
   });
 });
 
-describe('a stream that fails', () => {
+describe('a failed stream', () => {
   const text = { type: 'text-delta', id: '0', delta: 'Good ' };
 
-  it('by an error of the provider is a ModelError', async () => {
-    const asked = collect({ pieces: [text, { type: 'error', error: { message: 'Overloaded' } }] });
+  it('throws a ModelError for an error of the provider', async () => {
+    const events = collect({ pieces: [text, { type: 'error', error: { message: 'Overloaded' } }] });
 
-    await expect(asked).rejects.toBeInstanceOf(ModelError);
-    await expect(asked).rejects.toMatchObject({
+    await expect(events).rejects.toBeInstanceOf(ModelError);
+    await expect(events).rejects.toMatchObject({
       modelName: 'fake-1',
-      message: expect.stringContaining('The answer of fake-1 broke off: Overloaded.'),
+      message: expect.stringContaining('The response of model `fake-1` is incomplete: Overloaded.'),
       cause: { message: 'Overloaded' },
     });
   });
 
   it.each([
     ['without an end', [text]],
-    ['interrupted', [text, { ...FINISH, finishReason: { unified: 'interrupted' } }]],
-  ])('%s is a ModelError', async (_, pieces) => {
-    await expect(collect({ pieces })).rejects.toThrow(/broke off: the connection ended/);
+    ['that was interrupted', [text, { ...FINISH, finishReason: { unified: 'interrupted' } }]],
+  ])('throws a ModelError for a stream %s', async (_, pieces) => {
+    await expect(collect({ pieces })).rejects.toThrow(/is incomplete: the connection ended/);
   });
 });
 
-describe('a stream that nobody wants any more', () => {
+describe('a stream that is no longer needed', () => {
   const pieces = [{ type: 'text-delta', id: '0', delta: 'Good ' }];
 
   it('is cancelled when the loop over it ends', async () => {
@@ -260,7 +260,7 @@ describe('a stream that nobody wants any more', () => {
     await languageModel.cancelled;
   });
 
-  it('is cancelled by an abort, which is thrown as it is', async () => {
+  it('is cancelled by an abort, whose reason is thrown', async () => {
     const languageModel = fakeLanguageModel({ pieces, stalls: true });
     const controller = new AbortController();
     const call = modelCall({ signal: controller.signal });
@@ -275,7 +275,7 @@ describe('a stream that nobody wants any more', () => {
     await languageModel.cancelled;
   });
 
-  it('is not read at all after an abort', async () => {
+  it('is not read after an abort', async () => {
     const reason = new Error('too late');
 
     await expect(

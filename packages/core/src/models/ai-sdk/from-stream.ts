@@ -1,13 +1,13 @@
 import type { JsonValue } from '../../internal/json.ts';
 import type { ModelStreamEvent } from '../model.ts';
-import type { StreamPiece } from './answer-parts.ts';
+import type { SdkStreamPiece } from './response-pieces.ts';
 import {
-  type Answerer,
+  type ModelInfo,
   fromEnd,
   toExtra,
   toFile,
   toNativeReturn,
-  unanswerable,
+  unsupportedApproval,
 } from './from-content.ts';
 import type {
   LanguageModelEnd,
@@ -15,70 +15,70 @@ import type {
   LanguageModelStream,
 } from './language-model.ts';
 import { StreamedParts } from './streamed-parts.ts';
-import { brokenOff, toRequestError, toStreamError } from './to-model-error.ts';
+import { incompleteResponse, toRequestError, toStreamError } from './to-model-error.ts';
 
 /**
- * An answer that comes in piece by piece, as our events; ends with `finish` or throws.
+ * Converts a streamed response to events. Ends with `finish` or throws.
  *
- * Leaving the loop over it, and an abort, cancel the stream of the provider.
+ * Leaving the loop, or aborting the signal, cancels the stream of the provider.
  */
 export async function* fromStream(
   request: () => PromiseLike<LanguageModelStream>,
-  answerer: Answerer,
+  modelInfo: ModelInfo,
   signal: AbortSignal,
 ): AsyncGenerator<ModelStreamEvent, void, undefined> {
-  const reader = await open(request, answerer, signal);
+  const reader = await openStream(request, modelInfo, signal);
   const cancel = () => {
-    // Whoever cancels no longer cares how the stream ends.
+    // The result of a cancelled stream is not needed.
     reader.cancel().catch(() => {});
   };
   if (signal.aborted) cancel();
   else signal.addEventListener('abort', cancel, { once: true });
   try {
-    const answer = new StreamedAnswer(answerer);
+    const response = new StreamedResponse(modelInfo);
     for (;;) {
       const { done, value } = await reader.read();
       if (done) break;
-      yield* answer.take(value);
+      yield* response.add(value);
     }
     signal.throwIfAborted();
-    yield* answer.end();
+    yield* response.end();
   } catch (error) {
-    throw toStreamError(error, answerer.name, signal);
+    throw toStreamError(error, modelInfo.name, signal);
   } finally {
     signal.removeEventListener('abort', cancel);
     cancel();
   }
 }
 
-async function open(
+async function openStream(
   request: () => PromiseLike<LanguageModelStream>,
-  answerer: Answerer,
+  modelInfo: ModelInfo,
   signal: AbortSignal,
-): Promise<ReadableStreamDefaultReader<StreamPiece>> {
+): Promise<ReadableStreamDefaultReader<SdkStreamPiece>> {
   try {
     const { stream } = await request();
-    // The specification says which kinds there are; `take` passes over those of its later versions.
-    return (stream as ReadableStream<StreamPiece>).getReader();
+    // `add` skips kinds of later specifications.
+    return (stream as ReadableStream<SdkStreamPiece>).getReader();
   } catch (error) {
-    throw toRequestError(error, answerer.name, signal);
+    throw toRequestError(error, modelInfo.name, signal);
   }
 }
 
-/** One answer while it comes in: sorts its pieces and keeps what belongs to the whole. */
-class StreamedAnswer {
-  readonly #answerer: Answerer;
+/** A response while it is streamed. It stores the data that belongs to the whole response. */
+class StreamedResponse {
+  readonly #modelInfo: ModelInfo;
   readonly #parts: StreamedParts;
   readonly #extras: JsonValue[] = [];
   #metadata: LanguageModelResponseMetadata | undefined;
   #end: LanguageModelEnd | undefined;
 
-  constructor(answerer: Answerer) {
-    this.#answerer = answerer;
-    this.#parts = new StreamedParts(answerer);
+  constructor(modelInfo: ModelInfo) {
+    this.#modelInfo = modelInfo;
+    this.#parts = new StreamedParts(modelInfo);
   }
 
-  *take(piece: StreamPiece): Generator<ModelStreamEvent> {
+  *add(piece: SdkStreamPiece): Generator<ModelStreamEvent> {
     switch (piece.type) {
       case 'text-start':
       case 'text-delta':
@@ -96,7 +96,7 @@ class StreamedAnswer {
         break;
       case 'tool-result':
       case 'file': {
-        const part = piece.type === 'file' ? toFile(piece) : toNativeReturn(piece, this.#answerer);
+        const part = piece.type === 'file' ? toFile(piece) : toNativeReturn(piece, this.#modelInfo);
         if (part !== undefined) yield* this.#parts.whole(part);
         this.#keepExtra(piece);
         break;
@@ -108,11 +108,11 @@ class StreamedAnswer {
         this.#metadata = { ...this.#metadata, ...piece };
         break;
       case 'finish':
-        // The last one counts: a provider may report that the answer broke off after all.
+        // The last one counts: a provider may report later that the response is incomplete.
         this.#end = piece;
         break;
       case 'tool-approval-request':
-        throw unanswerable(piece, this.#answerer);
+        throw unsupportedApproval(piece, this.#modelInfo);
       case 'error':
         throw piece.error;
     }
@@ -121,15 +121,15 @@ class StreamedAnswer {
   *end(): Generator<ModelStreamEvent> {
     const end = this.#end;
     if (end === undefined || end.finishReason.unified === 'interrupted') {
-      const reason = 'the connection ended before the answer was complete';
-      throw brokenOff(this.#answerer.name, reason);
+      const reason = 'the connection ended before the last part';
+      throw incompleteResponse(this.#modelInfo.name, reason);
     }
     yield* this.#parts.end();
-    const about = { answerer: this.#answerer, metadata: this.#metadata, extras: this.#extras };
+    const about = { modelInfo: this.#modelInfo, metadata: this.#metadata, extras: this.#extras };
     yield { kind: 'finish', ...fromEnd(end, about) };
   }
 
-  #keepExtra(piece: StreamPiece): void {
+  #keepExtra(piece: SdkStreamPiece): void {
     const extra = toExtra(piece);
     if (extra !== undefined) this.#extras.push(extra);
   }

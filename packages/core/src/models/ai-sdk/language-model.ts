@@ -1,16 +1,15 @@
 /**
- * A language model of the AI SDK, specification v3 or v4, as far as a run uses it.
+ * The part of an AI SDK language model, specification v3 or v4, that a run uses.
  *
- * It is described here by its shape, so models of every AI SDK provider fit without a dependency.
- * What the specification leaves open to growth (kinds of content, stream parts, finish reasons) is
- * left open here too: a provider that knows more than we do still fits.
+ * It is defined by its shape, so that models of all AI SDK providers fit without a dependency. Kinds of content,
+ * stream parts and finish reasons are open, so that newer providers fit too.
  */
 export interface LanguageModel {
   readonly specificationVersion: 'v3' | 'v4';
-  /** Who provides it and over which interface, such as `openai.responses`. */
+  /** The provider and its interface, such as `openai.responses`. */
   readonly provider: string;
   readonly modelId: string;
-  doGenerate(options: LanguageModelCallOptions): PromiseLike<LanguageModelAnswer>;
+  doGenerate(options: LanguageModelCallOptions): PromiseLike<LanguageModelResult>;
   doStream(options: LanguageModelCallOptions): PromiseLike<LanguageModelStream>;
 }
 
@@ -35,25 +34,25 @@ export interface LanguageModelCallOptions {
   readonly abortSignal?: AbortSignal | undefined;
 }
 
-/** What a {@link LanguageModel} answered in one piece. */
-export interface LanguageModelAnswer extends LanguageModelEnd {
+/** A complete response of a {@link LanguageModel}. */
+export interface LanguageModelResult extends LanguageModelEnd {
   readonly content: readonly { readonly type: string }[];
   readonly response?: LanguageModelResponseMetadata | undefined;
 }
 
-/** An answer of a {@link LanguageModel} that is still coming in. */
+/** A streamed response of a {@link LanguageModel}. */
 export interface LanguageModelStream {
   readonly stream: ReadableStream<{ readonly type: string }>;
 }
 
-/** What is known once the answer is complete. */
+/** The data at the end of a response. */
 export interface LanguageModelEnd {
   readonly finishReason: { readonly unified: string };
   readonly usage: LanguageModelUsage;
   readonly providerMetadata?: unknown;
 }
 
-/** What one request cost, in tokens. */
+/** The tokens that one request used. */
 export interface LanguageModelUsage {
   readonly inputTokens?:
     | {
@@ -67,7 +66,7 @@ export interface LanguageModelUsage {
     | undefined;
 }
 
-/** What the provider says about an answer. */
+/** Data of the provider about a response. */
 export interface LanguageModelResponseMetadata {
   readonly id?: string | undefined;
   readonly modelId?: string | undefined;

@@ -1,12 +1,12 @@
 import type { JsonObject, JsonValue } from '../../internal/json.ts';
 
-/** What is meant for one provider, by the provider's name. */
+/** Options of single providers, by the name of the provider. */
 export type ProviderOptions = Readonly<Record<string, JsonObject>>;
 
-/** One message of the prompt that a language model of the AI SDK takes. */
+/** One message of the prompt of an AI SDK language model. */
 export type PromptMessage = SystemMessage | ConversationMessage;
 
-/** A message that is not the application's. */
+/** A message of the conversation, without system prompts. */
 export type ConversationMessage = UserMessage | AssistantMessage | ToolMessage;
 
 export interface SystemMessage {
@@ -51,7 +51,7 @@ export interface FileItem extends Item {
   readonly type: 'file';
   readonly mediaType: string;
   readonly filename?: string;
-  /** Bare in v3, tagged in v4. */
+  /** Plain data in v3, tagged data in v4. */
   readonly data: unknown;
 }
 
@@ -70,17 +70,17 @@ export interface ToolResultItem extends Item {
   readonly output: ToolOutput;
 }
 
-/** How the answer to a tool call is put to the model. */
+/** The result of a tool call in a prompt. */
 export type ToolOutput =
   | { readonly type: 'text' | 'error-text'; readonly value: string }
   | { readonly type: 'json' | 'error-json'; readonly value: JsonValue }
   | { readonly type: 'execution-denied'; readonly reason: string }
   | { readonly type: 'content'; readonly value: readonly ToolOutputItem[] };
 
-/** One piece of a tool's answer that holds files. */
+/** One item of a tool result that contains files. */
 export type ToolOutputItem = TextItem | FileItem | FileItemV3;
 
-/** A file in a tool's answer, in v3. */
+/** A file in a tool result, in v3. */
 type FileItemV3 =
   | (Omit<FileItem, 'type'> & { readonly type: 'file-data' | 'image-data' })
   | { readonly type: 'file-url' | 'image-url'; readonly url: string }
@@ -89,7 +89,7 @@ type FileItemV3 =
       readonly fileId: Readonly<Record<string, string>>;
     };
 
-/** The members that hold options for one provider each; others mean nothing to the AI SDK. */
+/** Returns the members that are options of a provider. The AI SDK accepts no others. */
 export function providerOptionsOf(details: JsonObject | undefined): Item {
   if (details === undefined) return {};
   const options = Object.entries(details).filter(

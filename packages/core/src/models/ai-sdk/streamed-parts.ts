@@ -7,52 +7,52 @@ import type {
   ToolInputDelta,
   ToolInputEnd,
   ToolInputStart,
-} from './answer-parts.ts';
-import { type Answerer, signatureIn, toCall, toDetails, toThinking } from './from-content.ts';
+} from './response-pieces.ts';
+import { type ModelInfo, signatureIn, toCall, toDetails, toThinking } from './from-content.ts';
 import { isSearch } from './native/search-parts.ts';
 
-/** Text or a thought that is coming in. */
-interface OpenBlock {
+/** A text or reasoning text that is being streamed. */
+interface StreamedBlock {
   readonly kind: 'text' | 'thinking';
-  /** Its place among the parts; `undefined` until its first piece that is not empty. */
+  /** The index of the part. `undefined` until the first delta that is not empty. */
   index: number | undefined;
-  /** The last that the provider said it wants back. */
+  /** The latest provider metadata. */
   metadata: unknown;
 }
 
-/** A tool call whose arguments are coming in. */
-interface OpenCall {
+/** A tool call whose arguments are being streamed. */
+interface StreamedCall {
   readonly start: ToolInputStart;
   index: number | undefined;
-  /** The pieces of the arguments so far. They are joined once, at the end. */
+  /** The deltas of the arguments so far. */
   readonly args: string[];
   metadata: unknown;
 }
 
 /**
- * The parts of one answer while it comes in.
+ * The parts of a response while it is streamed.
  *
- * A part starts with its first piece that is not empty, and parts are numbered as they start.
- * Each method gives the events that its piece causes.
+ * A part starts with its first content, and gets the next index then. Each method yields the events that follow
+ * from its argument.
  */
 export class StreamedParts {
-  readonly #answerer: Answerer;
-  readonly #blocks = new Map<string, OpenBlock>();
-  readonly #calls = new Map<string, OpenCall>();
+  readonly #modelInfo: ModelInfo;
+  readonly #blocks = new Map<string, StreamedBlock>();
+  readonly #calls = new Map<string, StreamedCall>();
   #started = 0;
 
-  constructor(answerer: Answerer) {
-    this.#answerer = answerer;
+  constructor(modelInfo: ModelInfo) {
+    this.#modelInfo = modelInfo;
   }
 
-  /** A part that came in one piece. */
+  /** Adds a complete part. */
   *whole(part: ResponsePart): Generator<ModelStreamEvent> {
     const index = this.#started++;
     yield { kind: 'part-start', index, part };
     yield { kind: 'part-done', index };
   }
 
-  /** A piece of text or of a thought. */
+  /** Adds a piece of a text or reasoning text. */
   *block(piece: BlockPiece): Generator<ModelStreamEvent> {
     const kind = piece.type.startsWith('text') ? 'text' : 'thinking';
     const key = `${kind} ${piece.id}`;
@@ -75,7 +75,7 @@ export class StreamedParts {
     }
   }
 
-  /** A piece of a tool call. The call itself comes last and may be the only piece. */
+  /** Adds a piece of a tool call. The call itself is last and may be the only piece. */
   *call(
     piece: ToolInputStart | ToolInputDelta | ToolInputEnd | ToolCallPiece,
   ): Generator<ModelStreamEvent> {
@@ -94,7 +94,7 @@ export class StreamedParts {
     }
   }
 
-  /** Closes what the provider left open. */
+  /** Ends the parts that the provider did not end. */
   *end(): Generator<ModelStreamEvent> {
     for (const block of this.#blocks.values()) yield* this.#endBlock(block);
     for (const open of this.#calls.values()) {
@@ -106,7 +106,7 @@ export class StreamedParts {
     this.#calls.clear();
   }
 
-  *#endBlock({ kind, index, metadata }: OpenBlock): Generator<ModelStreamEvent> {
+  *#endBlock({ kind, index, metadata }: StreamedBlock): Generator<ModelStreamEvent> {
     const details = toDetails(metadata);
     if (index !== undefined) {
       yield done(index, details, kind === 'thinking' && details ? signatureIn(details) : undefined);
@@ -116,13 +116,13 @@ export class StreamedParts {
     }
   }
 
-  *#moreArgs(text: string, open: OpenCall): Generator<ModelStreamEvent> {
-    // Text that is not JSON would not be arguments; the call itself brings them.
+  *#moreArgs(text: string, open: StreamedCall): Generator<ModelStreamEvent> {
+    // If the deltas are not JSON, the call itself has the arguments.
     if (text === '' || open.start.inputEncoding === 'text') return;
     open.args.push(text);
-    // What was searched for is told in another form, so it has to be there as a whole.
+    // Searches are converted to another format, which requires the complete input.
     const { toolName: called, providerExecuted: isNative } = open.start;
-    if (isNative && isSearch(called, this.#answerer.search)) return;
+    if (isNative && isSearch(called, this.#modelInfo.search)) return;
     if (open.index !== undefined) {
       yield { kind: 'args-delta', index: open.index, text };
       return;
@@ -136,17 +136,17 @@ export class StreamedParts {
       providerExecuted,
       input: text,
     } as const;
-    const part = toCall(piece, this.#answerer);
+    const part = toCall(piece, this.#modelInfo);
     yield { kind: 'part-start', index: open.index, part };
   }
 
-  *#endCall(piece: ToolCallPiece, open: OpenCall | undefined): Generator<ModelStreamEvent> {
+  *#endCall(piece: ToolCallPiece, open: StreamedCall | undefined): Generator<ModelStreamEvent> {
     const metadata = piece.providerMetadata ?? open?.metadata;
     if (open?.index === undefined) {
-      yield* this.whole(toCall({ ...piece, providerMetadata: metadata }, this.#answerer));
+      yield* this.whole(toCall({ ...piece, providerMetadata: metadata }, this.#modelInfo));
       return;
     }
-    // What came in pieces stands; the call may only add what the pieces left out.
+    // Deltas were already emitted. The call can only add text after them.
     const text = open.args.join('');
     if (piece.input.length > text.length && piece.input.startsWith(text)) {
       yield { kind: 'args-delta', index: open.index, text: piece.input.slice(text.length) };

@@ -15,7 +15,7 @@ describe('tools', () => {
   const weather = toolDefinition({ strict: true });
   const done = toolDefinition({ name: 'final_result', kind: 'output', description: undefined });
 
-  it('are those for work and those for output', async () => {
+  it('include function tools and output tools', async () => {
     expect(await optionsFor({ functionTools: [weather], outputTools: [done] })).toStrictEqual({
       tools: [
         {
@@ -30,7 +30,7 @@ describe('tools', () => {
     });
   });
 
-  it('say what they return where the model is to know it', async () => {
+  it('describe their return schema if the definition includes it', async () => {
     const definition = toolDefinition({
       returnSchema: { type: 'number' },
       includeReturnSchema: true,
@@ -41,7 +41,7 @@ describe('tools', () => {
     });
   });
 
-  it('must be called where text is no output, unless the settings say otherwise', async () => {
+  it('are required if text is not a valid output, unless the settings override it', async () => {
     const call = { functionTools: [weather], allowText: false };
 
     expect(await optionsFor(call)).toMatchObject({ toolChoice: { type: 'required' } });
@@ -72,7 +72,7 @@ describe('tools', () => {
 describe('an output in JSON', () => {
   const schema = { type: 'object' } as const;
 
-  it('is asked for with its schema', async () => {
+  it('is requested with its schema', async () => {
     const outputSchema = { name: 'place', description: 'A place.', schema };
 
     expect(await optionsFor({ outputSchema, allowText: false })).toStrictEqual({
@@ -80,7 +80,7 @@ describe('an output in JSON', () => {
     });
   });
 
-  it('is strict for OpenAI as the schema says', async () => {
+  it('is strict for OpenAI if the schema is strict', async () => {
     const settings = { providerOptions: { openai: { store: false }, other: { a: 1 } } };
     const outputSchema = { name: 'place', schema, strict: false };
 
@@ -110,7 +110,7 @@ describe('settings', () => {
     });
   });
 
-  it('say how hard to think only where the specification knows it', async () => {
+  it('include the reasoning effort only in specification v4', async () => {
     const settings = { reasoning: 'low' } as const;
 
     expect(await optionsFor({ settings }, 'v4')).toStrictEqual({ reasoning: 'low' });

@@ -9,13 +9,13 @@ import { v3Files, v4Files } from './to-file.ts';
 import { PromptConverter } from './to-prompt.ts';
 import { ToolConverter } from './to-tools.ts';
 
-/** Makes of a call what the AI SDK takes. What stays the same from step to step is made once. */
+/** Converts model calls to call options of the AI SDK. It caches parts that stay the same between steps. */
 export class CallConverter {
   readonly #version: LanguageModel['specificationVersion'];
   readonly #tools: ToolConverter;
   readonly #prompts: PromptConverter;
-  /** For calls in which the provider searches for tools: it takes its searches back. */
-  readonly #promptsOfSearches: PromptConverter;
+  /** Converts prompts of calls with the provider's tool search, which accept earlier searches. */
+  readonly #searchPrompts: PromptConverter;
 
   constructor(model: {
     readonly version: LanguageModel['specificationVersion'];
@@ -29,22 +29,22 @@ export class CallConverter {
     const { prefix, complete } = dialect;
     const native = { system, takesNative: prefix !== undefined, search: undefined, complete };
     this.#prompts = new PromptConverter({ files, native });
-    this.#promptsOfSearches = new PromptConverter({
+    this.#searchPrompts = new PromptConverter({
       files,
-      native: { ...native, search: dialect.search?.wire },
+      native: { ...native, search: dialect.search?.format },
     });
   }
 
   toCallOptions(call: ModelCall): LanguageModelCallOptions {
     const { tools, options, searches } = this.#tools.toTools(call);
-    const prompts = searches ? this.#promptsOfSearches : this.#prompts;
+    const prompts = searches ? this.#searchPrompts : this.#prompts;
     const { reasoning, ...settings } = fromSettings(call.settings);
     return {
       ...settings,
       ...(reasoning !== undefined && this.#version === 'v4' && { reasoning }),
       ...(tools.length > 0 && { tools, ...toolChoiceOf(call) }),
       ...responseFormatOf(call),
-      ...ownOptionsOf(call, options),
+      ...providerOptionsFor(call, options),
       prompt: prompts.toPrompt(call.messages, call.instructions, snapshotOf(call)),
       abortSignal: call.signal,
     };
@@ -68,20 +68,21 @@ function responseFormatOf({
   return { responseFormat };
 }
 
-/** What only the provider knows: from the settings, and what has no other place in a call. */
-function ownOptionsOf(
+/** Collects the options of single providers: those of the settings, strict output, and native tools. */
+function providerOptionsFor(
   { outputSchema, settings }: ModelCall,
   natives: readonly ListOption[],
 ): Pick<LanguageModelCallOptions, 'providerOptions'> {
   let options: ProviderOptions | undefined = settings?.providerOptions;
   if (outputSchema?.strict !== undefined) {
-    // The specification has no word for it; OpenAI's own option is the one that exists.
+    // The specification has no option for strict output, only OpenAI has.
     const openai = { strictJsonSchema: outputSchema.strict, ...options?.['openai'] };
     options = { ...options, openai };
   }
   for (const { provider, list, entry } of natives) {
-    const own: JsonObject = options?.[provider] ?? {};
-    options = { ...options, [provider]: { ...own, [list]: [...itemsOf(own[list]), entry] } };
+    const before: JsonObject = options?.[provider] ?? {};
+    const entries = [...itemsOf(before[list]), entry];
+    options = { ...options, [provider]: { ...before, [list]: entries } };
   }
   return options === undefined ? {} : { providerOptions: options };
 }

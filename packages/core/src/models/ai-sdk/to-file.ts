@@ -2,18 +2,18 @@ import { UserError } from '../../errors/user-errors.ts';
 import type { FileContent } from '../../messages/content.ts';
 import { type FileItem, providerOptionsOf, type ToolOutputItem } from './prompt.ts';
 
-/** How one version of the specification takes files. */
+/** The format of files in one version of the specification. */
 export interface FileFormat {
-  /** A file in what the user or the model said. */
+  /** Converts a file in a user or assistant message. */
   item(file: FileContent): FileItem;
-  /** A file in the answer of a tool. */
+  /** Converts a file in a tool result. */
   toolOutput(file: FileContent): ToolOutputItem;
 }
 
-/** Specification v3: bare data, and a kind of its own for each sort of file in tool answers. */
+/** Specification v3: plain data, and a separate type for each kind of file in tool results. */
 export const v3Files: FileFormat = {
   item(file) {
-    const { source, fields } = describe(file);
+    const { source, fields } = describeFile(file);
     switch (source.type) {
       case 'data':
         return { type: 'file', data: source.data, ...fields };
@@ -24,7 +24,7 @@ export const v3Files: FileFormat = {
     }
   },
   toolOutput(file) {
-    const { source, fields } = describe(file);
+    const { source, fields } = describeFile(file);
     const isImage = fields.mediaType.startsWith('image/');
     switch (source.type) {
       case 'data':
@@ -39,10 +39,10 @@ export const v3Files: FileFormat = {
   },
 };
 
-/** Specification v4: tagged data, the same everywhere. */
+/** Specification v4: tagged data in all messages. */
 export const v4Files: FileFormat = {
   item(file) {
-    const { source, fields } = describe(file);
+    const { source, fields } = describeFile(file);
     if (source.type !== 'reference') return { type: 'file', data: source, ...fields };
     const reference = { [source.provider]: source.id };
     return { type: 'file', data: { type: 'reference', reference }, ...fields };
@@ -57,12 +57,12 @@ type Source =
   | { readonly type: 'url'; readonly url: URL }
   | { readonly type: 'reference'; readonly provider: string; readonly id: string };
 
-interface Described {
+interface FileDescription {
   readonly source: Source;
   readonly fields: Omit<FileItem, 'type' | 'data'>;
 }
 
-function describe(file: FileContent): Described {
+function describeFile(file: FileContent): FileDescription {
   const { source, mediaType } = locate(file);
   const filename = file.identifier === undefined ? {} : { filename: file.identifier };
   return { source, fields: { mediaType, ...filename, ...providerOptionsOf(file.vendorMetadata) } };
@@ -82,11 +82,11 @@ function locate(file: FileContent): { source: Source; mediaType: string } {
     return { source: { type: 'data', data }, mediaType: file.mediaType ?? inline[1] };
   }
   const url = parseUrl(file.url);
-  const mediaType = file.mediaType ?? guessMediaType(url.pathname, file.kind);
+  const mediaType = file.mediaType ?? mediaTypeFromPath(url.pathname, file.kind);
   return { source: { type: 'url', url }, mediaType };
 }
 
-/** Base64 in the alphabet that providers take: Pydantic AI stores files in the one for addresses. */
+/** Converts base64url, which Pydantic AI stores, to base64. */
 function plainBase64(data: string): string {
   return data.replaceAll('-', '+').replaceAll('_', '/');
 }
@@ -96,8 +96,8 @@ function parseUrl(address: string): URL {
     return new URL(address);
   } catch (cause) {
     throw new UserError(
-      `The address of a file in the messages, ${JSON.stringify(address)}, is not a URL. ` +
-        'Give a whole address such as https://example.com/file.pdf, or the bytes with binaryContent().',
+      `The address \`${address}\` of a file in the messages is not a URL. Pass an absolute URL, such as ` +
+        '`https://example.com/file.pdf`, or use `binaryContent()` for the bytes.',
       { cause },
     );
   }
@@ -134,7 +134,7 @@ const FALLBACK_MEDIA_TYPES = {
   'document-url': 'application/pdf',
 } as const;
 
-function guessMediaType(path: string, kind: keyof typeof FALLBACK_MEDIA_TYPES): string {
+function mediaTypeFromPath(path: string, kind: keyof typeof FALLBACK_MEDIA_TYPES): string {
   const extension = path.slice(path.lastIndexOf('.') + 1).toLowerCase();
   return Object.hasOwn(MEDIA_TYPES, extension)
     ? (MEDIA_TYPES[extension] ?? FALLBACK_MEDIA_TYPES[kind])

@@ -18,11 +18,11 @@ describe('an error of the provider', () => {
   it.each([
     [401, 'Check the API key'],
     [404, 'Check the name of the model'],
-    [413, 'shorten it'],
-    [429, 'Slow down'],
-    [400, 'change what it complains about'],
+    [413, 'Use a shorter history'],
+    [429, 'Send fewer requests'],
+    [400, 'The provider rejected the request'],
     [529, 'fallbackModel()'],
-  ])('with status %d says what to do', async (status, advice) => {
+  ])('with status %d contains advice', async (status, advice) => {
     const cause = apiError(status);
 
     const error = await failWith(cause);
@@ -33,7 +33,7 @@ describe('an error of the provider', () => {
     expect((error as ModelError).message).toContain(advice);
   });
 
-  it('quotes the beginning of what the provider sent', async () => {
+  it('quotes the start of the response body', async () => {
     const error = await failWith(apiError(500, `<html>\n  ${'x'.repeat(10_000)}`));
 
     expect((error as ModelError).message).toContain('(<html> xxx');
@@ -66,7 +66,7 @@ describe('any other error', () => {
     expect(await failWith(error)).toBe(error);
   });
 
-  it("stays as it is when it is the run's own abort", async () => {
+  it('is unchanged if the run was cancelled', async () => {
     const reason = new DOMException('stop', 'AbortError');
 
     expect(await failWith(reason, AbortSignal.abort(reason))).toBe(reason);

@@ -2,8 +2,8 @@ import { AgentError } from '../../errors/agent-errors.ts';
 import { ModelError } from '../../errors/model-errors.ts';
 import { isThrown, messageOf } from '../../errors/thrown.ts';
 
-/** What an error of the AI SDK or of the network may tell. */
-interface Told {
+/** Fields that an error of the AI SDK or of the network may have. */
+interface ErrorFields {
   readonly name?: unknown;
   readonly message?: unknown;
   readonly code?: unknown;
@@ -13,64 +13,64 @@ interface Told {
 }
 
 /**
- * What a request to a model is to fail with, given what the AI SDK threw.
+ * Converts an error that the AI SDK threw before a response started.
  *
- * Errors of the provider and of the network become a {@link ModelError}. The run's own abort, and
- * what has nothing to do with the connection (a missing key, an unsupported setting), stay as they are.
+ * Errors of the provider and of the network become a {@link ModelError}. A cancellation of the run, and errors
+ * such as a missing key or an unsupported setting, stay unchanged.
  */
 export function toRequestError(error: unknown, modelName: string, signal: AbortSignal): unknown {
   if (signal.aborted || isThrown(error, AgentError)) return error;
-  if (statusOf(error) !== undefined) return refused(error, modelName);
-  if (!API_ERRORS.has(tellingOf(error).name) && !isNetworkError(error)) return error;
+  if (statusOf(error) !== undefined) return statusError(error, modelName);
+  if (!API_ERRORS.has(errorFieldsOf(error).name) && !isNetworkError(error)) return error;
   return new ModelError(
-    `No usable answer from ${modelName}: ${whatItSays(error)}. ` +
+    `Model \`${modelName}\` sent no valid response: ${describeError(error)}. ` +
       'Check the network and the address of the provider, then try again.',
     { modelName, cause: error },
   );
 }
 
-/** What an answer that has begun is to fail with: whatever was thrown, the model failed. */
+/** Converts an error that was thrown after a response started. Every such error is a failure of the model. */
 export function toStreamError(error: unknown, modelName: string, signal: AbortSignal): unknown {
   if (signal.aborted || isThrown(error, AgentError)) return error;
-  if (statusOf(error) !== undefined) return refused(error, modelName);
-  return brokenOff(modelName, whatItSays(error), error);
+  if (statusOf(error) !== undefined) return statusError(error, modelName);
+  return incompleteResponse(modelName, describeError(error), error);
 }
 
-/** The answer ended before it was complete. */
-export function brokenOff(modelName: string, reason: string, cause?: unknown): ModelError {
+/** Returns the error for a response that ended early. */
+export function incompleteResponse(modelName: string, reason: string, cause?: unknown): ModelError {
   return new ModelError(
-    `The answer of ${modelName} broke off: ${reason}. ` +
-      'Ask again, or name other models to turn to with fallbackModel().',
+    `The response of model \`${modelName}\` is incomplete: ${reason}. ` +
+      'Try again, or use `fallbackModel()` with further models.',
     { modelName, cause },
   );
 }
 
-function refused(error: unknown, modelName: string): ModelError {
+function statusError(error: unknown, modelName: string): ModelError {
   const status = statusOf(error);
   return new ModelError(
-    `${modelName} answered with status ${status}: ${whatItSays(error)}. ${adviceFor(status)}`,
+    `The request to model \`${modelName}\` failed with status ${status}: ${describeError(error)}. ${adviceFor(status)}`,
     { modelName, status, cause: error },
   );
 }
 
-function tellingOf(error: unknown): Told {
+function errorFieldsOf(error: unknown): ErrorFields {
   if (typeof error !== 'object' || error === null) return { message: error };
   try {
-    const { name, message, code, cause, statusCode, responseBody }: Told = error;
+    const { name, message, code, cause, statusCode, responseBody }: ErrorFields = error;
     return { name, message, code, cause, statusCode, responseBody };
   } catch {
-    // It cannot be read, so it tells nothing.
+    // A getter of the error threw.
     return {};
   }
 }
 
-/** The status of a refusal; an answer that only turned out to be useless has a good one. */
+/** Returns the HTTP status of a rejected request. A response that is merely invalid has a lower one. */
 function statusOf(error: unknown): number | undefined {
-  const { statusCode } = tellingOf(error);
+  const { statusCode } = errorFieldsOf(error);
   return typeof statusCode === 'number' && statusCode >= 400 ? statusCode : undefined;
 }
 
-/** Errors of the AI SDK that are about what the provider answered. */
+/** Errors of the AI SDK that are caused by a response of the provider. */
 const API_ERRORS: ReadonlySet<unknown> = new Set([
   'AI_APICallError',
   'AI_EmptyResponseBodyError',
@@ -84,21 +84,21 @@ const NETWORK_CODE =
 const FETCH_FAILURE = /^(fetch failed|failed to fetch|load failed|network ?error|terminated)/i;
 
 function isNetworkError(error: unknown): boolean {
-  const { name, code, cause } = tellingOf(error);
-  // An abort that is not the run's: the client's own time limit.
+  const { name, code, cause } = errorFieldsOf(error);
+  // The run was not cancelled, so this is a time limit of the client.
   if (name === 'TimeoutError' || name === 'AbortError') return true;
   if (isThrown(error, TypeError) && FETCH_FAILURE.test(messageOf(error))) return true;
-  const inner = tellingOf(cause).code;
+  const inner = errorFieldsOf(cause).code;
   return [code, inner].some((known) => typeof known === 'string' && NETWORK_CODE.test(known));
 }
 
 const EXCERPT = 300;
 
-function whatItSays(error: unknown): string {
-  const { message, responseBody } = tellingOf(error);
+function describeError(error: unknown): string {
+  const { message, responseBody } = errorFieldsOf(error);
   const body = typeof responseBody === 'string' ? excerpt(responseBody) : '';
-  const said = excerpt(typeof message === 'string' ? message : messageOf(error)).replace(/\.$/, '');
-  return body === '' || body === said ? said : `${said} (${body})`;
+  const text = excerpt(typeof message === 'string' ? message : messageOf(error)).replace(/\.$/, '');
+  return body === '' || body === text ? text : `${text} (${body})`;
 }
 
 function excerpt(text: string): string {
@@ -113,16 +113,16 @@ function adviceFor(status = 0): string {
   switch (status) {
     case 401:
     case 403:
-      return 'Check the API key and what it may be used for.';
+      return 'Check the API key and its permissions.';
     case 404:
       return 'Check the name of the model and the address of the provider.';
     case 413:
-      return 'The conversation is too large for the provider: shorten it.';
+      return 'The conversation is too large for the provider. Use a shorter history.';
     case 429:
-      return 'Slow down or raise the limit of your account, then try again.';
+      return 'Send fewer requests or raise the rate limit of your account, then try again.';
     default:
       return status >= 500
-        ? 'The provider has a problem: try again, or name other models with fallbackModel().'
-        : 'The provider does not accept the request: change what it complains about.';
+        ? 'The provider failed. Try again, or use `fallbackModel()` with further models.'
+        : 'The provider rejected the request. Check the settings and tools that it names.';
   }
 }

@@ -6,21 +6,21 @@ import { renderRetryPrompt } from '../../messages/retry-prompt.ts';
 import { renderSpeech } from '../../messages/speech-part.ts';
 import type { ConversationMessage, SystemMessage, ToolResultItem, UserItem } from './prompt.ts';
 import type { PromptFormat } from './prompt-format.ts';
-import { toAnswerMessages } from './to-answer-messages.ts';
+import { toAssistantMessages } from './to-assistant-messages.ts';
 import type { FileFormat } from './to-file.ts';
 import { toToolOutput } from './to-tool-output.ts';
 
-/** What one message of ours is in a prompt. */
+/** A message of the history in the format of a prompt. */
 export interface ConvertedMessage {
   readonly system: readonly SystemMessage[];
   readonly conversation: readonly ConversationMessage[];
 }
 
-/** One message of ours as prompt messages, whatever stands around it. */
+/** Converts one message of the history, independently of the others. */
 export function toPromptMessages(message: Message, format: PromptFormat): ConvertedMessage {
   return message.kind === 'request'
     ? convertRequest(message, format.files)
-    : { system: [], conversation: toAnswerMessages(message, format) };
+    : { system: [], conversation: toAssistantMessages(message, format) };
 }
 
 function convertRequest(request: ModelRequest, files: FileFormat): ConvertedMessage {
@@ -30,15 +30,15 @@ function convertRequest(request: ModelRequest, files: FileFormat): ConvertedMess
 }
 
 /**
- * Collects the parts of a request by the role they have in the prompt.
+ * Collects the parts of a request by their role in the prompt.
  *
- * Answers of tools come before what was said: providers want them right after the calls.
+ * Tool results come before user content, because providers require them right after the calls.
  */
 class RequestDraft {
   readonly #files: FileFormat;
   readonly #system: SystemMessage[] = [];
   readonly #results: ToolResultItem[] = [];
-  readonly #said: UserItem[] = [];
+  readonly #userItems: UserItem[] = [];
 
   constructor(files: FileFormat) {
     this.#files = files;
@@ -76,7 +76,7 @@ class RequestDraft {
         break;
       case 'speech':
         if (part.transcript !== undefined) this.#addText(renderSpeech(part));
-        else if (part.audio !== undefined) this.#said.push(this.#files.item(part.audio));
+        else if (part.audio !== undefined) this.#userItems.push(this.#files.item(part.audio));
         break;
     }
   }
@@ -84,7 +84,7 @@ class RequestDraft {
   finish(): ConvertedMessage {
     const conversation: ConversationMessage[] = [];
     if (this.#results.length > 0) conversation.push({ role: 'tool', content: this.#results });
-    if (this.#said.length > 0) conversation.push({ role: 'user', content: this.#said });
+    if (this.#userItems.length > 0) conversation.push({ role: 'user', content: this.#userItems });
     return { system: this.#system, conversation };
   }
 
@@ -94,18 +94,19 @@ class RequestDraft {
       if (typeof item === 'string') this.#addText(item);
       else if (item.kind === 'text-content') this.#addText(item.content);
       else if (item.kind === 'cache-point') this.#markCached(item);
-      else this.#said.push(this.#files.item(item));
+      else this.#userItems.push(this.#files.item(item));
     }
   }
 
   #addText(text: string): void {
-    // Some providers refuse an empty text.
-    if (text !== '') this.#said.push({ type: 'text', text });
+    // Some providers reject an empty text.
+    if (text !== '') this.#userItems.push({ type: 'text', text });
   }
 
-  /** Marks what stands before the cache point; at the very beginning there is nothing to mark. */
+  /** Marks the item before the cache point, if there is one. */
   #markCached({ ttl }: CachePoint): void {
-    const items: (UserItem | ToolResultItem)[] = this.#said.length > 0 ? this.#said : this.#results;
+    const items: (UserItem | ToolResultItem)[] =
+      this.#userItems.length > 0 ? this.#userItems : this.#results;
     const last = items.pop();
     if (last === undefined) return;
     const cacheControl: JsonObject = { type: 'ephemeral', ...(ttl && { ttl }) };

@@ -12,11 +12,11 @@ import {
   returned,
 } from '../../../test/support/prompt-conversion.ts';
 
-describe('what a person says', () => {
+describe('user content', () => {
   const items = (prompt: UserPrompt, files = v4Files) =>
     new PromptConverter(format(files)).toPrompt([said(prompt)], undefined)[0]?.content;
 
-  it('is text and files, in order; empty text is left out', () => {
+  it('contains text and files in order, without empty text', () => {
     const prompt: UserPrompt = [
       'Look at',
       '',
@@ -51,17 +51,19 @@ describe('what a person says', () => {
     expect(items([{ kind, url }])).toMatchObject([{ mediaType }]);
   });
 
-  it('sends an address that holds the file itself by value', () => {
+  it('contains the data of a data URL', () => {
     expect(items([{ kind: 'image-url', url: 'data:image/gif;base64,R0lG' }])).toEqual([
       { type: 'file', mediaType: 'image/gif', data: { type: 'data', data: 'R0lG' } },
     ]);
   });
 
-  it('names an address that is none', () => {
-    expect(() => items([{ kind: 'image-url', url: 'cat.png' }])).toThrow(/"cat.png", is not a URL/);
+  it('is rejected with an invalid address', () => {
+    expect(() => items([{ kind: 'image-url', url: 'cat.png' }])).toThrow(
+      /`cat.png` of a file in the messages is not a URL/,
+    );
   });
 
-  it('names uploaded files by their provider', () => {
+  it('references uploaded files by their provider', () => {
     const file = { kind: 'uploaded-file', fileId: 'file-1', providerName: 'openai' } as const;
 
     expect(items([file])).toMatchObject([
@@ -70,7 +72,7 @@ describe('what a person says', () => {
     expect(items([file], v3Files)).toMatchObject([{ data: 'file-1' }]);
   });
 
-  it('holds bare files in v3', () => {
+  it('contains plain file data in v3', () => {
     const url = 'https://a.test/x.pdf';
 
     expect(items([{ kind: 'document-url', url }], v3Files)).toEqual([
@@ -81,7 +83,7 @@ describe('what a person says', () => {
     ]);
   });
 
-  it('passes on what the file says for one provider', () => {
+  it('contains the provider options of a file', () => {
     const vendorMetadata = { openai: { imageDetail: 'low' }, detail: 'low' };
 
     expect(items([{ kind: 'image-url', url: 'https://a.test/x', vendorMetadata }])).toMatchObject([
@@ -100,7 +102,7 @@ describe('what a person says', () => {
     expect(items([{ kind: 'cache-point' }, 'Short.'])).toEqual([text('Short.')]);
   });
 
-  it('includes which tools can be used from now on', () => {
+  it('names tools that became available', () => {
     const part = { kind: 'tool-availability-delta', toolsAdded: ['a', 'b'] } as const;
 
     expect(convert([request(part)])).toEqual([
@@ -108,7 +110,7 @@ describe('what a person says', () => {
     ]);
   });
 
-  it('includes what was said aloud: in writing, or else as sound', () => {
+  it('contains the transcript of speech, or its audio', () => {
     const audio = { kind: 'binary', data: 'AAAA', mediaType: 'audio/wav' } as const;
     const speech = { kind: 'speech', speaker: 'user' } as const;
 
@@ -118,7 +120,7 @@ describe('what a person says', () => {
   });
 });
 
-describe('answers of tools', () => {
+describe('tool results', () => {
   const output = (fields: Partial<ToolReturnPart>, files = v4Files) => {
     const messages = [request(returned(fields))];
     return new PromptConverter(format(files)).toPrompt(messages, undefined)[0]?.content;
@@ -161,7 +163,7 @@ describe('answers of tools', () => {
   const image = { kind: 'binary', data: 'AAAA', mediaType: 'image/png' } as const;
   const page = { kind: 'document-url', url: 'https://a.test/a.pdf', identifier: 'page' } as const;
 
-  it('hold files beside text', () => {
+  it('contain files and text', () => {
     const content = ['Here:', image, { about: page, pages: 2 }];
 
     expect(output({ content })).toMatchObject([
@@ -179,7 +181,7 @@ describe('answers of tools', () => {
     ]);
   });
 
-  it('hold files of their own kinds in v3', () => {
+  it('have separate types of files in v3', () => {
     const upload = { kind: 'uploaded-file', fileId: 'f', providerName: 'openai' } as const;
     const content = [image, { ...image, mediaType: 'audio/wav' }, page, upload];
 
@@ -197,7 +199,7 @@ describe('answers of tools', () => {
     ]);
   });
 
-  it('come right after the calls, before what was said', () => {
+  it('come right after the calls, before user content', () => {
     const messages = [
       request(
         returned({ content: 'one' }),
@@ -212,7 +214,7 @@ describe('answers of tools', () => {
     ]);
   });
 
-  it('may ask to try again, like the run itself', () => {
+  it('contain retry prompts of tools and of the run', () => {
     const tool = { toolName: 'look', toolCallId: 'c1' };
     const value = 'Too far.\n\nPlease correct this and try again.';
 

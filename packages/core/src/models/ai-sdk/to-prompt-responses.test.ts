@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { ResponsePart } from '../../messages/response-part.ts';
 import { convert, response, said, text } from '../../../test/support/prompt-conversion.ts';
 
-describe('what the model answered', () => {
+describe('a response in a prompt', () => {
   const items = (...parts: ResponsePart[]) => convert([said('Hello'), response(...parts)])[1];
 
-  it('is text where it was said aloud, or is a summary that can be read', () => {
+  it('is text for speech and for a summary with content', () => {
     const sealed = { openai: { encrypted: 'x' } };
 
     expect(
@@ -20,7 +20,7 @@ describe('what the model answered', () => {
     });
   });
 
-  it('goes back with what its provider wants to have back', () => {
+  it('contains the provider details of its parts', () => {
     const providerDetails = { openai: { itemId: 'i1' }, note: 'ours' };
     const providerOptions = { openai: { itemId: 'i1' } };
     const call = { toolName: 'search', toolCallId: 'n1' };

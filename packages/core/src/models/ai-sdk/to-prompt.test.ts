@@ -14,7 +14,7 @@ import {
 } from '../../../test/support/prompt-conversion.ts';
 
 describe('system prompts and instructions', () => {
-  it('come first, the instructions last, wherever the prompts stand', () => {
+  it('come first, system prompts before instructions', () => {
     const messages = [
       request(
         { kind: 'system-prompt', content: 'You are a cook.' },
@@ -37,7 +37,7 @@ describe('system prompts and instructions', () => {
     ]);
   });
 
-  it('follow the instructions in force', () => {
+  it('contain the current instructions', () => {
     const converter = new PromptConverter(format());
     const messages = [said('Hello')];
     const system = (instructions?: string) =>
@@ -53,22 +53,22 @@ describe('system prompts and instructions', () => {
   });
 });
 
-describe('a request that says nothing', () => {
-  const goOn = { role: 'user', content: [text('Please go on.')] };
+describe('an empty request', () => {
+  const continueMessage = { role: 'user', content: [text('Please continue.')] };
 
-  it('gets a word, so that the provider has something to answer', () => {
+  it('becomes a user message at the end of the prompt', () => {
     expect(convert([request()], 'Be brief.')).toEqual([
       { role: 'system', content: 'Be brief.' },
-      goOn,
+      continueMessage,
     ]);
     expect(convert([said('Hi'), response({ kind: 'text', content: 'Yes?' }), request()])).toEqual([
       { role: 'user', content: [text('Hi')] },
       { role: 'assistant', content: [text('Yes?')] },
-      goOn,
+      continueMessage,
     ]);
   });
 
-  it('is left out between others', () => {
+  it('is omitted between other messages', () => {
     const messages = [
       said('Hi'),
       response({ kind: 'tool-call', toolName: 'look', toolCallId: 'c1', args: null }),
@@ -81,13 +81,13 @@ describe('a request that says nothing', () => {
 });
 
 describe('a conversation that grows', () => {
-  const answer = deepFreeze(response({ kind: 'text', content: 'Hi.' }));
+  const frozenResponse = deepFreeze(response({ kind: 'text', content: 'Hi.' }));
 
-  it('converts only what is new', () => {
+  it('converts only new messages', () => {
     const converter = new PromptConverter(format());
     const messages = [said('Hello')];
     const first = converter.toPrompt(messages, undefined);
-    messages.push(answer, said('Bye'));
+    messages.push(frozenResponse, said('Bye'));
 
     const second = converter.toPrompt(messages, undefined);
 
@@ -96,7 +96,7 @@ describe('a conversation that grows', () => {
     expect(first).toHaveLength(1);
   });
 
-  it('merges neighbours of one role without touching what it keeps', () => {
+  it('merges adjacent messages of one role without changing cached conversions', () => {
     const converter = new PromptConverter(format());
     const messages = [deepFreeze(said('One')), deepFreeze(said('Two'))];
 
@@ -108,20 +108,20 @@ describe('a conversation that grows', () => {
     expect(converter.toPrompt([...messages], undefined)).toEqual([merged]);
   });
 
-  it('knows frozen messages again in another run, and only those', () => {
+  it('reuses conversions of frozen messages only in another run', () => {
     const converter = new PromptConverter(format());
     const open = said('Hello');
-    const first = converter.toPrompt([open, answer], undefined);
+    const first = converter.toPrompt([open, frozenResponse], undefined);
 
-    const second = converter.toPrompt([open, answer], undefined);
+    const second = converter.toPrompt([open, frozenResponse], undefined);
 
     expect(second[1]).toBe(first[1]);
     expect(second[0]).not.toBe(first[0]);
   });
 
-  it('is made once for all runs that begin with it, each of which goes its own way', () => {
+  it('shares the prompt of the initial history between runs, which extend it separately', () => {
     const converter = new PromptConverter(format());
-    const history = messageCodec.fromJSON([said('Hello'), answer, said('And?')]);
+    const history = messageCodec.fromJSON([said('Hello'), frozenResponse, said('And?')]);
     const runs = ['One', 'Two'].map((prompt) => {
       const run = continueHistory(history).cleaner;
       run.add(deepFreeze(response({ kind: 'text', content: prompt })));
@@ -143,9 +143,9 @@ describe('a conversation that grows', () => {
     expect(two?.[2]).toBe(one?.[2]);
   });
 
-  it('is what a run has made of its beginning', () => {
+  it('converts the initial history that a run has processed', () => {
     const converter = new PromptConverter(format());
-    const history = messageCodec.fromJSON([said('Hello'), answer, said('And?')]);
+    const history = messageCodec.fromJSON([said('Hello'), frozenResponse, said('And?')]);
     converter.toPrompt(continueHistory(history).cleaner.messages, undefined);
     const run = continueHistory(history).cleaner;
     // The last request and this one become one.
@@ -163,9 +163,9 @@ describe('a conversation that grows', () => {
     );
   });
 
-  it('starts again when messages were taken away', () => {
+  it('is converted again after messages were removed', () => {
     const converter = new PromptConverter(format());
-    const messages = [said('One'), answer, said('Two')];
+    const messages = [said('One'), frozenResponse, said('Two')];
     converter.toPrompt(messages, undefined);
     messages.length = 1;
 

@@ -5,11 +5,10 @@ import type { PromptFormat } from './prompt-format.ts';
 import { type ConvertedMessage, toPromptMessages } from './to-prompt-messages.ts';
 
 /**
- * Makes prompts of messages, and makes nothing twice.
+ * Converts messages to prompts, and caches conversions.
  *
- * Within a run the messages are copies of one history that only grows, so the prompt grows with it. What a run
- * begins with is kept for others that begin with the same, and so are frozen messages that come again in
- * another array, as in the next run of a conversation.
+ * The history of a run only grows, so its prompt is extended. The prompt of the initial history is shared by runs
+ * that start with it. Frozen messages are cached, for later runs of a conversation.
  */
 export class PromptConverter {
   readonly #format: PromptFormat;
@@ -19,9 +18,9 @@ export class PromptConverter {
   }
 
   /**
-   * Returns a new list with the prompt for `messages`; the entries are shared and must not be changed.
+   * Returns a new list with the prompt for `messages`. Its entries are shared and must not be changed.
    *
-   * With the snapshot that the messages are from, only those are converted that the run has added since.
+   * With the snapshot of the messages, only messages are converted that the run added since.
    */
   toPrompt(
     messages: readonly Message[],
@@ -32,16 +31,16 @@ export class PromptConverter {
     const isOfRun = snapshot !== undefined && source === snapshot.source;
     const prompt = this.#promptOf(source, isOfRun ? originOf(snapshot) : undefined);
     prompt.setInstructions(instructions);
-    return prompt.handOut(messages.at(-1)?.kind !== 'response');
+    return prompt.toMessages(messages.at(-1)?.kind !== 'response');
   }
 
   #promptOf(messages: readonly Message[], origin?: readonly Message[]): GrowingPrompt {
     let prompt = prompts.get(messages);
-    if (prompt?.by !== this || prompt.taken > messages.length) {
+    if (prompt?.by !== this || prompt.messageCount > messages.length) {
       prompt = origin === undefined ? new GrowingPrompt(this) : this.#promptOf(origin).fork();
       prompts.set(messages, prompt);
     }
-    for (const message of messages.slice(prompt.taken)) prompt.add(this.#convert(message));
+    for (const message of messages.slice(prompt.messageCount)) prompt.add(this.#convert(message));
     return prompt;
   }
 
@@ -49,27 +48,30 @@ export class PromptConverter {
     const known = conversions.get(message);
     if (known?.by === this) return known.converted;
     const converted = toPromptMessages(message, this.#format);
-    // A message that can still change may be another one the next time.
+    // A message that is not frozen can still change.
     if (Object.isFrozen(message)) conversions.set(message, { by: this, converted });
     return converted;
   }
 }
 
-/** The prompt that was made of messages, by the converter that was asked last. */
+/** The prompts of histories. Each belongs to the converter that was used last. */
 const prompts = new WeakMap<readonly Message[], GrowingPrompt>();
 const conversions = new WeakMap<
   Message,
   { readonly by: PromptConverter; readonly converted: ConvertedMessage }
 >();
 
-/** What the model is told where a request says nothing: providers want a last word from the user. */
-const GO_ON: UserMessage = { role: 'user', content: [{ type: 'text', text: 'Please go on.' }] };
+/** The last message if a request has no content, because providers require one of the user. */
+const CONTINUE_MESSAGE: UserMessage = {
+  role: 'user',
+  content: [{ type: 'text', text: 'Please continue.' }],
+};
 
-/** A prompt that grows at its end: system prompts, then instructions, then the conversation. */
+/** A prompt that can be extended: system prompts, then instructions, then the conversation. */
 class GrowingPrompt {
   readonly by: PromptConverter;
-  /** How many messages are in it. */
-  taken = 0;
+  /** The number of messages in the prompt. */
+  messageCount = 0;
   #all: PromptMessage[] = [];
   #systemPrompts = 0;
   #instructions: string | undefined;
@@ -78,10 +80,10 @@ class GrowingPrompt {
     this.by = by;
   }
 
-  /** One that goes on from here without changing this one. */
+  /** Copies the prompt, so that the copy can be extended separately. */
   fork(): GrowingPrompt {
     const fork = new GrowingPrompt(this.by);
-    fork.taken = this.taken;
+    fork.messageCount = this.messageCount;
     fork.#all = this.#all.slice();
     fork.#systemPrompts = this.#systemPrompts;
     fork.#instructions = this.#instructions;
@@ -89,9 +91,9 @@ class GrowingPrompt {
   }
 
   add({ system, conversation }: ConvertedMessage): void {
-    this.taken += 1;
+    this.messageCount += 1;
     if (system.length > 0) {
-      // To the front, wherever they stand: many providers take them nowhere else.
+      // Many providers accept system prompts only at the start.
       this.#all.splice(this.#systemPrompts, 0, ...system);
       this.#systemPrompts += system.length;
     }
@@ -99,18 +101,17 @@ class GrowingPrompt {
   }
 
   setInstructions(instructions: string | undefined): void {
-    const given = instructions === '' ? undefined : instructions;
-    if (given === this.#instructions) return;
-    const message: SystemMessage[] =
-      given === undefined ? [] : [{ role: 'system', content: given }];
+    const text = instructions === '' ? undefined : instructions;
+    if (text === this.#instructions) return;
+    const message: SystemMessage[] = text === undefined ? [] : [{ role: 'system', content: text }];
     this.#all.splice(this.#systemPrompts, this.#instructions === undefined ? 0 : 1, ...message);
-    this.#instructions = given;
+    this.#instructions = text;
   }
 
-  /** Copies the prompt to send, so that it stays as it was sent; with `answering`, it ends with something to answer. */
-  handOut(answering: boolean): readonly PromptMessage[] {
+  /** Copies the list of messages to send. With `forUser` it ends with a user message or tool results. */
+  toMessages(forUser: boolean): readonly PromptMessage[] {
     const last = this.#all.at(-1)?.role;
-    if (answering && last !== 'user' && last !== 'tool') return [...this.#all, GO_ON];
+    if (forUser && last !== 'user' && last !== 'tool') return [...this.#all, CONTINUE_MESSAGE];
     return [...this.#all];
   }
 
@@ -119,7 +120,7 @@ class GrowingPrompt {
     if (last === undefined || last.role !== message.role) {
       this.#all.push(message);
     } else {
-      // A copy: `last` may be kept as the conversion of a message.
+      // A new object, because `last` may be the cached conversion of a message.
       const content = [...last.content, ...message.content];
       this.#all[this.#all.length - 1] = { role: message.role, content } as ConversationMessage; // the roles are equal
     }

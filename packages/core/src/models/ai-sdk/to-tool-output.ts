@@ -4,7 +4,7 @@ import type { ToolReturnPart } from '../../messages/request-part.ts';
 import type { ToolOutput, ToolOutputItem } from './prompt.ts';
 import type { FileFormat } from './to-file.ts';
 
-/** How the answer of a tool is put to the model. */
+/** Converts the result of a tool call. */
 export function toToolOutput(part: ToolReturnPart, files: FileFormat): ToolOutput {
   const { content } = part;
   switch (part.outcome) {
@@ -34,29 +34,28 @@ function holdsFile(value: JsonValue): boolean {
   return isFileContent(value) || Object.values(value).some(holdsFile);
 }
 
-/** Text and files in the order in which they stand; files inside of objects follow their object. */
+/** Returns texts and files in order. Files inside objects follow their object. */
 function toItems(content: JsonValue, files: FileFormat): ToolOutputItem[] {
   if (isFileContent(content)) return [files.toolOutput(content)];
   if (Array.isArray(content)) {
-    // `isArray` widens readonly arrays to `any[]`.
+    // `Array.isArray` widens readonly arrays to `any[]`.
     return (content as readonly JsonValue[]).flatMap((item) => toItems(item, files));
   }
   const found: FileContent[] = [];
-  const text = asText(takeOut(content, found));
+  const text = asText(extractFiles(content, found));
   return [{ type: 'text', text }, ...found.map((file) => files.toolOutput(file))];
 }
 
-/** A copy of `value` in which each file is replaced by a mention of it. */
-function takeOut(value: JsonValue, found: FileContent[]): JsonValue {
+/** Copies a value and replaces each file with a reference. Adds the files to `found`. */
+function extractFiles(value: JsonValue, found: FileContent[]): JsonValue {
   if (typeof value !== 'object' || value === null) return value;
   if (isFileContent(value)) {
     found.push(value);
     return value.identifier === undefined ? `see file ${found.length}` : `see ${value.identifier}`;
   }
-  // As above: `isArray` does not know readonly arrays.
   if (Array.isArray(value)) {
-    return (value as readonly JsonValue[]).map((item) => takeOut(item, found));
+    return (value as readonly JsonValue[]).map((item) => extractFiles(item, found));
   }
-  const members = Object.entries(value).map(([key, member]) => [key, takeOut(member, found)]);
-  return Object.fromEntries(members) as JsonValue; // entries of a JSON object make one again
+  const members = Object.entries(value).map(([key, member]) => [key, extractFiles(member, found)]);
+  return Object.fromEntries(members) as JsonValue; // a copy of JSON
 }

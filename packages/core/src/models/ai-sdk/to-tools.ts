@@ -4,8 +4,8 @@ import type { ListOption, NativeDialect, ProviderToolItem } from './native/nativ
 import { toProviderTools } from './native/to-provider-tools.ts';
 import type { ProviderOptions } from './prompt.ts';
 
-/** A function as the AI SDK offers it to a model. */
-interface FunctionTool {
+/** A function tool in the format of the AI SDK. */
+interface SdkFunctionTool {
   readonly type: 'function';
   readonly name: string;
   readonly inputSchema: ToolDefinition['parametersJsonSchema'];
@@ -14,19 +14,19 @@ interface FunctionTool {
   readonly providerOptions?: ProviderOptions;
 }
 
-/** What a model is offered, in the form of the AI SDK. */
+/** The tools of a call in the format of the AI SDK. */
 export interface OfferedTools {
-  readonly tools: readonly (FunctionTool | ProviderToolItem)[];
+  readonly tools: readonly (SdkFunctionTool | ProviderToolItem)[];
   /** Native tools that are options of the call. */
   readonly options: readonly ListOption[];
-  /** Whether the provider searches for tools itself. */
+  /** True if the provider searches for tools. */
   readonly searches: boolean;
 }
 
 /** The lists of tools of a call. */
 type ToolLists = Pick<ModelCall, 'functionTools' | 'outputTools' | 'nativeTools'>;
 
-/** Makes of tools what the AI SDK takes, once for the same lists. */
+/** Converts tools to the format of the AI SDK, once for the same lists. */
 export class ToolConverter {
   readonly #dialect: NativeDialect;
   readonly #known = new WeakMap<ModelCall['functionTools'], ToolLists & OfferedTools>();
@@ -60,9 +60,9 @@ export class ToolConverter {
 function toFunctionTool(
   definition: ToolDefinition,
   deferred: ProviderOptions | undefined,
-): FunctionTool {
+): SdkFunctionTool {
   const { name, parametersJsonSchema: inputSchema, strict, deferLoading } = definition;
-  const description = describe(definition);
+  const description = descriptionOf(definition);
   return {
     type: 'function',
     name,
@@ -73,8 +73,8 @@ function toFunctionTool(
   };
 }
 
-/** The description, with what the tool returns where the model is to know it. */
-function describe(definition: ToolDefinition): string | undefined {
+/** Returns the description, with the return schema if the model should receive it. */
+function descriptionOf(definition: ToolDefinition): string | undefined {
   const { description, returnSchema, includeReturnSchema } = definition;
   if (includeReturnSchema !== true || returnSchema === undefined) return description;
   const returns = `Returns JSON of this schema: ${JSON.stringify(returnSchema)}`;

@@ -1,5 +1,5 @@
 import { checkOptions, type OptionTable } from '../../errors/check-options.ts';
-import type { Model, ModelCall, ModelReply, ModelStreamEvent } from '../model.ts';
+import type { Model, ModelCall, ModelResponseData, ModelStreamEvent } from '../model.ts';
 import type { NativeTool } from '../native-tool.ts';
 import { callIdsAfter } from './call-ids.ts';
 import { draftToEvents, finishEvent, partToEvents } from './draft-stream.ts';
@@ -63,7 +63,7 @@ export function functionModel(
     name,
     system: 'test',
     supportsNative: (tool) => hasNative(options, tool),
-    async request(call): Promise<ModelReply> {
+    async request(call): Promise<ModelResponseData> {
       return draftToReply(await draftFor(call), name, callIdsAfter(call.messages));
     },
     async *stream(call): AsyncGenerator<ModelStreamEvent, void> {

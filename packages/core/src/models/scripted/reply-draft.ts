@@ -1,5 +1,5 @@
 import type { ResponsePart, ToolCallPart } from '../../messages/response-part.ts';
-import type { ModelReply } from '../model.ts';
+import type { ModelResponseData } from '../model.ts';
 import type { NextCallId } from './call-ids.ts';
 
 /**
@@ -14,7 +14,7 @@ export interface ReplyDraft {
 }
 
 /** What a reply says besides its parts. */
-export type ReplyFields = Omit<ModelReply, 'parts'>;
+export type ReplyFields = Omit<ModelResponseData, 'parts'>;
 
 /** A part of a {@link ReplyDraft}. */
 export interface DraftPart {
@@ -30,7 +30,7 @@ export interface DraftToolCall extends Omit<ToolCallPart, 'toolCallId'> {
 }
 
 /** Whatever can be made into a reply; plain text is a reply with that text. */
-export type ReplyLike = string | ReplyDraft | ModelReply;
+export type ReplyLike = string | ReplyDraft | ModelResponseData;
 
 /** Makes a draft of anything that can be a reply. */
 export function toDraft(reply: ReplyLike): ReplyDraft {
@@ -47,7 +47,11 @@ export function toDraft(reply: ReplyLike): ReplyDraft {
 }
 
 /** A reply made of fresh copies: the run freezes what it gets, and the draft may be used again. */
-export function draftToReply(draft: ReplyDraft, modelName: string, nextId: NextCallId): ModelReply {
+export function draftToReply(
+  draft: ReplyDraft,
+  modelName: string,
+  nextId: NextCallId,
+): ModelResponseData {
   const parts = draft.parts.map(({ part }) => completePart(part, nextId));
   return structuredClone({ modelName, ...draft.fields, parts });
 }

@@ -1,6 +1,6 @@
 import { checkOptions, type OptionTable } from '../../errors/check-options.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import type { Model, ModelCall, ModelReply, ModelStreamEvent } from '../model.ts';
+import type { Model, ModelCall, ModelResponseData, ModelStreamEvent } from '../model.ts';
 import type { NativeTool } from '../native-tool.ts';
 import { lastCallNumber, type NextCallId } from './call-ids.ts';
 import { draftToEvents } from './draft-stream.ts';
@@ -49,7 +49,7 @@ export class ScriptedModel implements Model {
     return hasNative(this.#options, tool);
   }
 
-  async request(call: ModelCall): Promise<ModelReply> {
+  async request(call: ModelCall): Promise<ModelResponseData> {
     const draft = await this.#next(call);
     return draftToReply(draft, this.name, this.#callIds(call));
   }

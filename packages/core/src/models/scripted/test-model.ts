@@ -3,7 +3,7 @@ import { UserError } from '../../errors/user-errors.ts';
 import { isPlainObject, type JsonObject, type JsonValue, defineOwn } from '../../internal/json.ts';
 import type { Message } from '../../messages/message.ts';
 import type { JsonSchema } from '../json-schema.ts';
-import type { Model, ModelCall, ModelReply, ModelStreamEvent } from '../model.ts';
+import type { Model, ModelCall, ModelResponseData, ModelStreamEvent } from '../model.ts';
 import type { NativeTool } from '../native-tool.ts';
 import type { ToolDefinition } from '../tool-definition.ts';
 import { calls, reply, says } from './builders.ts';
@@ -62,7 +62,7 @@ export class TestModel implements Model {
     return this.#lastCall;
   }
 
-  async request(call: ModelCall): Promise<ModelReply> {
+  async request(call: ModelCall): Promise<ModelResponseData> {
     const draft = this.#draft(call);
     return draftToReply(draft, this.name, callIdsAfter(call.messages));
   }

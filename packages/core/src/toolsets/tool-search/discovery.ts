@@ -1,24 +1,24 @@
 import { foundInMetadata, foundToolNames } from '../../messages/found-tools.ts';
 import type { Message, ModelResponse } from '../../messages/message.ts';
 
-/** The name of the tool that finds tools. */
+/** The name of the tool that searches for tools. */
 export const SEARCH_TOOL = 'search_tools';
 
-/** Which hidden tools a conversation has surfaced. Messages that were looked at are not looked at again. */
+/** The hidden tools that a conversation has surfaced. Each message is read once. */
 export class Discovery {
   #messages: readonly Message[] = [];
   #seen = 0;
   #names = new Set<string>();
-  /** Who has found which tool, for those that a provider has found itself. */
+  /** The tools that a provider's own search found, with the provider. */
   #finders = new Set<string>();
 
-  /** Whether a provider has found a tool itself, as far as the messages were looked at. */
+  /** Returns true if the provider's own search found a tool. */
   wasFoundBy(provider: string, toolName: string): boolean {
-    // Where nobody says who it was, it was the one at hand.
+    // A discovery without a provider name is attributed to the current provider.
     return this.#finders.has(finder(provider, toolName)) || this.#finders.has(finder('', toolName));
   }
 
-  /** The names of the tools that `messages` surface. The set is another one when there are more. */
+  /** Returns the names of the tools that `messages` surface. A larger set is a new object. */
   in(messages: readonly Message[]): ReadonlySet<string> {
     if (messages !== this.#messages || messages.length < this.#seen) {
       this.#messages = messages;
@@ -30,15 +30,15 @@ export class Discovery {
     for (const message of messages.slice(this.#seen)) {
       const names = surfacedBy(message);
       found.push(...names);
-      // What a response itself surfaces was found by its provider.
-      if (message.kind === 'response' && names.length > 0) this.#note(message, names);
+      // Tools that a response surfaces were found by its provider.
+      if (message.kind === 'response' && names.length > 0) this.#recordFinder(message, names);
     }
     this.#seen = messages.length;
     if (found.length > 0) this.#names = new Set([...this.#names, ...found]);
     return this.#names;
   }
 
-  #note({ parts, providerName }: ModelResponse, names: readonly string[]): void {
+  #recordFinder({ parts, providerName }: ModelResponse, names: readonly string[]): void {
     const search = parts.find((part) => part.kind === 'native-tool-return');
     const provider = search?.providerName ?? providerName ?? '';
     for (const name of names) this.#finders.add(finder(provider, name));

@@ -1,14 +1,13 @@
-/** What a search looks at. */
+/** The parts of a tool that a search compares. */
 export interface SearchableTool {
   readonly name: string;
   readonly description?: string | undefined;
 }
 
 /**
- * The tools whose names or descriptions share words with the queries, best first.
+ * Returns the tools whose names or descriptions share words with the queries, best first.
  *
- * Tools that were not found before come first, then those that share more words; otherwise the order
- * stays as it is.
+ * Tools that are not in `known` come first, then tools that share more words. Otherwise the order is kept.
  */
 export function keywordsSearch<T extends SearchableTool>(
   queries: readonly string[],
@@ -34,7 +33,7 @@ function sharedWords(wanted: ReadonlySet<string>, tool: SearchableTool): number 
   return shared;
 }
 
-/** The words of a text, in small letters. */
+/** Returns the words of a text in lower case. */
 function wordsOf(text: string): string[] {
   return text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
 }

@@ -11,21 +11,20 @@ const { '~standard': described } = fromJsonSchema<Queries>({
     queries: {
       type: 'array',
       items: { type: 'string' },
-      description: 'Words that say what the tools should do.',
+      description: 'Words that describe what the tools should do.',
     },
   },
   required: ['queries'],
   additionalProperties: false,
 });
 
-/** What a search for tools is given. */
+/** The schema of the arguments of the search tool. */
 export const queriesSchema: StandardSchema<Queries, Queries> = {
   '~standard': {
     ...described,
     validate(value) {
-      // Arguments are objects.
-      const { queries, ...others } = value as { queries?: unknown };
-      const issues = [...problemsOf(queries), ...Object.keys(others).map(unknown)];
+      const { queries, ...others } = value as { queries?: unknown }; // arguments are objects
+      const issues = [...problemsOf(queries), ...Object.keys(others).map(unknownParameter)];
       return issues.length > 0 ? { issues } : { value: { queries: queries as readonly string[] } };
     },
   },
@@ -41,6 +40,6 @@ function problemsOf(queries: unknown): StandardIssue[] {
   );
 }
 
-function unknown(key: string): StandardIssue {
+function unknownParameter(key: string): StandardIssue {
   return { message: 'There is no such parameter.', path: [key] };
 }

@@ -13,30 +13,33 @@ import { Discovery, SEARCH_TOOL } from './discovery.ts';
 import { keywordsSearch } from './keywords-search.ts';
 import { queriesSchema } from './queries-schema.ts';
 
-/** How tools are searched. */
+/** Options of the search for hidden tools. */
 export interface ToolSearchOptions {
-  /** How many tools one search may surface; 10 unless said otherwise. */
+  /** The maximum number of tools that one search surfaces. Defaults to 10. */
   readonly maxResults?: number | undefined;
-  /** Whether the provider searches where it can, which it does unless said otherwise. */
+  /** True if the provider's own search is used when the model supports it. Defaults to `true`. */
   readonly native?: boolean | undefined;
 }
 
-const OPTIONS: OptionTable<ToolSearchOptions> = { maxResults: 'number', native: 'boolean' };
+const TOOL_SEARCH_OPTIONS: OptionTable<ToolSearchOptions> = {
+  maxResults: 'number',
+  native: 'boolean',
+};
 
 /** Throws a `UserError` for options of a tool search that are unknown or of another type. */
 export function checkToolSearch(options: ToolSearchOptions): void {
-  checkOptions('`toolSearch`', options, OPTIONS);
+  checkOptions('`toolSearch`', options, TOOL_SEARCH_OPTIONS);
 }
 
 /**
- * Hides tools with `deferLoading` until the conversation has surfaced them, and adds a tool that
- * searches for them. Where the provider can search itself, it is left to it. Without such tools it
- * changes nothing.
+ * Hides tools with `deferLoading` until the conversation surfaces them, and adds a tool that searches for them.
+ *
+ * Uses the provider's own search instead if the model supports it. Without hidden tools it changes nothing.
  */
 export class ToolSearchToolset<in Deps = unknown> extends WrapperToolset<Deps> {
   readonly #options: ToolSearchOptions;
   readonly #discovery = new Discovery();
-  #last: Searched<Deps> | undefined;
+  #last: SearchableTools<Deps> | undefined;
 
   constructor(wrapped: Toolset<Deps>, options: ToolSearchOptions = {}) {
     super(wrapped);
@@ -45,17 +48,17 @@ export class ToolSearchToolset<in Deps = unknown> extends WrapperToolset<Deps> {
     const { maxResults } = options;
     if (maxResults !== undefined && !(Number.isInteger(maxResults) && maxResults > 0)) {
       throw new UserError(
-        `maxResults of the tool search is ${maxResults}; give a whole number from 1 on.`,
+        `\`maxResults\` of the tool search is ${maxResults}. Pass a whole number, 1 or more.`,
       );
     }
   }
 
-  /** Whoever inherits a toolset searches for its hidden tools itself. */
+  /** Returns the toolset without this wrapper, because a sub-agent has its own search. */
   override find(id: string): Toolset<never> | undefined {
     return findToolset(this.wrapped, id);
   }
 
-  protected override around(wrapped: Toolset<Deps>): Toolset<Deps> {
+  protected override wrap(wrapped: Toolset<Deps>): Toolset<Deps> {
     return new ToolSearchToolset(wrapped, this.#options);
   }
 
@@ -78,12 +81,12 @@ export class ToolSearchToolset<in Deps = unknown> extends WrapperToolset<Deps> {
   ): Promise<ToolMap<Deps>> {
     if (tools.has(SEARCH_TOOL)) {
       throw new UserError(
-        `The name '${SEARCH_TOOL}' belongs to the search for tools. Rename your tool.`,
+        `The name \`${SEARCH_TOOL}\` is reserved for the tool search. Rename your tool.`,
       );
     }
-    const isLeft =
+    const isNative =
       this.#options.native !== false && ctx.model.supportsNative?.({ kind: 'tool-search' });
-    const provider = isLeft ? ctx.model.system : undefined;
+    const provider = isNative ? ctx.model.system : undefined;
     const result = new Map<string, ToolsetTool<Deps>>();
     for (const [name, one] of tools) {
       result.set(name, one.definition.deferLoading ? this.#hidden(one, found, provider) : one);
@@ -92,7 +95,7 @@ export class ToolSearchToolset<in Deps = unknown> extends WrapperToolset<Deps> {
     return result;
   }
 
-  /** A hidden tool: it can be called once it was found, and a provider that searches is told of it. */
+  /** Makes a hidden tool callable if it was found, and includes it in the search of the provider. */
   #hidden(
     one: ToolsetTool<Deps>,
     found: ReadonlySet<string>,
@@ -101,7 +104,7 @@ export class ToolSearchToolset<in Deps = unknown> extends WrapperToolset<Deps> {
     const { definition } = one;
     const isFound = found.has(definition.name);
     const deferLoading = !isFound;
-    // What was found in another way is no longer searched for.
+    // The provider's search does not need tools that were found in another way.
     const isSearched =
       provider !== undefined && (!isFound || this.#discovery.wasFoundBy(provider, definition.name));
     if (isSearched)
@@ -123,9 +126,9 @@ export class ToolSearchToolset<in Deps = unknown> extends WrapperToolset<Deps> {
       readOnly: true,
       execute({ queries }) {
         if (queries.some((query) => query.trim() !== '')) {
-          return asResult(keywordsSearch(queries, corpus, { limit, known }));
+          return searchResult(keywordsSearch(queries, corpus, { limit, known }));
         }
-        throw new ModelRetry('Give at least one query that is not empty.');
+        throw new ModelRetry('Send at least one query that is not empty.');
       },
     });
     const tools = await new FunctionToolset([search]).getTools(ctx);
@@ -135,7 +138,7 @@ export class ToolSearchToolset<in Deps = unknown> extends WrapperToolset<Deps> {
 }
 
 /** The tools of the last step, with the search tool. */
-interface Searched<Deps> {
+interface SearchableTools<Deps> {
   /** The tools without the search tool. */
   readonly tools: ToolMap<Deps>;
   /** The names of the hidden tools that the conversation has surfaced. */
@@ -143,7 +146,7 @@ interface Searched<Deps> {
   readonly result: ToolMap<Deps>;
 }
 
-function asResult(tools: readonly { readonly name: string }[]): object {
+function searchResult(tools: readonly { readonly name: string }[]): object {
   const discovered_tools = tools.map(({ name }) => ({ name }));
   return tools.length > 0
     ? { discovered_tools }

@@ -1,5 +1,5 @@
 import { Agent, UserError } from 'holdpoint';
-import type { ModelCall, ModelReply } from 'holdpoint/models';
+import type { ModelCall, ModelResponseData } from 'holdpoint/models';
 import { calls, functionModel, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { agentWith, capability, waysToRun } from '../../support/capabilities.ts';
@@ -85,7 +85,7 @@ describe.each(waysToRun)('a hook around requests to the model, with $way,', ({ g
   });
 
   it('can return its own response without calling the model', async () => {
-    const kept = new Map<string, ModelReply>();
+    const kept = new Map<string, ModelResponseData>();
     const caching = capability({
       async wrapModelRequest(call, next) {
         const key = JSON.stringify(call.messages.map(({ parts }) => parts));

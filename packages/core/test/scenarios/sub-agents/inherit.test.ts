@@ -60,8 +60,8 @@ describe('inherit', () => {
 
     const message = messageOf(await rejectionOf(leadAgent(sub.asTool(), { toolsets }).run('Go.')));
 
-    expect(message).toContain("inherit('files') finds nothing");
-    expect(message).toContain("'files'");
+    expect(message).toContain("`inherit('files')` failed");
+    expect(message).toContain('`files`');
     expect(model.calls).toEqual([]);
   });
 

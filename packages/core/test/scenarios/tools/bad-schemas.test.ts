@@ -41,7 +41,7 @@ describe('a schema that JSON Schema cannot express', () => {
     const error = mistakeIn(schema);
 
     expect(error).toBeInstanceOf(UserError);
-    expect(error).toMatchObject({ message: expect.stringContaining("tool 'work'") });
+    expect(error).toMatchObject({ message: expect.stringContaining('tool `work`') });
     expect(error).toMatchObject({ message: expect.stringContaining('JSON Schema') });
   });
 
@@ -98,7 +98,7 @@ describe('a schema that JSON Schema cannot express', () => {
     const error = mistakeIn(z.object({}), { jsonSchema });
 
     expect(error).toBeInstanceOf(UserError);
-    expect(error).toMatchObject({ message: expect.stringContaining("tool 'work'") });
+    expect(error).toMatchObject({ message: expect.stringContaining('tool `work`') });
   });
 });
 
@@ -133,7 +133,7 @@ describe('parameters that must be described', () => {
     const schema = z.object({ a: z.string().describe('A.'), b: z.string(), c: z.number() });
 
     expect(mistakeIn(schema, { requireParameterDescriptions })).toMatchObject({
-      message: expect.stringMatching(/'work'.*b, c/),
+      message: expect.stringMatching(/`work`.*b, c/),
     });
   });
 
@@ -187,8 +187,8 @@ describe('tools that cannot work together', () => {
   const model = scriptedModel();
 
   it('are two of the same name, and one without a name in a list', () => {
-    expect(() => new Agent({ model, tools: [named('a'), named('a')] })).toThrow("'a'");
-    expect(() => new Agent({ model, tools: [named('a'), named()] })).toThrow('position 1');
+    expect(() => new Agent({ model, tools: [named('a'), named('a')] })).toThrow('`a`');
+    expect(() => new Agent({ model, tools: [named('a'), named()] })).toThrow('`tools[1]`');
     expect(() => new Agent({ model, tools: { a: named() } })).not.toThrow();
   });
 

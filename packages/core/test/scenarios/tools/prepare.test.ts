@@ -75,7 +75,7 @@ describe('preparing a tool', () => {
     });
     const agent = new Agent({ model: scriptedModel('x'), tools: [always, copy] });
 
-    await expect(agent.run('Go.')).rejects.toThrow(/'copy'.*'always'/);
+    await expect(agent.run('Go.')).rejects.toThrow(/`copy`.*`always`/);
   });
 
   it('changes the definition for the model step by step, without an effect on other runs', async () => {

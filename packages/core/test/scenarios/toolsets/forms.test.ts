@@ -118,8 +118,8 @@ describe('renamed', () => {
   });
 
   it.each([
-    ['a tool that is there', { a: 'b' }, "'a'"],
-    ['a tool that comes later', { c: 'a' }, "'c'"],
+    ['a tool that is there', { a: 'b' }, '`a`'],
+    ['a tool that comes later', { c: 'a' }, '`c`'],
   ])('rejects the name of %s', async (_what, names, mention) => {
     const error = await rejectionOf(runWith(toolsetOf('a', 'b', 'c').renamed(names)));
 
@@ -225,7 +225,7 @@ describe('prepared', () => {
     );
 
     expect(error).toBeInstanceOf(UserError);
-    expect(error).toMatchObject({ message: expect.stringMatching(/'new'.*renamed/) });
+    expect(error).toMatchObject({ message: expect.stringMatching(/`new`.*renamed/) });
   });
 
   it.each([null, undefined, {}])('rejects a function that returns %s', async (returned) => {

@@ -142,7 +142,7 @@ describe('a search', () => {
     const error = await rejectionOf(new Agent({ model, toolsets: [toolset] }).run('Go.'));
 
     expect(error).toBeInstanceOf(UserError);
-    expect(error).toMatchObject({ message: expect.stringContaining("'search_tools'") });
+    expect(error).toMatchObject({ message: expect.stringContaining('`search_tools`') });
     expect(model.calls).toEqual([]);
   });
 

@@ -1,21 +1,23 @@
 import type { JsonObject, JsonValue } from '../../../internal/json.ts';
 import type { NativeTool, NativeToolKind } from '../../native-tool.ts';
 import type { ProviderOptions } from '../prompt.ts';
-import type { SearchWire } from './search-wire.ts';
+import type { SearchFormat } from './search-format.ts';
 
-/** How the native tools of a provider are written for its AI SDK package. */
+/** The format of a provider's native tools in its AI SDK package. */
 export interface NativeDialect {
-  /** The first part of the ids of the provider's tools; without one it takes none. */
+  /** The first part of the ids of the provider's tools. Without it the provider has no native tools. */
   readonly prefix: string | undefined;
-  /** The kinds that the provider has. */
+  /** The kinds of native tools that the provider supports. */
   readonly forms: NativeForms;
-  /** What marks a function that is only found by a search, and how searches are told. */
-  readonly search?: { readonly deferred: ProviderOptions; readonly wire: SearchWire } | undefined;
-  /** A result as the provider's client takes it back, where it does not take what it gave. */
+  /** The options of a function that only a search finds, and the format of searches. */
+  readonly search?:
+    | { readonly deferred: ProviderOptions; readonly format: SearchFormat }
+    | undefined;
+  /** Completes a result that is sent back, if the provider's package does not accept it unchanged. */
   readonly complete?: ((result: JsonValue) => JsonValue) | undefined;
 }
 
-/** What each kind of native tool is for one provider. */
+/** The form of each kind of native tool for one provider. */
 export type NativeForms = {
   readonly [Kind in Exclude<NativeToolKind, 'provider'>]?: NativeForm<NativeToolOf<Kind>>;
 };
@@ -26,36 +28,36 @@ export type NativeToolOf<Kind extends NativeToolKind> = Extract<
   { readonly kind: Kind }
 >;
 
-/** What one kind of native tool is for one provider: a tool in the list, or an option of the call. */
-export type NativeForm<Tool> = (ToolForm<Tool> | OptionForm<Tool>) & {
-  /** Options that limit the tool and that the provider has no word for: giving one is an error. */
-  readonly refuses?: readonly (keyof Tool & string)[];
-  /** Which models have the tool; all of them unless said otherwise. */
+/** The form of one kind of native tool for one provider: a tool in the list, or an option of the call. */
+export type NativeForm<Tool> = (ListedToolForm<Tool> | OptionForm<Tool>) & {
+  /** Options that limit the tool and that the provider does not support. Passing one is an error. */
+  readonly unsupportedOptions?: readonly (keyof Tool & string)[];
+  /** Returns true if a model supports the tool. Defaults to all models. */
   readonly models?: (modelId: string) => boolean;
 };
 
-interface ToolForm<Tool> {
+interface ListedToolForm<Tool> {
   readonly id: ProviderToolItem['id'];
-  /** What the tool is called in calls and results. */
+  /** The name of the tool in calls and results. */
   readonly name: string | ((tool: Tool) => string);
   readonly args?: (tool: Tool) => JsonObject;
-  /** Whether a function of this name answers the calls: the provider only describes the tool. */
-  readonly answeredByFunction?: true;
+  /** True if the provider only describes the tool and a function of this name executes the calls. */
+  readonly executedByFunction?: true;
 }
 
 interface OptionForm<Tool> {
-  /** An entry for a list among the provider's options. */
+  /** Returns an entry for a list in the provider's options. */
   readonly option: (tool: Tool) => ListOption;
 }
 
-/** An entry for a list among the options of a provider. */
+/** An entry for a list in the options of a provider. */
 export interface ListOption {
   readonly provider: string;
   readonly list: string;
   readonly entry: JsonObject;
 }
 
-/** A tool of the provider, as the AI SDK offers it to a model. */
+/** A native tool in the format of the AI SDK. */
 export interface ProviderToolItem {
   readonly type: 'provider';
   readonly id: `${string}.${string}`;
@@ -63,22 +65,25 @@ export interface ProviderToolItem {
   readonly args: JsonObject;
 }
 
-/** Whether a model of this provider has a native tool. */
-export function dialectHas(dialect: NativeDialect, modelId: string, tool: NativeTool): boolean {
+/** Returns true if a model of the provider supports a native tool. */
+export function dialectSupports(
+  dialect: NativeDialect,
+  modelId: string,
+  tool: NativeTool,
+): boolean {
   if (tool.kind === 'provider') {
     return dialect.prefix !== undefined && tool.id.startsWith(`${dialect.prefix}.`);
   }
-  const form = formOf(dialect, tool);
+  const form = nativeFormOf(dialect, tool);
   return form !== undefined && (form.models?.(modelId) ?? true);
 }
 
-/** What a native tool is for a provider, if it has it. */
-export function formOf(
+/** Returns the form of a native tool, or `undefined` if the provider does not support it. */
+export function nativeFormOf(
   { forms }: NativeDialect,
   tool: Exclude<NativeTool, { kind: 'provider' }>,
 ): NativeForm<NativeTool> | undefined {
   if (!Object.hasOwn(forms, tool.kind)) return undefined;
   const form: unknown = forms[tool.kind];
-  // It stands under the kind of the tools that it takes, and is only given those.
-  return form as NativeForm<NativeTool>;
+  return form as NativeForm<NativeTool>; // the key is the kind of the tools that it accepts
 }

@@ -1,36 +1,35 @@
 import type { JsonValue } from '../../../internal/json.ts';
 import type { ModelResponse } from '../../../messages/message.ts';
 import type { NativeToolCallPart, NativeToolReturnPart } from '../../../messages/response-part.ts';
-import type { SearchWire } from './search-wire.ts';
+import type { SearchFormat } from './search-format.ts';
 
-/** What a model takes back of the tools that a provider ran. */
+/** The parts of native tools that can be sent back to a model. */
 export interface NativeReader {
-  /** Who provides the model. */
+  /** The name of the model's provider. */
   readonly system: string;
-  /** Whether the interface has native tools at all. */
+  /** True if the interface of the provider has native tools. */
   readonly takesNative: boolean;
-  /** How the provider tells of its searches for tools, where this call offers one. */
-  readonly search: SearchWire | undefined;
-  /** A result as the provider's client takes it back, where it does not take what it gave. */
+  /** The format of the provider's tool search, if this call includes it. */
+  readonly search: SearchFormat | undefined;
+  /** Completes a result that is sent back, if the provider's package does not accept it unchanged. */
   readonly complete?: ((result: JsonValue) => JsonValue) | undefined;
 }
 
-/** A part about a tool that a provider ran. */
+/** A call or a result of a native tool. */
 export type NativePart = NativeToolCallPart | NativeToolReturnPart;
 
-/** Whether a part is about a search for tools. */
+/** Returns true if a part belongs to a search for tools. */
 export function isSearchPart({ toolKind }: NativePart): boolean {
   return toolKind === 'tool-search';
 }
 
 /**
- * Whether a part can go back to the provider of a model.
+ * Returns true if a part can be sent back to the provider of a model.
  *
- * What another provider said cannot. Neither can a part that names its provider itself: it is not
- * from the AI SDK, and Pydantic AI keeps what providers say in another form. Only searches for tools
- * have the same form everywhere.
+ * Parts of other providers cannot. A part with its own provider name cannot either, because it is from Pydantic
+ * AI, which stores parts in another format. Only searches for tools have a common format.
  */
-export function isTrusted(
+export function canSendBack(
   part: NativePart,
   response: ModelResponse,
   reader: NativeReader,

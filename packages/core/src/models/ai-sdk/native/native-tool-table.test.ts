@@ -102,9 +102,9 @@ describe('the native tools of a model', () => {
   });
 });
 
-describe('offering native tools', () => {
-  it('names them with their arguments, before the functions', async () => {
-    const asked = await offer('google.generative-ai', {
+describe('native tools of a call', () => {
+  it('have their arguments, and come before the functions', async () => {
+    const options = await offer('google.generative-ai', {
       functionTools: [toolDefinition()],
       nativeTools: [
         { kind: 'file-search', storeIds: ['stores/a'], maxResults: 2 },
@@ -112,7 +112,7 @@ describe('offering native tools', () => {
       ],
     });
 
-    expect(asked?.tools).toMatchObject([
+    expect(options?.tools).toMatchObject([
       {
         type: 'provider',
         id: 'google.file_search',
@@ -124,53 +124,53 @@ describe('offering native tools', () => {
     ]);
   });
 
-  it('refuses a limit that the provider would not keep to', async () => {
+  it('are rejected with a limit that the provider does not support', async () => {
     const offered = offer('openai.responses', {
       nativeTools: [{ kind: 'web-search', maxUses: 2 }],
     });
 
     await expect(offered).rejects.toBeInstanceOf(UserError);
     await expect(offered).rejects.toThrow(
-      /'web-search' of openai has no 'maxUses', so the limit would not hold/,
+      /`web-search` of openai does not support `maxUses`, so the limit would have no effect/,
     );
   });
 
-  it('leaves out a hint that the provider has no word for', async () => {
+  it('omit a hint that the provider does not support', async () => {
     const nativeTools = [{ kind: 'web-search', userLocation: { city: 'Oslo' } }] as const;
 
-    const asked = await offer('xai.responses', { nativeTools });
+    const options = await offer('xai.responses', { nativeTools });
 
-    expect(asked?.tools).toEqual([
+    expect(options?.tools).toEqual([
       { type: 'provider', id: 'xai.web_search', name: 'web_search', args: {} },
     ]);
   });
 
-  it('refuses a function with the same name', async () => {
+  it('are rejected if a function has the same name', async () => {
     const offered = offer('anthropic.messages', {
       functionTools: [toolDefinition({ name: 'web_search' })],
       nativeTools: [{ kind: 'web-search' }],
     });
 
-    await expect(offered).rejects.toThrow(/has the name 'web_search'.*unlessNative/s);
+    await expect(offered).rejects.toThrow(/have the same name `web_search`.*unlessNative/s);
   });
 
-  it('insists on the function that answers the calls of a tool that is only described', async () => {
+  it('are rejected without the function that executes the calls of a described tool', async () => {
     const offered = offer('anthropic.messages', { nativeTools: [{ kind: 'memory' }] });
 
-    await expect(offered).rejects.toThrow(/Add a tool named 'memory'/);
+    await expect(offered).rejects.toThrow(/Add a tool named `memory`/);
   });
 
-  it('refuses what the model does not have, should it come to that', async () => {
+  it('are rejected if the model does not support them', async () => {
     const offered = offer('openai.chat', { nativeTools: [{ kind: 'web-search' }] });
 
-    await expect(offered).rejects.toThrow(/no native tool 'web-search'/);
+    await expect(offered).rejects.toThrow(/does not support the native tool `web-search`/);
   });
 
-  it('does not mark hidden functions where nothing searches for them', async () => {
+  it('do not mark hidden functions without a search', async () => {
     const functionTools = [toolDefinition({ deferLoading: true })];
 
-    const asked = await offer('anthropic.messages', { functionTools });
+    const options = await offer('anthropic.messages', { functionTools });
 
-    expect(asked?.tools?.[0]).not.toHaveProperty('providerOptions');
+    expect(options?.tools?.[0]).not.toHaveProperty('providerOptions');
   });
 });

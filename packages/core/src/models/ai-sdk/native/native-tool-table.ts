@@ -1,21 +1,20 @@
-import type { JsonObject } from '../../../internal/json.ts';
+import { isPlainObject, type JsonObject, type JsonValue } from '../../../internal/json.ts';
 import type { McpServerTool, WebFetchTool, WebSearchTool } from '../../native-tool.ts';
-import { known } from '../known.ts';
-import { completeAnthropicResult } from './complete-result.ts';
+import { definedFields } from '../defined-fields.ts';
 import type { NativeDialect, NativeForms } from './native-dialect.ts';
-import { anthropicSearch, openAiSearch } from './search-wire.ts';
+import { anthropicSearch, openAiSearch } from './search-format.ts';
 
 /*
- * Which provider has which native tool, under which id, and what becomes of its options. An option
- * that only helps the model (where the user is, how large an image is) is left out where a provider
- * has no word for it; one that limits it is refused. docs/native-tools.md shows the same as a table.
+ * The native tools of each provider, with their ids and options. If a provider does not support an option, the
+ * option is omitted (such as the location of the user), or rejected if it limits the tool.
+ * docs/native-tools.md shows the same as a table.
  */
 
 const OPENAI: NativeForms = {
   'web-search': {
     id: 'openai.web_search',
     name: 'web_search',
-    refuses: ['maxUses'],
+    unsupportedOptions: ['maxUses'],
     args: (tool) =>
       args({
         searchContextSize: tool.contextSize,
@@ -42,7 +41,7 @@ const OPENAI_DIRECT: NativeForms = {
   'mcp-server': {
     id: 'openai.mcp',
     name: nameOfServer,
-    // Its approvals could not be answered by a run.
+    // A run cannot decide approval requests of the provider.
     args: (server) => ({ ...serverArgs(server), requireApproval: 'never' }),
   },
   'tool-search': {
@@ -74,9 +73,9 @@ const ANTHROPIC_DIRECT: NativeForms = {
     args: (tool) => args({ maxUses: tool.maxUses, ...domainsOf(tool) }),
   },
   'code-execution': { id: 'anthropic.code_execution_20250825', name: 'code_execution' },
-  memory: { id: 'anthropic.memory_20250818', name: 'memory', answeredByFunction: true },
+  memory: { id: 'anthropic.memory_20250818', name: 'memory', executedByFunction: true },
   'mcp-server': {
-    refuses: ['headers'],
+    unsupportedOptions: ['headers'],
     option: (server) => ({
       provider: 'anthropic',
       list: 'mcpServers',
@@ -94,7 +93,7 @@ const ANTHROPIC_DIRECT: NativeForms = {
   },
 };
 
-/** Older models of Google take either functions or native tools; what is here is for both at once. */
+/** Returns true for Google models that accept functions and native tools in one request. */
 const isGemini3 = (modelId: string): boolean =>
   /(?:^|[/.])gemini-(?![12](?:[.-]|$))/.test(modelId) && !/gemini-pro(?:$|-vision)/.test(modelId);
 
@@ -102,13 +101,13 @@ const GOOGLE: NativeForms = {
   'web-search': {
     id: 'google.google_search',
     name: 'web_search',
-    refuses: ['allowedDomains', 'blockedDomains', 'maxUses'],
+    unsupportedOptions: ['allowedDomains', 'blockedDomains', 'maxUses'],
     models: isGemini3,
   },
   'web-fetch': {
     id: 'google.url_context',
     name: 'web_fetch',
-    refuses: ['allowedDomains', 'blockedDomains', 'maxUses'],
+    unsupportedOptions: ['allowedDomains', 'blockedDomains', 'maxUses'],
     models: isGemini3,
   },
   'code-execution': { id: 'google.code_execution', name: 'code_execution', models: isGemini3 },
@@ -128,7 +127,7 @@ const XAI: NativeForms = {
   'web-search': {
     id: 'xai.web_search',
     name: 'web_search',
-    refuses: ['maxUses'],
+    unsupportedOptions: ['maxUses'],
     args: ({ allowedDomains, blockedDomains }) =>
       args({ allowedDomains, excludedDomains: blockedDomains }),
   },
@@ -147,20 +146,20 @@ const GROQ: NativeForms = {
   'web-search': {
     id: 'groq.browser_search',
     name: 'web_search',
-    refuses: ['allowedDomains', 'blockedDomains', 'maxUses'],
+    unsupportedOptions: ['allowedDomains', 'blockedDomains', 'maxUses'],
     models: (modelId) => modelId.startsWith('openai/gpt-oss-'),
   },
 };
 
-const openAiDeferred = { deferred: { openai: { deferLoading: true } }, wire: openAiSearch };
+const openAiDeferred = { deferred: { openai: { deferLoading: true } }, format: openAiSearch };
 const anthropic = {
   prefix: 'anthropic',
-  search: { deferred: { anthropic: { deferLoading: true } }, wire: anthropicSearch },
+  search: { deferred: { anthropic: { deferLoading: true } }, format: anthropicSearch },
   complete: completeAnthropicResult,
 };
 const NOTHING: NativeDialect = { prefix: undefined, forms: {} };
 
-/** What each interface has, by what the AI SDK calls it. */
+/** The native tools of each interface, by its name in the AI SDK. */
 const DIALECTS: ReadonlyMap<string, NativeDialect> = new Map<string, NativeDialect>([
   ['openai.responses', { prefix: 'openai', forms: OPENAI_DIRECT, search: openAiDeferred }],
   ['openai.chat', NOTHING],
@@ -176,12 +175,12 @@ const DIALECTS: ReadonlyMap<string, NativeDialect> = new Map<string, NativeDiale
   ['groq.chat', { prefix: 'groq', forms: GROQ }],
 ]);
 
-/** The native tools of an interface; one that is not known takes whatever tools bear its name. */
+/** Returns the native tools of an interface. An unknown one accepts tools whose id has its prefix. */
 export function nativeDialectOf(provider: string): NativeDialect {
   return DIALECTS.get(provider) ?? { prefix: provider.split('.')[0], forms: {} };
 }
 
-/** What the AI SDK calls the interface of a model that is given as `name:model`. */
+/** The name of the interface in the AI SDK, by the provider name of `provider:model`. */
 export const INTERFACES: ReadonlyMap<string, string> = new Map([
   ['anthropic', 'anthropic.messages'],
   ['azure', 'azure.responses'],
@@ -219,18 +218,33 @@ function serverArgs(server: McpServerTool): JsonObject {
   });
 }
 
-/** Arguments without those that were not given. */
+/** Omits arguments that are `undefined`. */
 function args(values: { readonly [name: string]: JsonObject[string] | undefined }): JsonObject {
-  return known(values) as JsonObject; // no member is undefined any more
+  return definedFields(values) as JsonObject; // no member is undefined
 }
 
 function isAtLeast(version: RegExpExecArray | null, major: number, minor: number): boolean {
   if (version === null) return false;
-  const [own, ownMinor] = [Number(version[1]), Number(version[2] ?? 0)];
-  return own > major || (own === major && ownMinor >= minor);
+  const [actualMajor, actualMinor] = [Number(version[1]), Number(version[2] ?? 0)];
+  return actualMajor > major || (actualMajor === major && actualMinor >= minor);
 }
 
-/** A model of Anthropic without its date; all before 4.5 are one: `claude-opus-4-1-20250805` is `claude-opus-4`. */
+/** Removes the date and minor versions before 4.5: `claude-opus-4-1-20250805` becomes `claude-opus-4`. */
 function familyOf(modelId: string): string {
   return modelId.replace(/[-@]\d{8}$/, '').replace(/-4-[01]$/, '-4');
+}
+
+/**
+ * Adds the title that the Anthropic package requires in results that are sent back.
+ *
+ * The package (4.0.102) omits a missing title in a response and rejects a history without it.
+ */
+function completeAnthropicResult(result: JsonValue): JsonValue {
+  if (!Array.isArray(result)) return result;
+  // `Array.isArray` widens readonly arrays to `any[]`.
+  return (result as readonly JsonValue[]).map((found) =>
+    isPlainObject(found) && found['type'] === 'web_search_result'
+      ? { title: null, ...found }
+      : found,
+  ) as JsonValue; // the same JSON with one more member
 }

@@ -6,27 +6,27 @@ import {
   toFrozenJson,
 } from '../../../internal/json.ts';
 import type { NativeToolCallPart, NativeToolReturnPart } from '../../../messages/response-part.ts';
-import type { ToolCallPiece, ToolResultPiece } from '../answer-parts.ts';
+import type { ToolCallPiece, ToolResultPiece } from '../response-pieces.ts';
 import { providerOptionsOf, type ToolCallItem, type ToolResultItem } from '../prompt.ts';
-import type { SearchWire } from './search-wire.ts';
+import type { SearchFormat } from './search-format.ts';
 
-/** What a search for tools by any provider is called in a history. */
+/** The fields of every search for tools in a history, whatever the provider. */
 const SEARCH_PART = { toolName: 'tool_search', toolKind: 'tool-search' } as const;
 
-/** Who searched: how its provider tells of it, and under which name. */
+/** The provider that searched, and its format. */
 interface Searcher {
   readonly system: string;
-  readonly search?: SearchWire | undefined;
+  readonly search?: SearchFormat | undefined;
 }
 
-/** Whether a name is that of a provider's own search for tools. */
-export function isSearch(toolName: string, wire: SearchWire | undefined): boolean {
-  return wire?.tools.some(({ name }) => name === toolName) ?? false;
+/** Returns true if a name is that of the provider's tool search. */
+export function isSearch(toolName: string, format: SearchFormat | undefined): boolean {
+  return format?.tools.some(({ name }) => name === toolName) ?? false;
 }
 
 /**
- * A search that the provider made. Histories hold searches of all providers in the same form; what
- * this one said itself is kept beside it.
+ * Converts a tool search of the provider. Histories store searches of all providers in the same form, with the
+ * original input in `providerDetails`.
  */
 export function fromSearchCall(
   piece: ToolCallPiece,
@@ -45,7 +45,7 @@ export function fromSearchCall(
   };
 }
 
-/** What a search of the provider found. */
+/** Converts the result of a tool search of the provider. */
 export function fromSearchResult(
   piece: ToolResultPiece,
   details: JsonObject | undefined,
@@ -66,11 +66,16 @@ export function fromSearchResult(
   };
 }
 
-/** A search as its provider takes it back; `undefined` where that cannot be told. */
-export function toSearchCall(part: NativeToolCallPart, wire: SearchWire): ToolCallItem | undefined {
-  const { input: kept, strategy, ...details } = part.providerDetails ?? {};
-  const tool = wire.tools.find((one) => one.strategy === strategy) ?? wire.tools[0];
-  const input = isPlainObject(kept) ? kept : wire.inputOf?.(textsIn(argsOf(part)), tool?.strategy);
+/** Converts a search to the format of its provider. Returns `undefined` if the input is unknown. */
+export function toSearchCall(
+  part: NativeToolCallPart,
+  format: SearchFormat,
+): ToolCallItem | undefined {
+  const { input: original, strategy, ...details } = part.providerDetails ?? {};
+  const tool = format.tools.find((one) => one.strategy === strategy) ?? format.tools[0];
+  const input = isPlainObject(original)
+    ? original
+    : format.inputOf?.(textsIn(searchArgsOf(part)), tool?.strategy);
   if (input === undefined || tool === undefined) return undefined;
   const { toolCallId } = part;
   return {
@@ -83,14 +88,14 @@ export function toSearchCall(part: NativeToolCallPart, wire: SearchWire): ToolCa
   };
 }
 
-/** What a search found, as its provider takes it back; `undefined` where that cannot be told. */
+/** Converts a search result to the format of its provider. Returns `undefined` if the result is unknown. */
 export function toSearchResult(
   part: NativeToolReturnPart,
-  wire: SearchWire,
+  format: SearchFormat,
 ): ToolResultItem | undefined {
   const { result, ...details } = part.providerDetails ?? {};
-  const value = result ?? wire.resultOf?.(foundToolNames(part.content));
-  const toolName = wire.tools[0]?.name;
+  const value = result ?? format.resultOf?.(foundToolNames(part.content));
+  const toolName = format.tools[0]?.name;
   if (value === undefined || toolName === undefined) return undefined;
   const type = part.outcome === 'success' ? 'json' : 'error-json';
   const { toolCallId } = part;
@@ -98,21 +103,21 @@ export function toSearchResult(
   return { type: 'tool-result', toolCallId, toolName, output, ...providerOptionsOf(details) };
 }
 
-function argsOf({ args }: NativeToolCallPart): JsonObject {
+function searchArgsOf({ args }: NativeToolCallPart): JsonObject {
   return typeof args === 'string' ? parsed(args) : (args ?? {});
 }
 
 function parsed(text: string): JsonObject {
   try {
     const value = toFrozenJson(JSON.parse(text), 'input');
-    if (isPlainObject(value)) return value as JsonObject; // JSON, as it is a copy of JSON
+    if (isPlainObject(value)) return value as JsonObject; // a copy of JSON
   } catch {
-    // What cannot be read has no queries in it.
+    // Invalid JSON contains no queries.
   }
   return {};
 }
 
-/** All texts in a value: what was searched for, however a provider puts it. */
+/** Returns all texts in a value. They are the queries, in the format of any provider. */
 function textsIn(value: JsonValue): string[] {
   if (typeof value === 'string') return [value];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];

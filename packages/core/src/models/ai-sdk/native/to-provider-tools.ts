@@ -2,38 +2,38 @@ import { UserError } from '../../../errors/user-errors.ts';
 import type { NativeTool } from '../../native-tool.ts';
 import type { ProviderOptions } from '../prompt.ts';
 import {
-  formOf,
+  nativeFormOf,
   type ListOption,
   type NativeDialect,
   type NativeForm,
   type ProviderToolItem,
 } from './native-dialect.ts';
 
-/** What native tools are in a call to the AI SDK. */
+/** The native tools of a call to the AI SDK. */
 export interface OfferedNatives {
   readonly tools: readonly ProviderToolItem[];
-  /** Names of functions that are not offered as such: the provider describes them. */
+  /** Names of functions that the provider describes, so that their definitions are not sent. */
   readonly described: ReadonlySet<string>;
-  /** What goes into the options of the call. */
+  /** Native tools that are options of the call. */
   readonly options: readonly ListOption[];
-  /** What marks functions that only a search finds; `undefined` where there is no search. */
+  /** The options of functions that only a search finds. `undefined` without a search. */
   readonly deferred: ProviderOptions | undefined;
 }
 
-const NONE: OfferedNatives = {
+const NO_NATIVE_TOOLS: OfferedNatives = {
   tools: [],
   described: new Set(),
   options: [],
   deferred: undefined,
 };
 
-/** Native tools in the words of the provider's AI SDK package. */
+/** Converts native tools to the format of the provider's AI SDK package. */
 export function toProviderTools(
   natives: readonly NativeTool[],
   dialect: NativeDialect,
   functionNames: ReadonlySet<string>,
 ): OfferedNatives {
-  if (natives.length === 0) return NONE;
+  if (natives.length === 0) return NO_NATIVE_TOOLS;
   const tools: ProviderToolItem[] = [];
   const described = new Set<string>();
   const options: ListOption[] = [];
@@ -41,7 +41,7 @@ export function toProviderTools(
     if (native.kind === 'provider') {
       const { id, name, args = {} } = native;
       tools.push({ type: 'provider', id, name, args });
-      // Some tools are only described by the provider: a function of the same name answers.
+      // The provider only describes some tools, and a function of the same name executes the calls.
       if (functionNames.has(name)) described.add(name);
       continue;
     }
@@ -52,7 +52,7 @@ export function toProviderTools(
     }
     const name = typeof form.name === 'string' ? form.name : form.name(native);
     tools.push({ type: 'provider', id: form.id, name, args: form.args?.(native) ?? {} });
-    if (form.answeredByFunction) described.add(name);
+    if (form.executedByFunction) described.add(name);
   }
   checkNames(tools, described, functionNames);
   const searches = natives.some(({ kind }) => kind === 'tool-search');
@@ -63,19 +63,19 @@ function usableForm(
   native: Exclude<NativeTool, { kind: 'provider' }>,
   dialect: NativeDialect,
 ): NativeForm<NativeTool> {
-  const form = formOf(dialect, native);
+  const form = nativeFormOf(dialect, native);
   if (form === undefined) {
     throw new UserError(
-      `This model has no native tool '${native.kind}'. Ask its supportsNative before you offer one.`,
+      `The model does not support the native tool \`${native.kind}\`. Use \`supportsNative\` of the model to find out.`,
     );
   }
   const given = new Map<string, unknown>(Object.entries(native));
-  const refused = form.refuses?.find((option) => given.get(option) !== undefined);
-  if (refused !== undefined) {
+  const unsupported = form.unsupportedOptions?.find((option) => given.get(option) !== undefined);
+  if (unsupported !== undefined) {
     const owner = dialect.prefix ?? 'this provider';
     throw new UserError(
-      `The native tool '${native.kind}' of ${owner} has no '${refused}', so the limit would not hold. ` +
-        'Leave it out for this model, or offer a function of your own that keeps to it.',
+      `The native tool \`${native.kind}\` of ${owner} does not support \`${unsupported}\`, so the limit would have ` +
+        'no effect. Remove the option for this model, or use a function that enforces it.',
     );
   }
   return form;
@@ -90,14 +90,14 @@ function checkNames(
     if (described.has(name)) {
       if (functionNames.has(name)) continue;
       throw new UserError(
-        `The provider only describes its tool '${name}'; a function answers the calls. ` +
-          `Add a tool named '${name}' to the agent.`,
+        `The provider only describes the native tool \`${name}\`, and a function executes its calls. ` +
+          `Add a tool named \`${name}\` to the agent.`,
       );
     }
     if (functionNames.has(name)) {
       throw new UserError(
-        `A tool of the agent has the name '${name}', and so has the native tool ${id}. ` +
-          'Rename it, or say with unlessNative that it stands in where the native tool is missing.',
+        `A tool of the agent and the native tool \`${id}\` have the same name \`${name}\`. Rename the tool, or set ` +
+          'its `unlessNative`, so that it is used only if the native tool is missing.',
       );
     }
   }

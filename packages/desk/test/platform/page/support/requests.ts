@@ -151,7 +151,7 @@ class Renaming extends WrapperToolset {
     this.#name = name;
   }
 
-  protected override around(wrapped: Toolset): Renaming {
+  protected override wrap(wrapped: Toolset): Renaming {
     return new Renaming(wrapped, this.#name);
   }
 

@@ -1,26 +1,27 @@
 import type { LanguageModelEnd } from './language-model.ts';
 
 /**
- * The kinds of content and stream parts that we read, as both versions of the specification have
- * them. A provider may send others: whoever reads these has a branch for them.
+ * A content or stream part of the AI SDK, in both versions of the specification.
+ *
+ * Only the kinds that Holdpoint reads are defined here. Providers may send others, which readers skip.
  */
 interface Piece {
   readonly providerMetadata?: unknown;
 }
 
-/** Text, whole. */
+/** A complete text. */
 export interface TextPiece extends Piece {
   readonly type: 'text';
   readonly text: string;
 }
 
-/** A thought, whole. */
+/** A complete reasoning text. */
 export interface ReasoningPiece extends Piece {
   readonly type: 'reasoning';
   readonly text: string;
 }
 
-/** A call of a tool, whole; `input` is JSON text. */
+/** A complete tool call. `input` is JSON text. */
 export interface ToolCallPiece extends Piece {
   readonly type: 'tool-call';
   readonly toolCallId: string;
@@ -29,18 +30,18 @@ export interface ToolCallPiece extends Piece {
   readonly providerExecuted?: boolean;
 }
 
-/** The result of a tool that the provider ran. */
+/** The result of a native tool. */
 export interface ToolResultPiece extends Piece {
   readonly type: 'tool-result';
   readonly toolCallId: string;
   readonly toolName: string;
   readonly result: unknown;
   readonly isError?: boolean;
-  /** Whether a later result of the same call replaces this one. */
+  /** True if a later result of the same call replaces this one. */
   readonly preliminary?: boolean;
 }
 
-/** A file that the model made: bare bytes or base64 in v3, tagged in v4. */
+/** A file that the model generated: bytes or base64 in v3, tagged data in v4. */
 export interface FilePiece extends Piece {
   readonly type: 'file';
   readonly mediaType: string;
@@ -52,18 +53,18 @@ export type TaggedData =
   | { readonly type: 'data'; readonly data: string | Uint8Array }
   | { readonly type: 'url'; readonly url: URL };
 
-/** Something that the model used for its answer. */
+/** A source that the model used for its response. */
 export interface SourcePiece {
   readonly type: 'source';
 }
 
-/** The provider wants an approval before it runs one of its own tools. */
+/** An approval request of the provider for one of its native tools. */
 export interface ApprovalRequestPiece {
   readonly type: 'tool-approval-request';
   readonly toolCallId: string;
 }
 
-/** One item of an answer that came in one piece. */
+/** One item of a complete response. */
 export type ContentPiece =
   | TextPiece
   | ReasoningPiece
@@ -73,8 +74,8 @@ export type ContentPiece =
   | SourcePiece
   | ApprovalRequestPiece;
 
-/** One piece of an answer that is still coming in. */
-export type StreamPiece =
+/** One item of a response that is being streamed. */
+export type SdkStreamPiece =
   | BlockPiece
   | ToolInputStart
   | ToolInputDelta
@@ -84,7 +85,7 @@ export type StreamPiece =
   | FinishPiece
   | ErrorPiece;
 
-/** Text or a thought begins, goes on or ends. */
+/** The start, a delta or the end of a text or a reasoning text. */
 export type BlockPiece = BlockEdge | BlockDelta;
 
 interface BlockEdge extends Piece {
@@ -98,24 +99,24 @@ interface BlockDelta extends Piece {
   readonly delta: string;
 }
 
-/** The arguments of a tool call begin. */
+/** The start of the arguments of a tool call. */
 export interface ToolInputStart extends Piece {
   readonly type: 'tool-input-start';
   readonly id: string;
   readonly toolName: string;
   readonly providerExecuted?: boolean;
-  /** `text`: the deltas are not JSON, only the input of the final call is. */
+  /** With `text` the deltas are not JSON; only the input of the final call is. */
   readonly inputEncoding?: 'json' | 'text';
 }
 
-/** More arguments. */
+/** Further arguments. */
 export interface ToolInputDelta extends Piece {
   readonly type: 'tool-input-delta';
   readonly id: string;
   readonly delta: string;
 }
 
-/** The arguments are complete; the call itself follows. */
+/** The end of the arguments. The call itself follows. */
 export interface ToolInputEnd extends Piece {
   readonly type: 'tool-input-end';
   readonly id: string;

@@ -7,7 +7,7 @@ import type {
 } from '../../messages/response-part.ts';
 import { renderSpeech } from '../../messages/speech-part.ts';
 import {
-  isTrusted,
+  canSendBack,
   isSearchPart,
   type NativePart,
   type NativeReader,
@@ -24,27 +24,27 @@ import {
 import type { PromptFormat } from './prompt-format.ts';
 import type { FileFormat } from './to-file.ts';
 
-/** What a model answered, as messages of a prompt. */
-export function toAnswerMessages(
+/** Converts a response to messages of a prompt. */
+export function toAssistantMessages(
   response: ModelResponse,
   format: PromptFormat,
 ): readonly ConversationMessage[] {
-  const draft = new AnswerDraft(response, format);
+  const draft = new AssistantDraft(response, format);
   for (const part of response.parts) draft.add(part);
   return draft.finish();
 }
 
-/** The name of the function that searches for tools where no provider does. */
+/** The name of the function that searches for tools if the provider does not. */
 const SEARCH_FUNCTION = 'search_tools';
 
 /**
- * Collects what a model answered.
+ * Collects the parts of a response.
  *
- * It is one message, unless a provider searched for tools and the search cannot go back to it: then
- * it is told as a call to a function with its result, so that the model knows how it came by its
- * tools. What else only another provider understands is left out; the answer that came of it stays.
+ * The result is one message, unless a provider searched for tools and the search cannot be sent back. Such a search
+ * becomes a call to a function with its result, so that the model knows where its tools are from. Other parts of
+ * other providers' native tools are left out.
  */
-class AnswerDraft {
+class AssistantDraft {
   readonly #response: ModelResponse;
   readonly #format: PromptFormat;
   readonly #done: ConversationMessage[] = [];
@@ -68,7 +68,7 @@ class AnswerDraft {
 
   #native(part: NativePart): AssistantItem | undefined {
     const { native } = this.#format;
-    if (!isTrusted(part, this.#response, native)) return this.#foreign(part);
+    if (!canSendBack(part, this.#response, native)) return this.#foreign(part);
     if (!isSearchPart(part) || native.search === undefined) {
       return convertNative(part, native);
     }
@@ -79,7 +79,7 @@ class AnswerDraft {
     return item ?? this.#foreign(part);
   }
 
-  /** Tells a search with its result where it was made; anything else is not for this model. */
+  /** Converts a search to a function call with its result. Skips all other parts. */
   #foreign(part: NativePart): undefined {
     if (part.kind !== 'native-tool-call' || !isSearchPart(part)) return;
     const found = this.#response.parts.find(
@@ -111,7 +111,7 @@ function convertPart(
     case 'text':
       return textItem(part.content, options);
     case 'thinking':
-      return { type: 'reasoning', text: part.content, ...sealOf(part), ...options };
+      return { type: 'reasoning', text: part.content, ...signatureOptions(part), ...options };
     case 'tool-call': {
       const { toolCallId, toolName } = part;
       return { type: 'tool-call', toolCallId, toolName, input: toInput(part.args), ...options };
@@ -141,13 +141,13 @@ function convertNative(
   return { type: 'tool-result', toolCallId, toolName, output, ...options };
 }
 
-/** A text that the model wrote; some providers refuse an empty one. */
+/** Returns a text item, or `undefined` for an empty text, which some providers reject. */
 function textItem(text: string, options?: Pick<AssistantItem, 'providerOptions'>) {
   return text === '' ? undefined : ({ type: 'text', text, ...options } as const);
 }
 
-/** The signature of a thought that does not say itself where its provider expects it. */
-function sealOf({ signature, providerName = 'anthropic', id }: ThinkingPart): {
+/** Returns the options with the signature of a reasoning text, in the format of its provider. */
+function signatureOptions({ signature, providerName = 'anthropic', id }: ThinkingPart): {
   providerOptions?: ProviderOptions;
 } {
   if (signature === undefined) return {};
@@ -156,16 +156,15 @@ function sealOf({ signature, providerName = 'anthropic', id }: ThinkingPart): {
   return { providerOptions: { openai: { reasoningEncryptedContent: signature, ...itemId } } };
 }
 
-/** Arguments as the object that providers insist on, also where the model wrote something else. */
+/** Converts arguments to an object, which providers require even if the model sent invalid arguments. */
 function toInput(args: JsonObject | string | null): JsonObject {
   if (args === null || args === '') return {};
   if (typeof args !== 'string') return args;
   try {
     const input: unknown = JSON.parse(args);
-    // What `JSON.parse` gives is JSON.
-    if (isPlainObject(input)) return input as JsonObject;
+    if (isPlainObject(input)) return input as JsonObject; // from `JSON.parse`
   } catch {
-    // Broken JSON goes back as it came, below.
+    // Invalid JSON is sent back as text, below.
   }
   return { invalidArguments: args };
 }

@@ -1,8 +1,7 @@
-/** The fields that have a value. */
-export function known<Fields extends object>(fields: Fields): Partial<Fields> {
+/** Returns the fields that have a value. */
+export function definedFields<Fields extends object>(fields: Fields): Partial<Fields> {
   const present: Partial<Fields> = {};
   for (const key of Object.keys(fields) as (keyof Fields)[]) {
-    // the keys of an object are its own
     if (fields[key] !== undefined) present[key] = fields[key];
   }
   return present;
