@@ -57,7 +57,7 @@ const remove = tool({
 // 2. A hook around model requests that caches responses.
 {
   // #region cache
-  function cached(responses: Map<string, ModelReply>): Capability {
+  function cached(responses: Map<string, ModelResponseData>): Capability {
     return {
       name: 'cached',
       async wrapModelRequest(call, next) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { collectResponse, modelCall } from '../../test/support/model-call.ts';
-import type { Model, ModelCall, ModelReply } from './model.ts';
+import type { Model, ModelCall, ModelResponseData } from './model.ts';
 import { WrapperModel } from './wrapper-model.ts';
 
 describe('a wrapped model', () => {

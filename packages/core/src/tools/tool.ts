@@ -245,8 +245,8 @@ export class Tool<in Deps = unknown, out Args = unknown> {
   matches(call: ToolCallPart): call is CallOf<Args> {
     if (call.toolName !== this.name && !this.#names.has(call.toolName)) return false;
     const parsed = parseArgs(call.args);
-    const checked = parsed.ok ? checkValue(this.#schema, parsed.value) : parsed;
-    if ('then' in checked) {
+    const validated = parsed.ok ? checkValue(this.#schema, parsed.value) : parsed;
+    if ('then' in validated) {
       throw new UserError(
         `The schema of tool \`${this.name}\` validates asynchronously, which \`matches()\` cannot wait for. ` +
           'Compare `call.toolName`, and use `requests.get(call.toolCallId).args`.',

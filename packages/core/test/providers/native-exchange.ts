@@ -1,8 +1,8 @@
 import { messageCodec } from 'holdpoint';
 import type { Message } from '../../src/messages/message.ts';
 import { aiSdkModel } from '../../src/models/ai-sdk/ai-sdk-model.ts';
-import type { ModelCall, ModelReply } from '../../src/models/model.ts';
-import { streamOf } from '../../src/models/reply-events.ts';
+import type { ModelCall, ModelResponseData } from '../../src/models/model.ts';
+import { streamOf } from '../../src/models/response-events.ts';
 import { collectResponse, modelCall, userRequest } from '../support/model-call.ts';
 import { type ProviderName, says } from '../support/provider-server.ts';
 import { serverForEachTest } from '../support/server-for-each-test.ts';
@@ -47,7 +47,7 @@ export function nativeExchange() {
 }
 
 /** Returns the conversation after a response, parsed from JSON. */
-export function after(response: ModelReply): readonly Message[] {
+export function after(response: ModelResponseData): readonly Message[] {
   const messages: Message[] = [
     userRequest('Hello'),
     { kind: 'response', ...response },

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { ModelError } from '../../src/errors/model-errors.ts';
 import type { Message } from '../../src/messages/message.ts';
 import { aiSdkModel } from '../../src/models/ai-sdk/ai-sdk-model.ts';
-import type { ModelCall, ModelReply } from '../../src/models/model.ts';
-import { streamOf } from '../../src/models/reply-events.ts';
+import type { ModelCall, ModelResponseData } from '../../src/models/model.ts';
+import { streamOf } from '../../src/models/response-events.ts';
 import { collectResponse, modelCall, toolDefinition, userRequest } from '../support/model-call.ts';
 import {
   responds,
@@ -232,7 +232,7 @@ describe.each(MODES)('thinking, in a %s', (mode) => {
     });
   });
 
-  function stored(response: ModelReply): Message[] {
+  function stored(response: ModelResponseData): Message[] {
     const messages: Message[] = [
       userRequest('Hello'),
       { kind: 'response', ...response },

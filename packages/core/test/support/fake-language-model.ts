@@ -14,8 +14,8 @@ export interface FakeLanguageModel extends LanguageModel {
 /** The behaviour of the fake: a complete response, a stream, or an error. */
 export interface FakeBehavior {
   readonly version?: 'v3' | 'v4';
-  readonly content?: LanguageModelAnswer['content'];
-  readonly response?: Partial<LanguageModelAnswer>;
+  readonly content?: LanguageModelResult['content'];
+  readonly response?: Partial<LanguageModelResult>;
   /** The pieces of a stream. */
   readonly pieces?: readonly Piece[];
   /** True if the stream stays open after its last chunk. */

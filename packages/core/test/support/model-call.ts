@@ -45,7 +45,7 @@ export function toolDefinition(changes: Partial<ToolDefinition> = {}): ToolDefin
 /** Collects the events of a stream into a response. */
 export async function collectResponse(
   stream: AsyncIterable<ModelStreamEvent>,
-): Promise<ModelReply> {
+): Promise<ModelResponseData> {
   const parts: ResponsePart[] = [];
   for await (const event of stream) {
     switch (event.kind) {

@@ -19,7 +19,7 @@ import type { Run } from '../run.ts';
 export async function streamResponse(
   run: Run,
   stream: AsyncIterable<ModelStreamEvent>,
-): Promise<ModelReply> {
+): Promise<ModelResponseData> {
   const builder = new ResponseBuilder(run);
   run.partialResponse = () => builder.partsSoFar();
   for await (const event of stream) {
@@ -34,7 +34,7 @@ export async function streamResponse(
 /** Emits the events of a response that arrived in one piece. `isRecorded`: it is from an earlier attempt at the run. */
 export async function emitComplete(
   run: Run,
-  response: ModelReply,
+  response: ModelResponseData,
   isRecorded: boolean,
 ): Promise<void> {
   const builder = new ResponseBuilder(run, isRecorded);

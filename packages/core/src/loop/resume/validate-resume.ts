@@ -15,7 +15,7 @@ import { UserError } from '../../errors/user-errors.ts';
 import type { Message } from '../../messages/message.ts';
 import type { ToolCallPart } from '../../messages/response-part.ts';
 import type { DeferredCallRecord } from '../../messages/step-record.ts';
-import { agentInside, isAgentTool } from '../../tools/agent-tools.ts';
+import { findSubAgent, isAgentTool } from '../../tools/agent-tools.ts';
 import { checkBeforeToolCalls } from '../../usage/limits.ts';
 import { validateApprovalRequests, claimResumption } from './approval-integrity.ts';
 import { type ParkedStep, readParkedStep, readRecordedStep } from './parked-step.ts';

@@ -8,7 +8,7 @@ import { UserError } from '../../errors/user-errors.ts';
 import { deepFreeze } from '../../internal/json.ts';
 import type { ModelResponse, SpentUsage } from '../../messages/message.ts';
 import type { SnapshotCall } from '../../models/call-snapshot.ts';
-import type { ModelCall, ModelReply } from '../../models/model.ts';
+import type { ModelCall, ModelResponseData } from '../../models/model.ts';
 import { mergeSettings, type ModelSettings } from '../../models/settings.ts';
 import { checkBeforeRequest, checkTokens } from '../../usage/limits.ts';
 import { emitComplete, streamResponse } from '../model/stream.ts';
@@ -95,7 +95,7 @@ function modelCallFor(run: Run, instructions: string | undefined): SnapshotCall 
 }
 
 /** Sends a request and returns the response. If it breaks off, the parts that arrived stay in the history. */
-async function sendRequest(run: Run, call: ModelCall): Promise<ModelReply> {
+async function sendRequest(run: Run, call: ModelCall): Promise<ModelResponseData> {
   run.streamed = false;
   try {
     let hasStarted = false;
@@ -121,7 +121,7 @@ async function sendRequest(run: Run, call: ModelCall): Promise<ModelReply> {
 
 /** The outcome of a model request, as data. */
 type ModelAttempt = (
-  | { readonly kind: 'response'; readonly response: ModelReply }
+  | { readonly kind: 'response'; readonly response: ModelResponseData }
   | { readonly kind: 'error'; readonly error: unknown }
 ) & {
   /** The usage of the hooks around the request, such as that of agents that they execute. */
@@ -150,7 +150,7 @@ function recordPartialResponse(run: Run): void {
 }
 
 /** Sends a request inside a span and the hooks of the run. */
-function requestTraced(run: Run, call: ModelCall, request: RequestState): Promise<ModelReply> {
+function requestTraced(run: Run, call: ModelCall, request: RequestState): Promise<ModelResponseData> {
   const attributes = () => ({
     'gen_ai.operation.name': 'chat',
     'gen_ai.provider.name': run.model.system,
@@ -180,7 +180,7 @@ function requestWithHooks(
   );
 }
 
-function requireResponse(response: ModelReply): ModelReply {
+function requireResponse(response: ModelResponseData): ModelResponseData {
   if (Array.isArray(response?.parts)) return response;
   throw new UserError(
     'A `wrapModelRequest` hook returned no response. Return the value of `next(call)`, or `{ parts: [ … ] }`.',
@@ -196,7 +196,7 @@ async function requestOnce(run: Run, call: ModelCall): Promise<ModelResponseData
 }
 
 /** Returns the response as a frozen message of this run. */
-function toMessage(run: Run, received: ModelReply): ModelResponse {
+function toMessage(run: Run, received: ModelResponseData): ModelResponse {
   const { usage, providerDetails, timestamp } = received;
   const parts = received.parts.map((part) => {
     freezeWithMembers(part);

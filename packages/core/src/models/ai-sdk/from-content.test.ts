@@ -7,7 +7,7 @@ import type { LanguageModelResult } from './language-model.ts';
 
 const reply = (response: { content?: readonly { type: string; [field: string]: unknown }[] }) =>
   aiSdkModel(fakeLanguageModel({ response })).request(modelCall());
-const about = (response: Partial<LanguageModelAnswer>) =>
+const about = (response: Partial<LanguageModelResult>) =>
   aiSdkModel(fakeLanguageModel({ response })).request(modelCall());
 
 describe('a response in one piece', () => {
