@@ -56,7 +56,7 @@ export type {
   ReplyDraft,
   ReplyFields,
   ReplyLike,
-} from '../models/scripted/reply-draft.ts';
+} from '../models/scripted/response-draft.ts';
 export {
   scriptedModel,
   type ScriptedModel,

@@ -3,7 +3,7 @@ import { UserError } from '../../errors/user-errors.ts';
 import type { ModelStreamEvent } from '../model.ts';
 import { calls, reply, says, thinks } from './builders.ts';
 import { modelCall } from './model-call.ts';
-import type { ReplyLike } from './reply-draft.ts';
+import type { ReplyLike } from './response-draft.ts';
 import { scriptedModel } from './scripted-model.ts';
 
 const request = (entry: ReplyLike) => scriptedModel(entry).request(modelCall());

@@ -8,7 +8,7 @@ import {
   type ReplyDraft,
   type ReplyFields,
   toDraft,
-} from './reply-draft.ts';
+} from './response-draft.ts';
 
 /** How the text of {@link says} is streamed. */
 export interface SaysOptions {

@@ -7,7 +7,7 @@ import {
   type DraftPart,
   type ReplyDraft,
   type ReplyFields,
-} from './reply-draft.ts';
+} from './response-draft.ts';
 
 /** The events of a reply: each part from its start to its end, one after the other, then the finish. */
 export function* draftToEvents(

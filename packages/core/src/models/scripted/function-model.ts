@@ -10,7 +10,7 @@ import {
   type ReplyFields,
   type ReplyLike,
   toDraft,
-} from './reply-draft.ts';
+} from './response-draft.ts';
 
 /** Answers a call. */
 export type ReplyFunction = (call: ModelCall) => ReplyLike | Promise<ReplyLike>;

@@ -6,7 +6,7 @@ import { lastCallNumber, type NextCallId } from './call-ids.ts';
 import { draftToEvents } from './draft-stream.ts';
 import { hasNative, NATIVE_SUPPORT, type NativeSupport } from './native-support.ts';
 import { recordedCall } from './recorded-call.ts';
-import { draftToReply, type ReplyDraft, type ReplyLike, toDraft } from './reply-draft.ts';
+import { draftToReply, type ReplyDraft, type ReplyLike, toDraft } from './response-draft.ts';
 
 /** One entry of a script: a reply, an error to throw, or a function that gives one of these. */
 export type ScriptEntry =

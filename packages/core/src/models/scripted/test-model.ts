@@ -12,7 +12,7 @@ import { draftToEvents } from './draft-stream.ts';
 import { exampleValue } from './example-value.ts';
 import { hasNative, NATIVE_SUPPORT, type NativeSupport } from './native-support.ts';
 import { recordedCall } from './recorded-call.ts';
-import { draftToReply, type ReplyDraft } from './reply-draft.ts';
+import { draftToReply, type ReplyDraft } from './response-draft.ts';
 
 /** What a {@link TestModel} does. */
 export interface TestModelOptions extends NativeSupport {
