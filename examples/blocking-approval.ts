@@ -10,7 +10,7 @@ import {
   ToolDenied,
   tool,
 } from 'holdpoint';
-import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
+import { calls, responds, says, scriptedModel } from 'holdpoint/testing';
 import { z } from 'zod';
 
 const dropped: string[] = [];
@@ -61,7 +61,7 @@ async function ask(question: string, signal: AbortSignal): Promise<string> {
 
 const agent = new Agent({
   model: scriptedModel(
-    reply(
+    responds(
       calls('drop_database', { name: 'staging' }),
       calls('drop_database', { name: 'production' }),
     ),

@@ -15,7 +15,7 @@ import {
   ToolApproved,
   UsageLimitExceeded,
 } from 'holdpoint';
-import { calls, functionModel, reply, says } from 'holdpoint/testing';
+import { calls, functionModel, responds, says } from 'holdpoint/testing';
 import { z } from 'zod';
 
 const output = [String, DeferredToolRequests] as const;
@@ -256,7 +256,7 @@ async function park(options: SharedOptions) {
   const both = functionModel(({ messages }) =>
     messages.some(({ kind }) => kind === 'response')
       ? says('Done.')
-      : reply(calls('look'), calls('lock')),
+      : responds(calls('look'), calls('lock')),
   );
   // #region unless-safe
   const look = tool({

@@ -16,7 +16,7 @@ import {
   tool,
   UserError,
 } from 'holdpoint';
-import { calls, reply, type ScriptEntry, says, scriptedModel } from 'holdpoint/testing';
+import { calls, responds, type ScriptEntry, says, scriptedModel } from 'holdpoint/testing';
 import { z } from 'zod';
 
 const deleted: string[] = [];
@@ -32,7 +32,7 @@ const deleteFile = tool({
 
 /** An agent that deletes files, as its script says. */
 function janitor(...afterwards: ScriptEntry[]) {
-  const asks = reply(calls('delete_file', { path: 'a.txt' }, { id: 'a' }));
+  const asks = responds(calls('delete_file', { path: 'a.txt' }, { id: 'a' }));
   return new Agent({
     model: scriptedModel(asks, ...afterwards),
     tools: [deleteFile],
@@ -66,7 +66,7 @@ function janitor(...afterwards: ScriptEntry[]) {
 
 // `cannot-park`: somebody has to be there for the calls that wait.
 {
-  const script = [reply(calls('delete_file', { path: 'a.txt' })), says('Done.')];
+  const script = [responds(calls('delete_file', { path: 'a.txt' })), says('Done.')];
   const asking = { model: scriptedModel(...script), tools: [deleteFile] };
   await assert.rejects(new Agent(asking).run('Go.'), { code: 'cannot-park' });
 
@@ -209,7 +209,7 @@ function janitor(...afterwards: ScriptEntry[]) {
 // `unexpected-model-behavior`: what the run had until then is not lost.
 {
   const agent = new Agent({
-    model: scriptedModel(reply(calls('look_up', {})), reply(calls('look_up', {}))),
+    model: scriptedModel(responds(calls('look_up', {})), responds(calls('look_up', {}))),
     tools: [deleteFile],
   });
   const prompt = 'Go.';

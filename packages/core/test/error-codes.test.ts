@@ -47,7 +47,7 @@ const ERRORS: Readonly<Record<ErrorCode, Error>> = {
   'past-the-gate': new GateError('No.'),
   'refused-answers': new RefusedAnswersError(['a'], 'No.'),
   'replay-mismatch': new testing.ReplayMismatchError('step a', 'step b', 0),
-  'sealed-run-refused': new sealed.SealedRunError('expired', 'over.'),
+  'sealed-run-rejected': new sealed.SealedRunError('expired', 'over.'),
   'step-forgotten': new LedgerError('step-forgotten', 'Old.'),
   'unanswered-calls': new UnansweredCallsError(['a']),
   'unexpected-model-behavior': new UnexpectedModelBehavior('Again.'),

@@ -16,7 +16,7 @@ export type ErrorCode =
   | 'past-the-gate'
   | 'refused-answers'
   | 'replay-mismatch'
-  | 'sealed-run-refused'
+  | 'sealed-run-rejected'
   | 'unanswered-calls'
   | 'unexpected-model-behavior'
   | 'usage-limit-exceeded';

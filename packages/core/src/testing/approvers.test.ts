@@ -1,5 +1,5 @@
 import { ToolApproved, ToolDenied, ToolFailed, UserError } from 'holdpoint';
-import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
+import { calls, responds, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { agentIn, expectParked, workshop } from '../../test/support/deferral.ts';
 import { DeferredToolRequests } from '../deferred/requests.ts';
@@ -9,7 +9,7 @@ import { type TestApprover, approver } from './approvers.ts';
 async function parkedRun() {
   const shop = workshop();
   const script = [
-    reply(
+    responds(
       calls('remove', { path: 'a' }, { id: 'r' }),
       calls('move', { path: 'b' }, { id: 'm' }),
       calls('paint', {}, { id: 'p' }),

@@ -18,7 +18,7 @@ import { seededRandom } from './seeded-random.ts';
 export type TestApprover = (requests: DeferredToolRequests) => DeferredToolResults;
 
 /** How the calls of one tool are answered, of whichever kind they are. */
-export type ApproverAnswer =
+export type ApproverDecision =
   | ApprovalDecision
   | ExternalResult
   | ((call: ToolCallPart) => ApprovalDecision | ExternalResult);
@@ -43,7 +43,7 @@ export const approver: {
   /** Denies all that wait for approval; calls whose result comes from elsewhere stay open. */
   denyAll(message?: string): TestApprover;
   /** Answers by the name of the tool; calls of other tools stay open. */
-  byTool(answers: Readonly<Record<string, ApproverAnswer>>): TestApprover;
+  byTool(answers: Readonly<Record<string, ApproverDecision>>): TestApprover;
   /** Answers every call, each in its kind, at random: yes or no, a result, a retry or a failure. */
   random(seed: number): TestApprover;
   /** Takes the first approver for the first requests, the next one for the next; the last one goes on. */
@@ -133,7 +133,7 @@ function answering(
 }
 
 function answerByName(
-  answers: Readonly<Record<string, ApproverAnswer>>,
+  answers: Readonly<Record<string, ApproverDecision>>,
   call: ToolCallPart,
 ): ApprovalDecision | ExternalResult | undefined {
   if (!Object.hasOwn(answers, call.toolName)) return undefined;

@@ -1,4 +1,4 @@
-export { approver, type TestApprover, type ApproverAnswer } from './approvers.ts';
+export { approver, type TestApprover, type ApproverDecision } from './approvers.ts';
 export {
   describeLedger,
   type LedgerCase,
@@ -19,8 +19,8 @@ export type { NativeSupport } from '../models/scripted/native-support.ts';
 export {
   calls,
   type CallsOptions,
-  reply,
-  type ReplyItem,
+  responds,
+  type ResponseItem,
   says,
   type SaysOptions,
   thinks,
@@ -32,7 +32,7 @@ export {
   functionModel,
   type FunctionModel,
   type FunctionModelOptions,
-  type ReplyFunction,
+  type ResponseFunction,
   type StreamFunction,
   type StreamPiece,
 } from '../models/scripted/function-model.ts';
@@ -53,9 +53,9 @@ export {
 export type {
   DraftPart,
   DraftToolCall,
-  ReplyDraft,
-  ReplyFields,
-  ReplyLike,
+  ResponseDraft,
+  ResponseFields,
+  ResponseLike,
 } from '../models/scripted/response-draft.ts';
 export {
   scriptedModel,

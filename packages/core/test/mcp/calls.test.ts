@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { mcpHttp, type McpProgress } from 'holdpoint/mcp';
-import { calls, reply, says } from 'holdpoint/testing';
+import { calls, responds, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { agentWith, failureOf, resultsOf, retriesIn } from './support/agents.ts';
 import { scriptedHttpServer } from './support/http-servers.ts';
@@ -122,7 +122,7 @@ describe('the metadata of a result', () => {
       answers: { note: { content: [{ type: 'text', text: 'ok' }], _meta: { 'example/id': 7 } } },
     });
     const toolset = mcpHttp({ id: 'remote', url: server.url, ...free });
-    const agent = agentWith(toolset, reply(calls('note')), says('Done.'));
+    const agent = agentWith(toolset, responds(calls('note')), says('Done.'));
 
     const { messages } = await agent.run('Go.');
 

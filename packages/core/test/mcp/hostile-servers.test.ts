@@ -49,7 +49,7 @@ describe('tools that cannot be used', () => {
     const offered = await offeredBy(toolset);
 
     expect([...offered.keys()]).toEqual(['echo']);
-    expect(toolset.refusedTools).toEqual([
+    expect(toolset.rejectedTools).toEqual([
       { tool: expect.any(String), reason: expect.stringContaining(reason) },
     ]);
   });
@@ -60,7 +60,7 @@ describe('tools that cannot be used', () => {
     const toolset = connect(server.url);
 
     expect([...(await offeredBy(toolset)).keys()]).toEqual(['other']);
-    expect(toolset.refusedTools).toEqual([
+    expect(toolset.rejectedTools).toEqual([
       { tool: 'echo', reason: expect.stringContaining('more than one') },
     ]);
   });
@@ -134,7 +134,7 @@ describe('lists that cannot be read', () => {
       problem: 'invalid',
       message: expect.stringContaining(problem),
     });
-    expect(toolset.refusedTools).toEqual([]);
+    expect(toolset.rejectedTools).toEqual([]);
   });
 
   it('as many tools as allowed on one page are offered', async () => {

@@ -9,7 +9,7 @@ import {
   ToolApproved,
   tool,
 } from 'holdpoint';
-import { calls, functionModel, reply } from 'holdpoint/testing';
+import { calls, functionModel, responds } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { expectParked } from '../support/deferral.ts';
@@ -27,13 +27,13 @@ function mixedTeam() {
     tools: [remove],
     toolsets: [new ExternalToolset([{ name: 'paint' }])],
     model: following(
-      reply(
+      responds(
         calls('remove', { path: 'below' }, { id: 'r' }),
         calls('paint', { colour: 'red' }, { id: 'p' }),
       ),
     ),
   });
-  const both = reply(
+  const both = responds(
     calls('remove', { path: 'top' }, { id: 'own' }),
     calls('sub', { prompt: '' }, { id: 'out' }),
   );

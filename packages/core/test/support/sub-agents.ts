@@ -1,6 +1,12 @@
 import { Agent, type Tool } from 'holdpoint';
 import type { PlainToolsets } from 'holdpoint/agents';
-import { calls, type FunctionModel, functionModel, type ReplyLike, says } from 'holdpoint/testing';
+import {
+  calls,
+  type FunctionModel,
+  functionModel,
+  type ResponseLike,
+  says,
+} from 'holdpoint/testing';
 import { present } from './present.ts';
 import { resultsIn } from './toolsets.ts';
 
@@ -8,7 +14,7 @@ import { resultsIn } from './toolsets.ts';
 export type PlainAgent = Agent<readonly Tool[]>;
 
 /** A model that gives one reply after the other in each run, and then is done. It serves any number of runs. */
-export function following(...script: readonly ReplyLike[]): FunctionModel {
+export function following(...script: readonly ResponseLike[]): FunctionModel {
   return functionModel(({ messages }) => {
     const step = messages.filter(({ kind }) => kind === 'response').length;
     return script[step] ?? says('Done.');
@@ -17,7 +23,7 @@ export function following(...script: readonly ReplyLike[]): FunctionModel {
 
 /** An agent named `sub` whose model follows a script. */
 export function subAgent(
-  script: readonly ReplyLike[],
+  script: readonly ResponseLike[],
   options: { readonly tools?: readonly Tool[]; readonly toolsets?: PlainToolsets } = {},
 ): PlainAgent {
   return new Agent<readonly Tool[]>({ name: 'sub', model: following(...script), ...options });
@@ -37,7 +43,7 @@ export function leadAgent(
 }
 
 /** A model that follows a script and, at the end of it, says what the tools returned that returned something. */
-export function reporting(...script: readonly ReplyLike[]): FunctionModel {
+export function reporting(...script: readonly ResponseLike[]): FunctionModel {
   return functionModel(({ messages }) => {
     const step = messages.filter(({ kind }) => kind === 'response').length;
     if (step < script.length) return present(script[step]);

@@ -2,7 +2,7 @@ import { anthropic } from '@ai-sdk/anthropic';
 import { openai } from '@ai-sdk/openai';
 import { dynamicTool, jsonSchema, tool as aiTool } from 'ai';
 import { Agent, DeferredToolRequests, UserError } from 'holdpoint';
-import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
+import { calls, responds, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Message } from '../../messages/message.ts';
@@ -256,7 +256,7 @@ describe('a tool of a provider', () => {
       { id: 'anthropic.bash_20250124', name: 'bash' },
     ]);
     const model = scriptedModel(
-      reply(calls('bash', { command: 'ls' }), calls('weather')),
+      responds(calls('bash', { command: 'ls' }), calls('weather')),
       says('Done.'),
       { supportsNative: ['provider'] },
     );

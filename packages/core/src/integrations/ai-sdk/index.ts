@@ -7,7 +7,7 @@ export {
 export { type FromAiSdkTools, fromAiSdkTools } from './from-ai-sdk-tools.ts';
 export {
   type AiSdkToolsArguments,
-  type DescribingSchema,
+  type PassThroughSchema,
   type GatedAiSdkTool,
   toAiSdkTools,
   type ToAiSdkToolsOptions,

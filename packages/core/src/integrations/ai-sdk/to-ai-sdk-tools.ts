@@ -8,7 +8,7 @@ import type { AiSdkCallOptions } from './ai-sdk-tool.ts';
 import { ToolGate } from './tool-gate.ts';
 
 /** A Standard Schema that only describes: the gate validates. */
-export interface DescribingSchema {
+export interface PassThroughSchema {
   readonly '~standard': {
     readonly version: 1;
     readonly vendor: string;
@@ -23,7 +23,7 @@ export interface DescribingSchema {
 /** A tool of ours as `generateText` and `streamText` of the AI SDK take it. */
 export interface GatedAiSdkTool {
   readonly description?: string;
-  readonly inputSchema: DescribingSchema;
+  readonly inputSchema: PassThroughSchema;
   readonly strict?: boolean;
   /** Whether the AI SDK has to ask somebody before this call. */
   needsApproval(input: JsonObject, options: AiSdkCallOptions): Promise<boolean>;
@@ -88,7 +88,7 @@ function toGatedTool(definition: ToolDefinition, gate: ToolGate): GatedAiSdkTool
 }
 
 /** What a schema transforms must not be transformed twice, so the AI SDK lets everything pass. */
-function describing(schema: JsonSchema): DescribingSchema {
+function describing(schema: JsonSchema): PassThroughSchema {
   // A copy each time: the AI SDK writes into it.
   const json = () => structuredClone(schema) as Record<string, unknown>;
   return {

@@ -5,4 +5,4 @@ export type { McpProgress, McpServerOptions, McpToolsetOptions } from './mcp-opt
 export { type McpProblem, McpServerError, type McpServerErrorDetails } from './mcp-server-error.ts';
 export { mcpStdio, type McpStdioOptions } from './mcp-stdio.ts';
 export { McpToolset } from './mcp-toolset.ts';
-export type { McpRefusedTool } from './read-tools.ts';
+export type { McpRejectedTool } from './read-tools.ts';

@@ -15,7 +15,7 @@ import {
 import { McpServerError } from './mcp-server-error.ts';
 import { type ListedTool, McpTool } from './mcp-tool.ts';
 import { readResult } from './read-result.ts';
-import type { McpRefusedTool, ServerTool } from './read-tools.ts';
+import type { McpRejectedTool, ServerTool } from './read-tools.ts';
 import { type ListedTools, Session } from './session.ts';
 
 /** Whether calls run, or have to be approved first. */
@@ -57,7 +57,7 @@ export class McpToolset<in Deps = unknown> extends AbstractToolset<Deps> {
   }
 
   /** Tools that the server listed last and that cannot be used, and why. */
-  get refusedTools(): readonly McpRefusedTool[] {
+  get rejectedTools(): readonly McpRejectedTool[] {
     return this.#session.refused;
   }
 

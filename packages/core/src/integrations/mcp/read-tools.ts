@@ -23,7 +23,7 @@ export interface ServerTool {
 }
 
 /** A tool that a server lists and that cannot be used. */
-export interface McpRefusedTool {
+export interface McpRejectedTool {
   /** Its name, or its position where it has none. */
   readonly tool: string;
   readonly reason: string;
@@ -49,10 +49,10 @@ const toolFormat = objectOf<ServerTool>({
 /** Reads what a server lists, tool by tool: one that will not do leaves the others as they are. */
 export function readTools(listed: readonly unknown[]): {
   readonly tools: readonly ServerTool[];
-  readonly refused: readonly McpRefusedTool[];
+  readonly refused: readonly McpRejectedTool[];
 } {
   const tools = new Map<string, ServerTool>();
-  const refused: McpRefusedTool[] = [];
+  const refused: McpRejectedTool[] = [];
   const repeated = new Set<string>();
   for (const [index, item] of listed.entries()) {
     try {

@@ -2,7 +2,7 @@ import { UserError } from '../../errors/user-errors.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { fingerprint } from './fingerprint.ts';
 import { type ListedTool, listedTool } from './mcp-tool.ts';
-import { readTools, type McpRefusedTool, type ServerTool } from './read-tools.ts';
+import { readTools, type McpRejectedTool, type ServerTool } from './read-tools.ts';
 
 /** The tools of a server by name; the same object as long as the server lists the same. */
 export type ListedTools = ReadonlyMap<string, ListedTool>;
@@ -20,7 +20,7 @@ interface Known {
   /** All of it as text. */
   readonly text: string;
   readonly tools: ListedTools;
-  readonly refused: readonly McpRefusedTool[];
+  readonly refused: readonly McpRejectedTool[];
 }
 
 /** Our side of a server: one connection at a time, and what the server lists. */
@@ -38,7 +38,7 @@ export class Session {
   }
 
   /** What the server listed last that cannot be used. */
-  get refused(): readonly McpRefusedTool[] {
+  get refused(): readonly McpRejectedTool[] {
     return this.#known?.refused ?? [];
   }
 

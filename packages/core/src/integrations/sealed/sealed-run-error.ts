@@ -32,7 +32,7 @@ export type SealedRunProblem =
  */
 export class SealedRunError extends AgentError {
   override name = 'SealedRunError';
-  readonly code = 'sealed-run-refused';
+  readonly code = 'sealed-run-rejected';
   readonly problem: SealedRunProblem;
 
   constructor(problem: SealedRunProblem, reason: string) {

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { UserError } from '../../errors/user-errors.ts';
 import type { ModelStreamEvent } from '../model.ts';
-import { calls, reply, says, thinks } from './builders.ts';
+import { calls, responds, says, thinks } from './builders.ts';
 import { modelCall } from './model-call.ts';
-import type { ReplyLike } from './response-draft.ts';
+import type { ResponseLike } from './response-draft.ts';
 import { scriptedModel } from './scripted-model.ts';
 
-const request = (entry: ReplyLike) => scriptedModel(entry).request(modelCall());
+const request = (entry: ResponseLike) => scriptedModel(entry).request(modelCall());
 
-async function stream(entry: ReplyLike): Promise<ModelStreamEvent[]> {
+async function stream(entry: ResponseLike): Promise<ModelStreamEvent[]> {
   const events: ModelStreamEvent[] = [];
   for await (const event of scriptedModel(entry).stream(modelCall())) events.push(event);
   return events;
@@ -73,7 +73,7 @@ describe('calls', () => {
   it('does not change the arguments of a part', async () => {
     const part = { kind: 'tool-call', toolName: 'look', args: { at: 1 }, toolCallId: 'c' } as const;
 
-    expect((await request(reply(part))).parts).toEqual([part]);
+    expect((await request(responds(part))).parts).toEqual([part]);
   });
 
   it('gives no arguments unless told', async () => {
@@ -113,7 +113,7 @@ describe('reply', () => {
   it('puts text, drafts and parts into one response, in order', async () => {
     const part = { kind: 'text', content: 'd', id: 'p1' } as const;
 
-    const { parts } = await request(reply(thinks('a'), 'b', calls('c'), part, calls('e')));
+    const { parts } = await request(responds(thinks('a'), 'b', calls('c'), part, calls('e')));
 
     expect(parts).toMatchObject([
       { kind: 'thinking', content: 'a' },
@@ -126,23 +126,23 @@ describe('reply', () => {
 
   it('says how the response ends, in a stream too', async () => {
     const end = { usage: { inputTokens: 3 }, finishReason: 'length' } as const;
-    const draft = reply(says('abc', { chunks: ['a', 'bc'] }), end);
+    const draft = responds(says('abc', { chunks: ['a', 'bc'] }), end);
 
     expect(await request(draft)).toMatchObject(end);
     expect((await stream(draft)).at(-1)).toEqual({ kind: 'finish', modelName: 'scripted', ...end });
   });
 
   it('keeps what a reply inside of it says, unless it says otherwise', async () => {
-    const inner = reply('a', { finishReason: 'stop', providerResponseId: 'r' });
+    const inner = responds('a', { finishReason: 'stop', providerResponseId: 'r' });
 
-    expect(await request(reply(inner, { finishReason: 'length' }))).toMatchObject({
+    expect(await request(responds(inner, { finishReason: 'length' }))).toMatchObject({
       finishReason: 'length',
       providerResponseId: 'r',
     });
   });
 
   it('streams its parts under their own indexes', async () => {
-    const indexes = (await stream(reply('a', calls('b')))).map((event) =>
+    const indexes = (await stream(responds('a', calls('b')))).map((event) =>
       'index' in event ? event.index : event.kind,
     );
 

@@ -5,8 +5,8 @@ import type { ResponsePart } from '../../messages/response-part.ts';
 import {
   argsText,
   type DraftPart,
-  type ReplyDraft,
-  type ReplyFields,
+  type ResponseDraft,
+  type ResponseFields,
   toDraft,
 } from './response-draft.ts';
 
@@ -38,14 +38,14 @@ const THINKS: OptionTable<ThinksOptions> = { ...SAYS, signature: 'string' };
 const CALLS: OptionTable<CallsOptions> = { id: 'string', argsChunks: 'list' };
 
 /** The model answers with text. */
-export function says(text: string, options: SaysOptions = {}): ReplyDraft {
+export function says(text: string, options: SaysOptions = {}): ResponseDraft {
   checkOptions('`says`', options, SAYS);
   checkChunks(options.chunks, text);
   return draft({ part: { kind: 'text', content: text }, chunks: options.chunks });
 }
 
-/** The model thinks; put it before something else with {@link reply}. */
-export function thinks(text: string, options: ThinksOptions = {}): ReplyDraft {
+/** The model thinks; put it before something else with {@link responds}. */
+export function thinks(text: string, options: ThinksOptions = {}): ResponseDraft {
   checkOptions('`thinks`', options, THINKS);
   checkChunks(options.chunks, text);
   const seal = options.signature === undefined ? {} : { signature: options.signature };
@@ -53,17 +53,17 @@ export function thinks(text: string, options: ThinksOptions = {}): ReplyDraft {
 }
 
 /**
- * The model calls a tool; several calls in one response are put together with {@link reply}.
+ * The model calls a tool; several calls in one response are put together with {@link responds}.
  *
  * The model sends arguments as JSON text, as providers do, so `part.args` has the same form in tests and in
  * production. An object becomes JSON without spaces, `null` becomes an empty text, and a string is sent as
- * it is, even if it is broken JSON. To send an object, pass a part of kind `tool-call` to {@link reply}.
+ * it is, even if it is broken JSON. To send an object, pass a part of kind `tool-call` to {@link responds}.
  */
 export function calls(
   toolName: string,
   args: JsonObject | string | null = {},
   options: CallsOptions = {},
-): ReplyDraft {
+): ResponseDraft {
   checkOptions('`calls`', options, CALLS);
   const text = argsText(args);
   checkChunks(options.argsChunks, text);
@@ -73,41 +73,41 @@ export function calls(
   });
 }
 
-/** What {@link reply} puts together: text, what another builder made, or a part as it is. */
-export type ReplyItem = string | ReplyDraft | ResponsePart;
+/** What {@link responds} puts together: text, what another builder made, or a part as it is. */
+export type ResponseItem = string | ResponseDraft | ResponsePart;
 
 /**
  * Several things in one response, in this order; the last argument may say how the response ends.
  *
  * @example
  * ```ts
- * reply(thinks('Two files.'), calls('delete_file', { path: 'a' }), calls('delete_file', { path: 'b' }), {
+ * responds(thinks('Two files.'), calls('delete_file', { path: 'a' }), calls('delete_file', { path: 'b' }), {
  *   usage: { inputTokens: 12, outputTokens: 30 },
  * });
  * ```
  */
-export function reply(
-  ...items: readonly ReplyItem[] | readonly [...(readonly ReplyItem[]), ReplyFields]
-): ReplyDraft {
+export function responds(
+  ...items: readonly ResponseItem[] | readonly [...(readonly ResponseItem[]), ResponseFields]
+): ResponseDraft {
   const parts: DraftPart[] = [];
-  let fields: ReplyFields = {};
+  let fields: ResponseFields = {};
   for (const item of items) {
     if (typeof item === 'string') {
       parts.push(...toDraft(item).parts);
     } else if (!('kind' in item)) {
       fields = { ...fields, ...item };
-    } else if (item.kind === 'reply-draft') {
+    } else if (item.kind === 'response-draft') {
       parts.push(...item.parts);
       fields = { ...fields, ...item.fields };
     } else {
       parts.push({ part: item });
     }
   }
-  return { kind: 'reply-draft', parts, fields };
+  return { kind: 'response-draft', parts, fields };
 }
 
-function draft(part: DraftPart): ReplyDraft {
-  return { kind: 'reply-draft', parts: [part], fields: {} };
+function draft(part: DraftPart): ResponseDraft {
+  return { kind: 'response-draft', parts: [part], fields: {} };
 }
 
 function checkChunks(chunks: readonly string[] | undefined, whole: string): void {

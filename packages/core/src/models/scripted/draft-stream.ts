@@ -5,13 +5,13 @@ import {
   argsText,
   completePart,
   type DraftPart,
-  type ReplyDraft,
-  type ReplyFields,
+  type ResponseDraft,
+  type ResponseFields,
 } from './response-draft.ts';
 
 /** The events of a reply: each part from its start to its end, one after the other, then the finish. */
 export function* draftToEvents(
-  draft: ReplyDraft,
+  draft: ResponseDraft,
   modelName: string,
   nextId: NextCallId,
 ): Generator<ModelStreamEvent, void> {
@@ -38,7 +38,7 @@ export function* partToEvents(
 }
 
 /** The end of a stream. */
-export function finishEvent(fields: ReplyFields, modelName: string): StreamFinish {
+export function finishEvent(fields: ResponseFields, modelName: string): StreamFinish {
   return structuredClone({ modelName, ...fields, kind: 'finish' as const });
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { calls, reply } from './builders.ts';
+import { calls, responds } from './builders.ts';
 import { functionModel, type StreamFunction } from './function-model.ts';
 import { modelCall } from './model-call.ts';
 
@@ -61,7 +61,7 @@ describe('a function model', () => {
   it('mixes text, builders and events', async () => {
     const events = await streamed(async function* () {
       yield 'Look: ';
-      yield reply(calls('look'), { finishReason: 'tool_call' });
+      yield responds(calls('look'), { finishReason: 'tool_call' });
       yield { kind: 'part-start', index: 2, part: { kind: 'thinking', content: 'Hm' } };
       yield { kind: 'part-done', index: 2 };
       yield 'Well.';

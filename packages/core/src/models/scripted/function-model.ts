@@ -6,14 +6,14 @@ import { draftToEvents, finishEvent, partToEvents } from './draft-stream.ts';
 import { hasNative, NATIVE_SUPPORT, type NativeSupport } from './native-support.ts';
 import {
   draftToReply,
-  type ReplyDraft,
-  type ReplyFields,
-  type ReplyLike,
+  type ResponseDraft,
+  type ResponseFields,
+  type ResponseLike,
   toDraft,
 } from './response-draft.ts';
 
 /** Answers a call. */
-export type ReplyFunction = (call: ModelCall) => ReplyLike | Promise<ReplyLike>;
+export type ResponseFunction = (call: ModelCall) => ResponseLike | Promise<ResponseLike>;
 
 /** Answers a call piece by piece. */
 export type StreamFunction = (call: ModelCall) => AsyncIterable<StreamPiece>;
@@ -23,7 +23,7 @@ export type StreamFunction = (call: ModelCall) => AsyncIterable<StreamPiece>;
  *
  * Pieces of text that follow each other are one part.
  */
-export type StreamPiece = string | ReplyDraft | ModelStreamEvent;
+export type StreamPiece = string | ResponseDraft | ModelStreamEvent;
 
 /** How a {@link functionModel} is called, how it streams and what it has. */
 export interface FunctionModelOptions extends NativeSupport {
@@ -52,7 +52,7 @@ export interface FunctionModel extends Model {
  * conversation. A stream ends with a `finish` even if the streaming function gives none.
  */
 export function functionModel(
-  answer: ReplyFunction,
+  answer: ResponseFunction,
   options: FunctionModelOptions = {},
 ): FunctionModel {
   checkOptions('`functionModel`', options, OPTIONS);
@@ -79,7 +79,7 @@ async function* piecesToEvents(
   call: ModelCall,
 ): AsyncGenerator<ModelStreamEvent, void> {
   const nextId = callIdsAfter(call.messages);
-  let fields: ReplyFields = {};
+  let fields: ResponseFields = {};
   let nextIndex = 0;
   let openText: number | undefined;
 
@@ -95,7 +95,7 @@ async function* piecesToEvents(
     }
     if (openText !== undefined) yield { kind: 'part-done', index: openText };
     openText = undefined;
-    if (piece.kind === 'reply-draft') {
+    if (piece.kind === 'response-draft') {
       for (const part of piece.parts) yield* partToEvents(part, nextIndex++, nextId);
       fields = { ...fields, ...piece.fields };
     } else {

@@ -7,16 +7,16 @@ import type { NextCallId } from './call-ids.ts';
  *
  * A test model makes a fresh reply of it for every request, and a stream where one is asked for.
  */
-export interface ReplyDraft {
-  readonly kind: 'reply-draft';
+export interface ResponseDraft {
+  readonly kind: 'response-draft';
   readonly parts: readonly DraftPart[];
-  readonly fields: ReplyFields;
+  readonly fields: ResponseFields;
 }
 
 /** What a reply says besides its parts. */
-export type ReplyFields = Omit<ModelReply, 'parts'>;
+export type ResponseFields = Omit<ModelReply, 'parts'>;
 
-/** A part of a {@link ReplyDraft}. */
+/** A part of a {@link ResponseDraft}. */
 export interface DraftPart {
   /** The part; a tool call without an id gets one when the reply is made. */
   readonly part: Exclude<ResponsePart, ToolCallPart> | DraftToolCall;
@@ -30,24 +30,28 @@ export interface DraftToolCall extends Omit<ToolCallPart, 'toolCallId'> {
 }
 
 /** Whatever can be made into a reply; plain text is a reply with that text. */
-export type ReplyLike = string | ReplyDraft | ModelReply;
+export type ResponseLike = string | ResponseDraft | ModelReply;
 
 /** Makes a draft of anything that can be a reply. */
-export function toDraft(reply: ReplyLike): ReplyDraft {
+export function toDraft(reply: ResponseLike): ResponseDraft {
   if (typeof reply === 'string') {
     return {
-      kind: 'reply-draft',
+      kind: 'response-draft',
       parts: [{ part: { kind: 'text', content: reply } }],
       fields: {},
     };
   }
   if ('kind' in reply) return reply;
   const { parts, ...fields } = reply;
-  return { kind: 'reply-draft', parts: parts.map((part) => ({ part })), fields };
+  return { kind: 'response-draft', parts: parts.map((part) => ({ part })), fields };
 }
 
 /** A reply made of fresh copies: the run freezes what it gets, and the draft may be used again. */
-export function draftToReply(draft: ReplyDraft, modelName: string, nextId: NextCallId): ModelReply {
+export function draftToReply(
+  draft: ResponseDraft,
+  modelName: string,
+  nextId: NextCallId,
+): ModelReply {
   const parts = draft.parts.map(({ part }) => completePart(part, nextId));
   return structuredClone({ modelName, ...draft.fields, parts });
 }

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { deepFreeze } from '../../internal/json.ts';
 import type { Message } from '../../messages/message.ts';
 import type { ModelCall } from '../model.ts';
-import { calls, reply, says } from './builders.ts';
+import { calls, responds, says } from './builders.ts';
 import { functionModel } from './function-model.ts';
 import { modelCall } from './model-call.ts';
 import { scriptedModel } from './scripted-model.ts';
@@ -94,7 +94,7 @@ describe('a scripted model', () => {
   });
 
   it('numbers calls without an id through the script', async () => {
-    const model = scriptedModel(reply(calls('a'), calls('b', {}, { id: 'mine' })), calls('c'));
+    const model = scriptedModel(responds(calls('a'), calls('b', {}, { id: 'mine' })), calls('c'));
 
     expect((await model.request(modelCall())).parts).toMatchObject([
       { toolCallId: 'call-1' },

@@ -6,13 +6,13 @@ import { lastCallNumber, type NextCallId } from './call-ids.ts';
 import { draftToEvents } from './draft-stream.ts';
 import { hasNative, NATIVE_SUPPORT, type NativeSupport } from './native-support.ts';
 import { recordedCall } from './recorded-call.ts';
-import { draftToReply, type ReplyDraft, type ReplyLike, toDraft } from './response-draft.ts';
+import { draftToReply, type ResponseDraft, type ResponseLike, toDraft } from './response-draft.ts';
 
 /** One entry of a script: a reply, an error to throw, or a function that gives one of these. */
 export type ScriptEntry =
-  | ReplyLike
+  | ResponseLike
   | Error
-  | ((call: ModelCall) => ReplyLike | Error | Promise<ReplyLike | Error>);
+  | ((call: ModelCall) => ResponseLike | Error | Promise<ResponseLike | Error>);
 
 /** Options of {@link scriptedModel}. */
 export interface ScriptedModelOptions extends NativeSupport {}
@@ -58,7 +58,7 @@ export class ScriptedModel implements Model {
     yield* draftToEvents(await this.#next(call), this.name, this.#callIds(call));
   }
 
-  async #next(call: ModelCall): Promise<ReplyDraft> {
+  async #next(call: ModelCall): Promise<ResponseDraft> {
     const entry = this.#script[this.#calls.length];
     this.#calls.push(recordedCall(call));
     if (entry === undefined) throw this.#usedUp();

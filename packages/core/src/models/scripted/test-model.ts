@@ -6,13 +6,13 @@ import type { JsonSchema } from '../json-schema.ts';
 import type { Model, ModelCall, ModelReply, ModelStreamEvent } from '../model.ts';
 import type { NativeTool } from '../native-tool.ts';
 import type { ToolDefinition } from '../tool-definition.ts';
-import { calls, reply, says } from './builders.ts';
+import { calls, responds, says } from './builders.ts';
 import { callIdsAfter } from './call-ids.ts';
 import { draftToEvents } from './draft-stream.ts';
 import { exampleValue } from './example-value.ts';
 import { hasNative, NATIVE_SUPPORT, type NativeSupport } from './native-support.ts';
 import { recordedCall } from './recorded-call.ts';
-import { draftToReply, type ReplyDraft } from './response-draft.ts';
+import { draftToReply, type ResponseDraft } from './response-draft.ts';
 
 /** What a {@link TestModel} does. */
 export interface TestModelOptions extends NativeSupport {
@@ -71,11 +71,11 @@ export class TestModel implements Model {
     yield* draftToEvents(this.#draft(call), this.name, callIdsAfter(call.messages));
   }
 
-  #draft(call: ModelCall): ReplyDraft {
+  #draft(call: ModelCall): ResponseDraft {
     this.#lastCall = recordedCall(call);
     const tools = isFirst(call.messages) ? this.#chosenTools(call) : toolsToRetry(call);
     if (tools.length === 0) return this.#answer(call);
-    return reply(...tools.map((tool) => this.#callTo(tool, tool.parametersJsonSchema)));
+    return responds(...tools.map((tool) => this.#callTo(tool, tool.parametersJsonSchema)));
   }
 
   #chosenTools({ functionTools }: ModelCall): readonly ToolDefinition[] {
@@ -90,7 +90,7 @@ export class TestModel implements Model {
     });
   }
 
-  #answer(call: ModelCall): ReplyDraft {
+  #answer(call: ModelCall): ResponseDraft {
     const { customOutputText, customOutputArgs, seed = 0 } = this.#options;
     if (customOutputText !== undefined) {
       if (call.allowText || call.outputSchema) return inWords(customOutputText);
@@ -111,7 +111,7 @@ export class TestModel implements Model {
     );
   }
 
-  #callTo(tool: ToolDefinition, schema: JsonSchema, custom?: JsonObject): ReplyDraft {
+  #callTo(tool: ToolDefinition, schema: JsonSchema, custom?: JsonObject): ResponseDraft {
     const args = custom ?? this.#example(schema);
     return calls(tool.name, isPlainObject(args) ? args : JSON.stringify(args));
   }
@@ -146,6 +146,6 @@ function summaryOf(messages: readonly Message[]): string {
 }
 
 /** Text that is streamed word by word. */
-function inWords(text: string): ReplyDraft {
+function inWords(text: string): ResponseDraft {
   return says(text, { chunks: text.match(/\S+\s*|\s+/g) ?? [] });
 }

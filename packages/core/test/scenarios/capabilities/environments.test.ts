@@ -7,7 +7,7 @@ import {
   recordingEnvironment,
   type Recording,
   replayingEnvironment,
-  reply,
+  responds,
   says,
   shufflingEnvironment,
 } from 'holdpoint/testing';
@@ -59,7 +59,7 @@ async function go(environment: Environment, log: string[] = []) {
     tools: [shop.read],
     environment,
     script: [
-      reply(calls('read', { path: 'a' }), calls('read', { path: 'b' })),
+      responds(calls('read', { path: 'a' }), calls('read', { path: 'b' })),
       calls('read', { path: 'c' }),
       says('Done.'),
     ],
@@ -106,7 +106,7 @@ describe('hooks in a run that is played back', () => {
     const log: string[] = [];
     const shop = workshop();
     const model = [
-      reply(calls('read', { path: 'a' }), calls('read', { path: 'b' })),
+      responds(calls('read', { path: 'a' }), calls('read', { path: 'b' })),
       calls('read', { path: 'c' }),
       says('Done.'),
     ];

@@ -7,7 +7,7 @@ import {
   ToolExpired,
   ToolSuperseded,
 } from 'holdpoint';
-import { calls, reply, says } from 'holdpoint/testing';
+import { calls, responds, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { files, probeAgent, stored } from '../../guarantees/examples/probe.ts';
 import { agentIn, expectParked, ways, workshop } from '../../support/deferral.ts';
@@ -20,7 +20,7 @@ const expired = new ToolExpired();
 const superseded = new ToolSuperseded();
 
 const twoKinds = [
-  reply(calls('remove', { path: 'a' }, { id: 'r' }), calls('paint', {}, { id: 'p' })),
+  responds(calls('remove', { path: 'a' }, { id: 'r' }), calls('paint', {}, { id: 'p' })),
   says('Done.'),
 ];
 

@@ -1,5 +1,5 @@
 import { nativeOutput } from 'holdpoint';
-import { calls, reply, says } from 'holdpoint/testing';
+import { calls, responds, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import {
   Answer,
@@ -20,7 +20,7 @@ describe('the graceful strategy', () => {
   it('is the default: tools next to an output execute, before and after it', async () => {
     const { agent, log } = makeAgent(
       undefined,
-      reply(work('before', 'a'), answers('yes', 'b'), work('after', 'c')),
+      responds(work('before', 'a'), answers('yes', 'b'), work('after', 'c')),
     );
 
     const result = await agent.run('Go.');
@@ -37,7 +37,7 @@ describe('the graceful strategy', () => {
   it('takes the first valid output and leaves the later ones', async () => {
     const { agent } = makeAgent(
       'graceful',
-      reply(wrong('a'), answers('one', 'b'), answers('two', 'c')),
+      responds(wrong('a'), answers('one', 'b'), answers('two', 'c')),
     );
 
     const result = await agent.run('Go.');
@@ -53,7 +53,7 @@ describe('the graceful strategy', () => {
   it('continues if a tool next to the output requires a retry', async () => {
     const { agent, model } = makeAgent(
       'graceful',
-      reply(answers('too early', 'a'), calls('picky', {}, { id: 'b' })),
+      responds(answers('too early', 'a'), calls('picky', {}, { id: 'b' })),
       answers('in time', 'c'),
     );
 
@@ -70,7 +70,7 @@ describe('the graceful strategy', () => {
   it('does not continue for an unknown tool', async () => {
     const { agent } = makeAgent(
       'graceful',
-      reply(answers('yes', 'a'), calls('nope', {}, { id: 'b' })),
+      responds(answers('yes', 'a'), calls('nope', {}, { id: 'b' })),
     );
 
     const result = await agent.run('Go.');
@@ -85,7 +85,7 @@ describe('the graceful strategy', () => {
   it('executes tools next to native JSON text, which is then no output', async () => {
     const { agent, log } = makeAgent(
       'graceful',
-      reply('{"answer":"early"}', work('it', 'a')),
+      responds('{"answer":"early"}', work('it', 'a')),
       says('{"answer":"late"}'),
     );
 
@@ -100,7 +100,7 @@ describe('the early strategy', () => {
   it('processes outputs first, and executes no tools after the first output', async () => {
     const { agent, log } = makeAgent(
       'early',
-      reply(work('before', 'a'), answers('one', 'b'), answers('two', 'c'), work('after', 'd')),
+      responds(work('before', 'a'), answers('one', 'b'), answers('two', 'c'), work('after', 'd')),
     );
 
     const result = await agent.run('Go.');
@@ -119,7 +119,7 @@ describe('the early strategy', () => {
   it('runs the tools when no output is valid', async () => {
     const { agent, log } = makeAgent(
       'early',
-      reply(work('it', 'a'), wrong('b')),
+      responds(work('it', 'a'), wrong('b')),
       answers('yes', 'c'),
     );
 
@@ -133,13 +133,14 @@ describe('the early strategy', () => {
   });
 
   it('ends although a tool next to the output would require a retry', async () => {
-    const { agent } = makeAgent('early', reply(calls('picky'), answers('yes', 'a')));
+    const { agent } = makeAgent('early', responds(calls('picky'), answers('yes', 'a')));
 
     expect((await agent.run('Go.')).output).toEqual({ answer: 'yes' });
   });
 
   it('uses native JSON text next to tools as the output, if it is valid', async () => {
-    const script = (text: string) => reply(text, work('it', 'a'), calls('nope', {}, { id: 'b' }));
+    const script = (text: string) =>
+      responds(text, work('it', 'a'), calls('nope', {}, { id: 'b' }));
     const { agent, log } = makeAgent(
       'early',
       script('{"answer":"yes"}'),
@@ -161,7 +162,7 @@ describe('the early strategy', () => {
   });
 
   it('prefers an output call over text next to it', async () => {
-    const { agent } = makeAgent('early', reply('{"answer":"text"}', answers('call', 'a')));
+    const { agent } = makeAgent('early', responds('{"answer":"text"}', answers('call', 'a')));
 
     const result = await agent.run('Go.', { output: [nativeOutput(Answer), Answer] });
 

@@ -1,5 +1,5 @@
 import { Agent, ModelRetry, outputFunction, tool, toolOutput } from 'holdpoint';
-import { calls, reply, scriptedModel } from 'holdpoint/testing';
+import { calls, responds, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import {
   Answer,
@@ -19,7 +19,7 @@ describe('the exhaustive strategy', () => {
   it('runs everything; the first valid output in the order of the calls wins', async () => {
     const { agent, log } = makeAgent(
       'exhaustive',
-      reply(wrong('a'), work('it', 'b'), answers('one', 'c'), answers('two', 'd')),
+      responds(wrong('a'), work('it', 'b'), answers('one', 'c'), answers('two', 'd')),
     );
 
     const result = await agent.run('Go.', { retries: { output: 1 } });
@@ -37,7 +37,7 @@ describe('the exhaustive strategy', () => {
   it('does not fail for an output without retries left where another is valid', async () => {
     const { agent } = makeAgent(
       'exhaustive',
-      reply(wrong('a'), calls('check', { answer: 'no' }, { id: 'b' }), answers('yes', 'c')),
+      responds(wrong('a'), calls('check', { answer: 'no' }, { id: 'b' }), answers('yes', 'c')),
     );
     const check = outputFunction({
       name: 'check',
@@ -63,7 +63,7 @@ describe('the exhaustive strategy', () => {
   it('continues if a tool next to the output requires a retry', async () => {
     const { agent } = makeAgent(
       'exhaustive',
-      reply(calls('picky', {}, { id: 'a' }), answers('too early', 'b')),
+      responds(calls('picky', {}, { id: 'a' }), answers('too early', 'b')),
       answers('in time', 'c'),
     );
 
@@ -91,7 +91,7 @@ describe('the exhaustive strategy', () => {
       execute: takesTime('output'),
     });
     const agent = new Agent({
-      model: scriptedModel(reply(calls('slow'), answers('yes', 'a'))),
+      model: scriptedModel(responds(calls('slow'), answers('yes', 'a'))),
       tools: [slow],
       output,
       endStrategy: 'exhaustive',

@@ -13,7 +13,7 @@ import {
   calls,
   functionModel,
   recordingEnvironment,
-  reply,
+  responds,
   replayingEnvironment,
   says,
   shufflingEnvironment,
@@ -33,7 +33,7 @@ function countedAgent() {
   const model = functionModel(({ messages }) => {
     asked.model += 1;
     const cost = { usage: { inputTokens: 10, outputTokens: 5, details: { thinking: 3 } } };
-    return messages.length < 3 ? reply(calls('work'), cost) : reply('Worked.', cost);
+    return messages.length < 3 ? responds(calls('work'), cost) : responds('Worked.', cost);
   });
   const agent = new Agent<readonly Tool[]>({ name: 'sub', model, tools: [work] });
   return { asked, agent };
@@ -50,7 +50,7 @@ describe.each(delegations)('a run that delegates with $way', ({ delegate }) => {
       model: functionModel(({ messages }) => {
         own.model += 1;
         const ask = calls('sub', { prompt: 'Go on.' });
-        return messages.length < 3 ? reply(ask, ask) : says('Done.');
+        return messages.length < 3 ? responds(ask, ask) : says('Done.');
       }),
       tools: [delegate(agent)],
     });
