@@ -77,7 +77,7 @@ await writeFile(join(folder, 'plan.txt'), 'Write a note.');
   });
   // #endregion
 
-  assert.equal(tickets.label, "MCP server 'tickets'");
+  assert.equal(tickets.label, 'MCP server `tickets`');
   assert.ok(agent);
 }
 

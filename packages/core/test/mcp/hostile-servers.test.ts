@@ -89,7 +89,7 @@ describe('lists that cannot be read', () => {
 
     expect(error).toBeInstanceOf(McpServerError);
     expect(error).toMatchObject({ serverId: 'evil', message: expect.stringMatching(problem) });
-    expect(error).toMatchObject({ message: expect.stringContaining("MCP server 'evil'") });
+    expect(error).toMatchObject({ message: expect.stringContaining('MCP server `evil`') });
   });
 
   const numbered = (count: number) =>
@@ -181,7 +181,7 @@ describe('results that cannot be read', () => {
     expect(error).toBeInstanceOf(McpServerError);
     expect(error).toMatchObject({
       toolCallId: 'o',
-      message: expect.stringMatching(/MCP server 'evil'.*'odd'/),
+      message: expect.stringMatching(/MCP server `evil`.*`odd`/),
     });
   });
 
@@ -229,7 +229,7 @@ describe('servers that are none', () => {
     expect(error).toMatchObject({
       name: 'McpServerError',
       problem: 'unreachable',
-      message: expect.stringMatching(/MCP server 'evil' cannot be reached: .*Check its command/),
+      message: expect.stringMatching(/MCP server `evil` cannot be reached: .*Check its command/),
     });
   });
 
