@@ -74,7 +74,7 @@ function schemaOf(characters: number) {
 
 describe('lists that cannot be read', () => {
   it.each<[string, Script, string]>([
-    ['no list', { pages: [{ tools: 'all of them' }] }, 'something else than a list of tools'],
+    ['no list', { pages: [{ tools: 'all of them' }] }, 'invalid list of tools'],
     ['nothing', { pages: [null] }, 'cannot|does not list|something else'],
     ['a list without an end', { pages: [{ tools: [], nextCursor: '0' }] }, '100 pages'],
     [
