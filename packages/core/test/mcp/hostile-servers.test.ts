@@ -61,7 +61,7 @@ describe('tools that cannot be used', () => {
 
     expect([...(await offeredBy(toolset)).keys()]).toEqual(['other']);
     expect(toolset.rejectedTools).toEqual([
-      { tool: 'echo', reason: expect.stringContaining('more than one') },
+      { tool: 'echo', reason: expect.stringContaining('More than one') },
     ]);
   });
 });
