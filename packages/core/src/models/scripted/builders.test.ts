@@ -15,11 +15,11 @@ async function stream(entry: ResponseLike): Promise<ModelStreamEvent[]> {
 }
 
 describe('says', () => {
-  it('is one part of text', async () => {
+  it('creates one text part', async () => {
     expect((await request(says('Hello'))).parts).toEqual([{ kind: 'text', content: 'Hello' }]);
   });
 
-  it('is streamed in one piece', async () => {
+  it('is streamed in one piece by default', async () => {
     expect(await stream(says('Hello'))).toEqual([
       { kind: 'part-start', index: 0, part: { kind: 'text', content: 'Hello' } },
       { kind: 'part-done', index: 0 },
@@ -27,7 +27,7 @@ describe('says', () => {
     ]);
   });
 
-  it('is streamed in the given chunks, the first with the start', async () => {
+  it('is streamed in the given chunks, the first in the start event', async () => {
     expect((await stream(says('abc', { chunks: ['a', 'bc'] }))).slice(0, -1)).toEqual([
       { kind: 'part-start', index: 0, part: { kind: 'text', content: 'a' } },
       { kind: 'text-delta', index: 0, text: 'bc' },
@@ -35,7 +35,7 @@ describe('says', () => {
     ]);
   });
 
-  it('refuses chunks that make another text', () => {
+  it('rejects chunks that make another text', () => {
     expect(() => says('abc', { chunks: ['a', 'c'] })).toThrow(UserError);
     expect(() => says('abc', { chunks: ['a', 'c'] })).toThrow('The chunks make "ac"');
   });
@@ -76,7 +76,7 @@ describe('calls', () => {
     expect((await request(responds(part))).parts).toEqual([part]);
   });
 
-  it('gives no arguments unless told', async () => {
+  it('sends empty arguments by default', async () => {
     expect((await request(calls('look'))).parts).toEqual([{ ...call, args: '{}' }]);
   });
 
@@ -102,15 +102,15 @@ describe('calls', () => {
     ]);
   });
 
-  it('takes the id it is given', async () => {
+  it('uses the given id', async () => {
     expect((await request(calls('look', {}, { id: 'x' }))).parts).toMatchObject([
       { toolCallId: 'x' },
     ]);
   });
 });
 
-describe('reply', () => {
-  it('puts text, drafts and parts into one response, in order', async () => {
+describe('responds', () => {
+  it('combines text, drafts and parts in one response, in order', async () => {
     const part = { kind: 'text', content: 'd', id: 'p1' } as const;
 
     const { parts } = await request(responds(thinks('a'), 'b', calls('c'), part, calls('e')));
@@ -124,7 +124,7 @@ describe('reply', () => {
     ]);
   });
 
-  it('says how the response ends, in a stream too', async () => {
+  it('sets the fields of the response, also of a stream', async () => {
     const end = { usage: { inputTokens: 3 }, finishReason: 'length' } as const;
     const draft = responds(says('abc', { chunks: ['a', 'bc'] }), end);
 
@@ -132,7 +132,7 @@ describe('reply', () => {
     expect((await stream(draft)).at(-1)).toEqual({ kind: 'finish', modelName: 'scripted', ...end });
   });
 
-  it('keeps what a reply inside of it says, unless it says otherwise', async () => {
+  it('keeps the fields of a nested draft, unless it sets them', async () => {
     const inner = responds('a', { finishReason: 'stop', providerResponseId: 'r' });
 
     expect(await request(responds(inner, { finishReason: 'length' }))).toMatchObject({
@@ -141,7 +141,7 @@ describe('reply', () => {
     });
   });
 
-  it('streams its parts under their own indexes', async () => {
+  it('streams each part with its own index', async () => {
     const indexes = (await stream(responds('a', calls('b')))).map((event) =>
       'index' in event ? event.index : event.kind,
     );

@@ -10,61 +10,61 @@ import {
   toDraft,
 } from './response-draft.ts';
 
-/** How the text of {@link says} is streamed. */
+/** Options of {@link says}. */
 export interface SaysOptions {
-  /** The pieces in which the text is streamed; together they must be the text. */
+  /** The pieces in which the text is streamed. Together they must equal the text. */
   readonly chunks?: readonly string[] | undefined;
 }
 
-/** How the model of {@link thinks} thinks. */
+/** Options of {@link thinks}. */
 export interface ThinksOptions extends SaysOptions {
-  /** The provider's seal on the thought; in a stream it comes at the end. */
+  /** The provider's signature of the thinking. A stream sends it at the end. */
   readonly signature?: string | undefined;
 }
 
-/** How the call of {@link calls} is made. */
+/** Options of {@link calls}. */
 export interface CallsOptions {
-  /** The id of the call; without it the calls of a script are `call-1`, `call-2` and so on. */
+  /** The id of the call. Defaults to `call-1`, `call-2` and so on. */
   readonly id?: string | undefined;
   /**
-   * The pieces in which the arguments are streamed; together they must be the arguments as JSON
-   * without spaces, or exactly the text where the arguments are given as text.
+   * The pieces in which the arguments are streamed. Together they must equal the arguments as JSON without
+   * spaces, or the text if the arguments are given as text.
    */
   readonly argsChunks?: readonly string[] | undefined;
 }
 
-const SAYS: OptionTable<SaysOptions> = { chunks: 'list' };
-const THINKS: OptionTable<ThinksOptions> = { ...SAYS, signature: 'string' };
-const CALLS: OptionTable<CallsOptions> = { id: 'string', argsChunks: 'list' };
+const SAYS_OPTIONS: OptionTable<SaysOptions> = { chunks: 'list' };
+const THINKS_OPTIONS: OptionTable<ThinksOptions> = { ...SAYS_OPTIONS, signature: 'string' };
+const CALLS_OPTIONS: OptionTable<CallsOptions> = { id: 'string', argsChunks: 'list' };
 
-/** The model answers with text. */
+/** Creates a response with text. */
 export function says(text: string, options: SaysOptions = {}): ResponseDraft {
-  checkOptions('`says`', options, SAYS);
+  checkOptions('`says`', options, SAYS_OPTIONS);
   checkChunks(options.chunks, text);
   return draft({ part: { kind: 'text', content: text }, chunks: options.chunks });
 }
 
-/** The model thinks; put it before something else with {@link responds}. */
+/** Creates a response with thinking. Combine it with other parts in {@link responds}. */
 export function thinks(text: string, options: ThinksOptions = {}): ResponseDraft {
-  checkOptions('`thinks`', options, THINKS);
+  checkOptions('`thinks`', options, THINKS_OPTIONS);
   checkChunks(options.chunks, text);
-  const seal = options.signature === undefined ? {} : { signature: options.signature };
-  return draft({ part: { kind: 'thinking', content: text, ...seal }, chunks: options.chunks });
+  const signature = options.signature === undefined ? {} : { signature: options.signature };
+  return draft({ part: { kind: 'thinking', content: text, ...signature }, chunks: options.chunks });
 }
 
 /**
- * The model calls a tool; several calls in one response are put together with {@link responds}.
+ * Creates a response with a tool call. Combine several calls in {@link responds}.
  *
- * The model sends arguments as JSON text, as providers do, so `part.args` has the same form in tests and in
- * production. An object becomes JSON without spaces, `null` becomes an empty text, and a string is sent as
- * it is, even if it is broken JSON. To send an object, pass a part of kind `tool-call` to {@link responds}.
+ * The model sends arguments as JSON text, like providers, so `part.args` has the same form in tests and in
+ * production. An object becomes JSON without spaces, `null` becomes an empty text, and a string is sent
+ * unchanged, even if it is invalid JSON. To send an object, pass a part of kind `tool-call` to {@link responds}.
  */
 export function calls(
   toolName: string,
   args: JsonObject | string | null = {},
   options: CallsOptions = {},
 ): ResponseDraft {
-  checkOptions('`calls`', options, CALLS);
+  checkOptions('`calls`', options, CALLS_OPTIONS);
   const text = argsText(args);
   checkChunks(options.argsChunks, text);
   return draft({
@@ -73,11 +73,11 @@ export function calls(
   });
 }
 
-/** What {@link responds} puts together: text, what another builder made, or a part as it is. */
+/** An item of {@link responds}: text, the result of another builder, or a part. */
 export type ResponseItem = string | ResponseDraft | ResponsePart;
 
 /**
- * Several things in one response, in this order; the last argument may say how the response ends.
+ * Creates a response with several items, in order. The last argument may set other fields of the response.
  *
  * @example
  * ```ts
@@ -113,7 +113,7 @@ function draft(part: DraftPart): ResponseDraft {
 function checkChunks(chunks: readonly string[] | undefined, whole: string): void {
   if (chunks === undefined || chunks.join('') === whole) return;
   throw new UserError(
-    `The chunks make ${JSON.stringify(chunks.join(''))}, but the whole is ${JSON.stringify(whole)}. ` +
-      'Cut the whole into chunks without changing it.',
+    `The chunks make ${JSON.stringify(chunks.join(''))}, but the text is ${JSON.stringify(whole)}. ` +
+      'Pass chunks that together equal the text.',
   );
 }
