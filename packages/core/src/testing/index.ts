@@ -6,7 +6,7 @@ export {
   type LedgerSuite,
   type TestRunner,
 } from './describe-ledger.ts';
-export type { LedgerClock, OpenedLedger } from './opened-ledger.ts';
+export type { LedgerClock, OpenedLedger } from './ledger-cases/fixture.ts';
 export {
   everyFault,
   faultyLedger,
@@ -37,19 +37,20 @@ export {
   type StreamPiece,
 } from '../models/scripted/function-model.ts';
 export { modelCall } from '../models/scripted/model-call.ts';
-export type {
-  RecordedArrival,
-  RecordedError,
-  RecordedRequest,
-  Recording,
-} from './recording.ts';
-export { recordingEnvironment, type RecordingEnvironment } from './recording-environment.ts';
-export { ReplayMismatchError } from './replay-mismatch-error.ts';
 export {
+  type RecordedArrival,
+  type RecordedError,
+  type RecordedRequest,
+  type Recording,
+  ReplayMismatchError,
+} from './recording.ts';
+export {
+  recordingEnvironment,
+  type RecordingEnvironment,
   replayingEnvironment,
   type ReplayingEnvironment,
   type ReplayOptions,
-} from './replaying-environment.ts';
+} from './recorded-environments.ts';
 export type {
   DraftPart,
   DraftToolCall,

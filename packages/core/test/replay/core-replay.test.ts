@@ -104,7 +104,7 @@ describe('D2: a claimed call that times out', () => {
     controller.abort(new Error('Stop.'));
 
     await expect(run).rejects.toThrow('Stop.');
-    expect(JSON.stringify(recorder.recording.arrived)).not.toMatch(/longer than/);
+    expect(JSON.stringify(recorder.recording.arrivals)).not.toMatch(/longer than/);
   });
 });
 

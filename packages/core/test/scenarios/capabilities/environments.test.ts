@@ -79,7 +79,7 @@ describe('hooks in a run that is recorded', () => {
   it('are part of one step for each request and one for each executed call', async () => {
     const { recording, result } = await recorded();
 
-    const steps = recording.asked.flatMap((one) => (one.kind === 'step' ? [one.name] : []));
+    const steps = recording.requests.flatMap((one) => (one.kind === 'step' ? [one.name] : []));
     expect(steps).toEqual(['model', 'tool:read', 'tool:read', 'model', 'tool:read', 'model']);
     expect(result.output).toBe('Done. (it)');
     expect(resultsIn(result.messages)[0]).toBe('read a!: done, twice checked');

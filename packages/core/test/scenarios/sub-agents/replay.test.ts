@@ -95,7 +95,7 @@ describe.each(delegations)('a run that delegates with $way', ({ delegate }) => {
 
     await lead.run('Go.', { environment });
 
-    const steps = environment.recording.asked.flatMap((one) =>
+    const steps = environment.recording.requests.flatMap((one) =>
       one.kind === 'step' ? [one.name] : [],
     );
     expect(steps.filter((name) => name.startsWith('tool:'))).toEqual(['tool:sub', 'tool:sub']);
@@ -311,7 +311,7 @@ describe('a tool that calls another one', () => {
     const environment = recordingEnvironment();
     const first = await lead.run('Go.', { environment });
     expect(asked).toEqual({ model: 2, tool: 1 });
-    const steps = environment.recording.asked.filter(({ kind }) => kind === 'step');
+    const steps = environment.recording.requests.filter(({ kind }) => kind === 'step');
     expect(steps).toHaveLength(3);
 
     const replaying = replayingEnvironment(stored(environment.recording));
