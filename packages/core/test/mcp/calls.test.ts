@@ -96,7 +96,9 @@ describe('the time of a call', () => {
       name: 'McpServerError',
       problem: 'timeout',
       toolCallId: 'h',
-      message: expect.stringMatching(/nothing for 200 ms while `hang` executed.*may have had its effect/),
+      message: expect.stringMatching(
+        /nothing for 200 ms while `hang` executed.*may have had its effect/,
+      ),
     });
     expect(server.received.some(isCancelled)).toBe(true);
   });

@@ -204,7 +204,11 @@ describe('an MCP toolset', () => {
     ['another protocol', () => mcpHttp({ id: 'a', url: 'file:///etc/passwd' }), 'not an address'],
     ['no time', () => mcpStdio({ id: 'a', command: node, timeout: 0 }), 'to 1 to'],
     ['endless time', () => mcpStdio({ id: 'a', command: node, timeout: Infinity }), 'to 1 to'],
-    ['half a retry', () => mcpStdio({ id: 'a', command: node, maxRetries: 0.5 }), 'an integer from 0'],
+    [
+      'half a retry',
+      () => mcpStdio({ id: 'a', command: node, maxRetries: 0.5 }),
+      'an integer from 0',
+    ],
     [
       'trust that is a text',
       () => mcpStdio({ id: 'a', command: node, trustReadOnlyHints: untyped<boolean>('no') }),

@@ -68,7 +68,7 @@ export interface McpHttpOptions<Deps = unknown> extends McpServerOptions<Deps> {
 export function mcpHttp<Deps = unknown>(options: McpHttpOptions<Deps>): McpToolset<Deps> {
   checkMcpOptions('mcpHttp', options, { url: 'value', headers: 'object', fetch: 'function' });
   const { url, headers = {}, fetch, ...server } = options;
-  const address = parseUrl(url, server.id);
+  const address = parseServerUrl(url, server.id);
   return new McpToolset({
     ...server,
     endpoint: JSON.stringify(['http', address.href]),
@@ -76,7 +76,7 @@ export function mcpHttp<Deps = unknown>(options: McpHttpOptions<Deps>): McpTools
   });
 }
 
-function parseUrl(url: string | URL, id: string): URL {
+function parseServerUrl(url: string | URL, id: string): URL {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed?.protocol !== 'http:' && parsed?.protocol !== 'https:') {
     throw new UserError(

@@ -24,7 +24,7 @@ import {
 
 const tokenCount = optionalAs(integerFormat, 0);
 
-const usageFields: Fields<RequestUsage> = {
+const pydanticUsageFields: Fields<RequestUsage> = {
   inputTokens: tokenCount,
   cacheWriteTokens: tokenCount,
   cacheReadTokens: tokenCount,
@@ -36,7 +36,7 @@ const usageFields: Fields<RequestUsage> = {
   cost: nullable(decimalFormat),
 };
 
-const knownUsageFormat = pydanticObjectOf<RequestUsage>(usageFields);
+const knownUsageFormat = pydanticObjectOf<RequestUsage>(pydanticUsageFields);
 
 /** The names of older documents, where null means that the tokens were not counted. */
 const legacyUsageFormat = pydanticObjectOf<Pick<RequestUsage, 'inputTokens' | 'outputTokens'>>({
@@ -46,8 +46,8 @@ const legacyUsageFormat = pydanticObjectOf<Pick<RequestUsage, 'inputTokens' | 'o
 
 /** Members that have a field, and members of older documents that Pydantic AI drops. */
 const KNOWN_USAGE_MEMBERS: ReadonlySet<string> = new Set([
-  ...Object.keys(usageFields),
-  ...Object.keys(usageFields).map(snakeCase),
+  ...Object.keys(pydanticUsageFields),
+  ...Object.keys(pydanticUsageFields).map(snakeCase),
   'request_tokens',
   'response_tokens',
   'requests',
