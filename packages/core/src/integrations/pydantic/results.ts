@@ -149,7 +149,7 @@ function readPlain(value: Record<string, unknown>, path: JsonPath): ExternalResu
   return isRetryPrompt(content) ? new ToolReturn({ returnValue: content }) : content;
 }
 
-/** Pydantic AI takes a return with a file in its value for a plain value, so Holdpoint does too. */
+/** Reads a return. If its value contains a file, it is a plain value, as in Pydantic AI. */
 function readReturn(value: Record<string, unknown>, path: JsonPath): ExternalResult {
   const { kind: _, ...options } = returnFormat.read(value, path);
   return containsFile(options.returnValue)
