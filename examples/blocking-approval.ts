@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { createInterface } from 'node:readline/promises';
 import { Agent, type DecisionEntry, type DeferredToolHandler, tool } from 'holdpoint';
-import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
+import { calls, responds, says, scriptedModel } from 'holdpoint/testing';
 import { z } from 'zod';
 
 const dropped: string[] = [];
@@ -49,7 +49,7 @@ async function ask(question: string, signal: AbortSignal): Promise<string> {
 
 const agent = new Agent({
   model: scriptedModel(
-    reply(
+    responds(
       calls('drop_database', { name: 'staging' }),
       calls('drop_database', { name: 'production' }),
     ),

@@ -12,7 +12,7 @@ import {
 } from 'holdpoint';
 import { nativeTool, prefixTools, prepareTools, processHistory } from 'holdpoint/capabilities';
 import type { ModelResponseData } from 'holdpoint/models';
-import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
+import { calls, responds, says, scriptedModel } from 'holdpoint/testing';
 import { z } from 'zod';
 
 const Path = z.object({ path: z.string() });
@@ -102,7 +102,10 @@ const remove = tool({
 
   const agent = new Agent({
     model: scriptedModel(
-      reply(calls('read', { path: './a.txt' }), calls('read', { path: './.env' }, { id: 'env' })),
+      responds(
+        calls('read', { path: './a.txt' }),
+        calls('read', { path: './.env' }, { id: 'env' }),
+      ),
       says('Both are empty.'),
     ),
     tools: [read],

@@ -9,7 +9,7 @@ import {
   type RunContext,
   tool,
 } from 'holdpoint';
-import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
+import { calls, responds, says, scriptedModel } from 'holdpoint/testing';
 import { z } from 'zod';
 
 const output = [String, DeferredToolRequests] as const;
@@ -29,7 +29,7 @@ const output = [String, DeferredToolRequests] as const;
   });
   const agent = new Agent({
     model: scriptedModel(
-      reply(
+      responds(
         calls('update_file', { path: 'README.md' }),
         calls('update_file', { path: '.env' }, { id: 'env' }),
       ),
@@ -65,7 +65,10 @@ const output = [String, DeferredToolRequests] as const;
   // #endregion
   const agent = new Agent({
     model: scriptedModel(
-      reply(calls('transfer', { euros: 20 }), calls('transfer', { euros: 2_000 }, { id: 'big' })),
+      responds(
+        calls('transfer', { euros: 20 }),
+        calls('transfer', { euros: 2_000 }, { id: 'big' }),
+      ),
     ),
     tools: [transfer],
     output,
@@ -86,7 +89,7 @@ const output = [String, DeferredToolRequests] as const;
   const count = tool({ name: 'count_rows', execute: () => 3 });
   // #region policy
   const agent = new Agent({
-    model: scriptedModel(reply(calls('drop_table'), calls('count_rows'))),
+    model: scriptedModel(responds(calls('drop_table'), calls('count_rows'))),
     tools: [drop, count],
     output: [String, DeferredToolRequests],
     approvalPolicy: (_ctx, definition) => definition.metadata?.['writes'] === true,

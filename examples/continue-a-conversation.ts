@@ -1,7 +1,7 @@
 // The history is the state: keep it as JSON, go on from it, also after a failure.
 import assert from 'node:assert/strict';
 import { Agent, captureRunMessages, InvalidJsonError, messageCodec, tool } from 'holdpoint';
-import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
+import { calls, responds, says, scriptedModel } from 'holdpoint/testing';
 import { z } from 'zod';
 
 // 1. A second run goes on from the messages of the first, here after a trip through JSON text.
@@ -47,7 +47,7 @@ import { z } from 'zod';
   });
   const agent = new Agent({
     model: scriptedModel(
-      reply(calls('count'), calls('save', { text: 'three' })),
+      responds(calls('count'), calls('save', { text: 'three' })),
       calls('save', { text: 'three' }),
       says('There are 3, and that is saved.'),
     ),

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { Agent, ApprovalRequired, DeferredToolRequests, tool } from 'holdpoint';
 import { withoutStepRecord } from 'holdpoint/messages';
-import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
+import { calls, responds, says, scriptedModel } from 'holdpoint/testing';
 import { z } from 'zod';
 
 const SUMMARY = `Here's what I've done:
@@ -15,7 +15,7 @@ const SUMMARY = `Here's what I've done:
 If you want a different backup name or format (e.g., timestamped like README_2025-11-24.bak), let me know.`;
 
 const model = scriptedModel(
-  reply(
+  responds(
     calls('delete_file', { path: '__init__.py' }, { id: 'delete_file' }),
     calls(
       'update_file',
@@ -25,7 +25,7 @@ const model = scriptedModel(
     calls('update_file', { path: '.env', content: '' }, { id: 'update_file_dotenv' }),
     { usage: { inputTokens: 63, outputTokens: 21 } },
   ),
-  reply(
+  responds(
     calls(
       'update_file',
       { path: 'README.md.bak', content: 'Hello, world!' },
@@ -33,7 +33,7 @@ const model = scriptedModel(
     ),
     { usage: { inputTokens: 86, outputTokens: 31 } },
   ),
-  reply(says(SUMMARY), { usage: { inputTokens: 93, outputTokens: 89 } }),
+  responds(says(SUMMARY), { usage: { inputTokens: 93, outputTokens: 89 } }),
 );
 
 // #region tools

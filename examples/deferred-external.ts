@@ -11,17 +11,17 @@ import {
   tool,
 } from 'holdpoint';
 import { withoutStepRecord } from 'holdpoint/messages';
-import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
+import { calls, responds, says, scriptedModel } from 'holdpoint/testing';
 import { z } from 'zod';
 
 const QUESTION = 'the ultimate question of life, the universe, and everything';
 const ANSWER = `The answer to ${QUESTION} is 42.`;
 
 const model = scriptedModel(
-  reply(calls('calculate_answer', { question: QUESTION }, { id: 'pyd_ai_tool_call_id' }), {
+  responds(calls('calculate_answer', { question: QUESTION }, { id: 'pyd_ai_tool_call_id' }), {
     usage: { inputTokens: 63, outputTokens: 13 },
   }),
-  reply(says(ANSWER), { usage: { inputTokens: 64, outputTokens: 28 } }),
+  responds(says(ANSWER), { usage: { inputTokens: 64, outputTokens: 28 } }),
 );
 
 // #region tool

@@ -15,7 +15,7 @@ import {
   tool,
   UsageLimitExceeded,
 } from 'holdpoint';
-import { calls, functionModel, reply, says } from 'holdpoint/testing';
+import { calls, functionModel, responds, says } from 'holdpoint/testing';
 import { z } from 'zod';
 
 const output = [String, DeferredToolRequests] as const;
@@ -260,7 +260,7 @@ async function park(options: SharedOptions) {
   const both = functionModel(({ messages }) =>
     messages.some(({ kind }) => kind === 'response')
       ? says('Done.')
-      : reply(calls('look'), calls('lock')),
+      : responds(calls('look'), calls('lock')),
   );
   // #region all-unsafe
   const look = tool({

@@ -15,7 +15,7 @@ import {
   tool,
 } from 'holdpoint';
 import { handleDeferredToolCalls } from 'holdpoint/capabilities';
-import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
+import { calls, responds, says, scriptedModel } from 'holdpoint/testing';
 import { z } from 'zod';
 
 let deleted: string[] = [];
@@ -35,7 +35,7 @@ function makeAgent() {
   deleted = [];
   return new Agent({
     model: scriptedModel(
-      reply(
+      responds(
         calls('delete_file', { path: '/drafts/a' }, { id: 'draft' }),
         calls('delete_file', { path: '/etc/b' }, { id: 'etc' }),
         calls('get_location', {}, { id: 'location' }),

@@ -16,7 +16,7 @@ import {
   ToolDenied,
 } from 'holdpoint';
 import { mcpStdio } from 'holdpoint/mcp';
-import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
+import { calls, responds, says, scriptedModel } from 'holdpoint/testing';
 import { z } from 'zod';
 
 const live = process.env['HOLDPOINT_MODEL'];
@@ -38,7 +38,7 @@ const agent = new Agent({
   model:
     live ||
     scriptedModel(
-      reply(
+      responds(
         calls('read_text_file', { path: at('notes.txt') }),
         calls('write_file', { path: at('notes.txt'), content: 'Buy milk and bread.\n' }),
         calls('write_file', { path: at('shopping.txt'), content: 'To buy: everything\n' }),

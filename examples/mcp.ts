@@ -9,7 +9,7 @@ import { Agent, DeferredToolRequests, messageCodec } from 'holdpoint';
 // #region stdio
 import { mcpHttp, McpServerError, mcpStdio, McpToolset } from 'holdpoint/mcp';
 // #endregion
-import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
+import { calls, responds, says, scriptedModel } from 'holdpoint/testing';
 
 const folder = await realpath(await mkdtemp(join(tmpdir(), 'holdpoint-example-')));
 const path = join(folder, 'note.txt');
@@ -18,7 +18,7 @@ await writeFile(join(folder, 'plan.txt'), 'Write a note.');
 // 1. A server as a child process. Reading executes at once; writing requires approval.
 {
   const model = scriptedModel(
-    reply(
+    responds(
       calls('read_text_file', { path: join(folder, 'plan.txt') }),
       calls('write_file', { path, content: 'Hello.' }, { id: 'write' }),
     ),
@@ -77,7 +77,7 @@ await writeFile(join(folder, 'plan.txt'), 'Write a note.');
   });
   // #endregion
 
-  assert.equal(tickets.label, "MCP server 'tickets'");
+  assert.equal(tickets.label, 'MCP server `tickets`');
   assert.ok(agent);
 }
 

@@ -9,7 +9,7 @@ import {
   type Message,
   tool,
 } from 'holdpoint';
-import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
+import { calls, responds, says, scriptedModel } from 'holdpoint/testing';
 import { z } from 'zod';
 
 /** The results in a request, by tool call id and in their order. */
@@ -36,7 +36,7 @@ function resultsIn(message: Message | undefined): unknown[] {
   });
   const agent = new Agent({
     model: scriptedModel(
-      reply(
+      responds(
         calls('buy', { fruit: 'apple' }, { id: 'purchase' }),
         calls('get_price', { fruit: 'apple' }, { id: 'price' }),
       ),
@@ -79,7 +79,7 @@ function resultsIn(message: Message | undefined): unknown[] {
   );
   const agent = new Agent({
     model: scriptedModel(
-      reply(
+      responds(
         calls('foo', { x: 1 }, { id: 'foo1' }),
         calls('foo', { x: 2 }, { id: 'foo2' }),
         calls('bar', { x: 3 }, { id: 'bar' }),
@@ -113,7 +113,7 @@ function resultsIn(message: Message | undefined): unknown[] {
 {
   const agent = new Agent({
     model: scriptedModel(
-      reply(
+      responds(
         calls('ask_customer', { question: 'Which colour?' }, { id: 'customer' }),
         calls('refund', { euros: 20 }, { id: 'refund' }),
         calls('note', { text: 'late' }, { id: 'note' }),

@@ -1,7 +1,7 @@
 // Native tools: tools that the model's provider executes, and functions as fallbacks.
 import assert from 'node:assert/strict';
 import { Agent, type RunContext, tool } from 'holdpoint';
-import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
+import { calls, responds, says, scriptedModel } from 'holdpoint/testing';
 import { z } from 'zod';
 
 const found = [{ url: 'https://bees.example', title: 'Bees' }];
@@ -10,7 +10,7 @@ const search = { toolName: 'web_search', toolCallId: 'search-1' };
 /** A model whose provider searches the web: the response contains the search and its result. */
 const searching = () =>
   scriptedModel(
-    reply(
+    responds(
       { kind: 'native-tool-call', ...search, args: { query: 'bees' } },
       { kind: 'native-tool-return', ...search, content: found, outcome: 'success' },
       says('They fly.'),

@@ -13,7 +13,7 @@ import {
   tool,
   ToolDenied,
 } from 'holdpoint';
-import { calls, functionModel, type ReplyDraft, reply, says } from 'holdpoint/testing';
+import { calls, functionModel, type ResponseDraft, responds, says } from 'holdpoint/testing';
 import { z } from 'zod';
 
 const live = process.env['HOLDPOINT_MODEL'];
@@ -47,7 +47,7 @@ const sendMail = tool({
 });
 
 /** Stands for a model: its first answer, then one that is made of the results. It keeps nothing itself. */
-function script(first: ReplyDraft) {
+function script(first: ResponseDraft) {
   return functionModel(({ messages }) => {
     const results = messages.at(-1)?.parts.filter((part) => part.kind === 'tool-return') ?? [];
     if (messages.length === 1) return first;
@@ -64,7 +64,7 @@ function makeReleaseLead(ledger: MemoryLedger) {
   });
   const announcer = new Agent({
     name: 'announcer',
-    model: live || script(reply(calls('read_changelog'), calls('writer', { prompt: 'Write.' }))),
+    model: live || script(responds(calls('read_changelog'), calls('writer', { prompt: 'Write.' }))),
     tools: [readChangelog, writer.asTool({ description: 'Writes mails to customers.' })],
   });
   const operator = new Agent({
@@ -77,7 +77,7 @@ function makeReleaseLead(ledger: MemoryLedger) {
     model:
       live ||
       script(
-        reply(
+        responds(
           calls('operator', { prompt: 'Deploy 1.3.0.' }),
           calls('announcer', { prompt: 'Tell.' }),
         ),

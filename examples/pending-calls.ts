@@ -1,7 +1,7 @@
 // Deciding about pending calls: each one is an object with its arguments, and with methods for the decision.
 import assert from 'node:assert/strict';
 import { Agent, type DecisionEntry, DeferredToolRequests, tool } from 'holdpoint';
-import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
+import { calls, responds, says, scriptedModel } from 'holdpoint/testing';
 import { z } from 'zod';
 
 const refunded: { euros: number; reason: string | undefined }[] = [];
@@ -19,7 +19,7 @@ const refund = tool({
 
 const agent = new Agent({
   model: scriptedModel(
-    reply(
+    responds(
       calls('refund', { order: 'A-1', euros: 20 }),
       calls('refund', { order: 'A-2', euros: 900 }),
     ),

@@ -14,7 +14,7 @@ import {
   UserError,
 } from 'holdpoint';
 import { withoutStepRecord } from 'holdpoint/messages';
-import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
+import { calls, responds, says, scriptedModel } from 'holdpoint/testing';
 import { z } from 'zod';
 
 let paid: number[] = [];
@@ -33,7 +33,7 @@ async function parkedOnTwo(...then: string[]) {
   paid = [];
   const agent = new Agent({
     model: scriptedModel(
-      reply(calls('pay', { euros: 10 }, { id: 'a' }), calls('pay', { euros: 20 }, { id: 'b' })),
+      responds(calls('pay', { euros: 10 }, { id: 'a' }), calls('pay', { euros: 20 }, { id: 'b' })),
       ...then,
     ),
     tools: [pay],

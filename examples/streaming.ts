@@ -1,7 +1,7 @@
 // Streaming: events, text, partial outputs, and stopping.
 import assert from 'node:assert/strict';
 import { Agent, tool } from 'holdpoint';
-import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
+import { calls, responds, says, scriptedModel } from 'holdpoint/testing';
 import { z } from 'zod';
 
 const lookup = tool({
@@ -14,7 +14,7 @@ const lookup = tool({
 {
   const agent = new Agent({
     model: scriptedModel(
-      reply(says('One moment.'), calls('lookup', { word: 'hold point' })),
+      responds(says('One moment.'), calls('lookup', { word: 'hold point' })),
       says('It is a place where work waits.', { chunks: ['It is a place ', 'where work waits.'] }),
     ),
     tools: [lookup],

@@ -9,7 +9,7 @@ import {
   textOutput,
   toolOutput,
 } from 'holdpoint';
-import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
+import { calls, responds, says, scriptedModel } from 'holdpoint/testing';
 import { z } from 'zod';
 
 const Meeting = z.object({ title: z.string(), minutes: z.number().int() });
@@ -102,7 +102,7 @@ const Refusal = z.object({ reason: z.string() });
 
 // 7. Nothing to say is an answer, too. And a run may ask for another output than its agent.
 {
-  const agent = new Agent({ model: scriptedModel(reply(), says('Done.')), output: noOutput });
+  const agent = new Agent({ model: scriptedModel(responds(), says('Done.')), output: noOutput });
 
   assert.equal((await agent.run('Tidy up.')).output, null);
   assert.equal((await agent.run('Say so.', { output: String })).output, 'Done.');

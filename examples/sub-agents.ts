@@ -9,7 +9,7 @@ import {
   type RunContext,
   tool,
 } from 'holdpoint';
-import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
+import { calls, responds, says, scriptedModel } from 'holdpoint/testing';
 import { z } from 'zod';
 
 let deleted: string[] = [];
@@ -133,7 +133,7 @@ const deleteFile = tool({
     execute: (_args, ctx: RunContext<User>) => `the files of ${ctx.deps.user}`,
   });
   const helping = scriptedModel(
-    reply(calls('whose'), calls('delete_file', { path: 'b.tmp' })),
+    responds(calls('whose'), calls('delete_file', { path: 'b.tmp' })),
     says('Done.'),
   );
   const leading = scriptedModel(calls('helper', { prompt: 'Help.' }), says('Done.'));

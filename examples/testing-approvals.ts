@@ -12,7 +12,7 @@ import {
   ToolDenied,
   UserError,
 } from 'holdpoint';
-import { approver, calls, reply, says, scriptedModel } from 'holdpoint/testing';
+import { approver, calls, responds, says, scriptedModel } from 'holdpoint/testing';
 import { z } from 'zod';
 
 /** The application: an agent that wants to pay two bills, and may not do so by itself. */
@@ -28,7 +28,7 @@ function makeBank() {
     },
   });
   const model = scriptedModel(
-    reply(
+    responds(
       calls('pay', { bill: 'rent' }, { id: 'rent' }),
       calls('pay', { bill: 'yacht' }, { id: 'yacht' }),
     ),

@@ -1,7 +1,7 @@
 // Tools: typed arguments, dependencies, parallel calls, retries, failures, timeouts.
 import assert from 'node:assert/strict';
 import { Agent, ModelRetry, type RunContext, tool, ToolFailed, ToolReturn } from 'holdpoint';
-import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
+import { calls, responds, says, scriptedModel } from 'holdpoint/testing';
 import { z } from 'zod';
 
 /** What the tools need of the application; each names only what it uses. */
@@ -68,9 +68,9 @@ const brew = tool({
 const agent = new Agent({
   model: scriptedModel(
     // Two calls in one response run in parallel; one of them is wrong.
-    reply(calls('price', { item: 'bread' }), calls('price', { item: 'apples' })),
+    responds(calls('price', { item: 'bread' }), calls('price', { item: 'apples' })),
     calls('price', { item: 'apple' }),
-    reply(calls('sell', { item: 'bread' }), calls('deliver'), calls('brew')),
+    responds(calls('sell', { item: 'bread' }), calls('deliver'), calls('brew')),
     says('Sold. I cannot deliver it, and there is no coffee.'),
   ),
   tools: [price, sell, deliver, brew],

@@ -11,7 +11,7 @@ import {
   tool,
 } from 'holdpoint';
 import type { ToolMap } from 'holdpoint/toolsets';
-import { calls, functionModel, reply, says, scriptedModel } from 'holdpoint/testing';
+import { calls, functionModel, responds, says, scriptedModel } from 'holdpoint/testing';
 import { z } from 'zod';
 
 const windows = new Set<number>();
@@ -203,7 +203,7 @@ async function twoRuns(lead: Agent<readonly Tool[]>): Promise<string[]> {
     book.push(balance);
   }
   const booking = scriptedModel(
-    reply(...[1, 2, 3].map((amount) => calls('entry', { amount }))),
+    responds(...[1, 2, 3].map((amount) => calls('entry', { amount }))),
     says('Done.'),
   );
 

@@ -11,7 +11,7 @@ import {
   UnexpectedModelBehavior,
   UserError,
 } from 'holdpoint';
-import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
+import { calls, responds, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { problemsOf, sentTo } from '../../packages/core/test/support/conversation.ts';
@@ -31,7 +31,7 @@ describe('deferral at run time alongside a final result', () => {
   function agentWith(endStrategy: EndStrategy) {
     const shop = workshop();
     const model = scriptedModel(
-      reply(
+      responds(
         calls('render', { path: 'a' }, { id: 'raised-1' }),
         calls('remove', { path: 'b' }, { id: 'marked' }),
         calls('read', { path: 'c' }, { id: 'plain' }),
@@ -106,7 +106,10 @@ describe('two calls with the same id in a response', () => {
   it('execute with their own arguments', async () => {
     const shop = workshop();
     const model = scriptedModel(
-      reply(calls('read', { path: 'a' }, { id: 'x' }), calls('read', { path: 'b' }, { id: 'x' })),
+      responds(
+        calls('read', { path: 'a' }, { id: 'x' }),
+        calls('read', { path: 'b' }, { id: 'x' }),
+      ),
       says('Done.'),
     );
 
@@ -128,7 +131,7 @@ describe('two calls with the same id in a response', () => {
   ])('are rejected as deferred calls, before any handler: %s', async (_, one, other) => {
     const shop = workshop();
     let handlerCalls = 0;
-    const twins = reply(
+    const twins = responds(
       calls(one, { path: 'a' }, { id: 'twin' }),
       calls(other, { path: 'b' }, { id: 'twin' }),
     );
@@ -160,7 +163,7 @@ describe('two calls with the same id in a response', () => {
     ['read', 'paint'],
   ])('are rejected even if only one of them is pending: %s, %s', async (one, other) => {
     const shop = workshop();
-    const twins = reply(
+    const twins = responds(
       calls(one, { path: 'a' }, { id: 'twin' }),
       calls(other, { path: 'b' }, { id: 'twin' }),
     );

@@ -11,7 +11,7 @@ import {
   UserError,
 } from 'holdpoint';
 import { handleDeferredToolCalls } from 'holdpoint/capabilities';
-import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
+import { calls, responds, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import {
   agentIn,
@@ -22,7 +22,7 @@ import {
 import { idsOf } from '../../packages/core/test/support/histories.ts';
 import { drain, rejectionOf } from '../../packages/core/test/support/latch.ts';
 
-const batch = reply(
+const batch = responds(
   calls('remove', { path: 'a' }, { id: 'remove' }),
   calls('paint', {}, { id: 'paint' }),
   calls('move', { path: 'b' }, { id: 'move' }),
@@ -148,7 +148,7 @@ describe('deferredToolHandler', () => {
   it('is called once per response, with all pending calls', async () => {
     const shop = workshop();
     const { requested, watched } = watching(approveEverything);
-    const second = reply(
+    const second = responds(
       calls('move', { path: 'c' }, { id: 'm2' }),
       calls('read', { path: 'd' }, { id: 'r2' }),
     );
@@ -169,7 +169,7 @@ describe('deferredToolHandler', () => {
       },
     });
     const script = () => [
-      reply(calls('stubborn', {}, { id: 's' }), calls('remove', { path: 'a' }, { id: 'r' })),
+      responds(calls('stubborn', {}, { id: 's' }), calls('remove', { path: 'a' }, { id: 'r' })),
       says('Done.'),
     ];
 

@@ -14,7 +14,7 @@ import {
   UsageLimitExceeded,
   requestsFromMessages,
 } from 'holdpoint';
-import { calls, fakeClock, reply, says, scriptedModel } from 'holdpoint/testing';
+import { calls, fakeClock, responds, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import {
@@ -33,7 +33,7 @@ describe('toolCallsLimit', () => {
   const remove = (path: string) => calls('remove', { path }, { id: path });
 
   it('is checked for the function and unknown calls of a response', async () => {
-    for (const batch of [reply(read('a'), read('b')), reply(read('a'), calls('nothing'))]) {
+    for (const batch of [responds(read('a'), read('b')), responds(read('a'), calls('nothing'))]) {
       const shop = workshop();
 
       const error = await rejectionOf(agentIn(shop, [batch]).run('Go.', limits(1)));
@@ -59,7 +59,7 @@ describe('toolCallsLimit', () => {
 
   it.each(ways)('is checked for the approved calls of a resume ($way)', async (way) => {
     const shop = workshop();
-    const batch = reply(remove('a'), remove('b'), remove('c'));
+    const batch = responds(remove('a'), remove('b'), remove('c'));
     const parked = await expectParked(agentIn(shop, [batch]).run('Go.'));
     const resume = (approvals: Record<string, boolean>, limit: number) =>
       agentIn(shop, [says('Done.')]).run(undefined, {
@@ -78,7 +78,7 @@ describe('toolCallsLimit', () => {
 
   it('is checked for a resume that carries usage over', async () => {
     const shop = workshop();
-    const agent = agentIn(shop, [reply(read('a'), remove('b')), says('Done.')]);
+    const agent = agentIn(shop, [responds(read('a'), remove('b')), says('Done.')]);
     const usage = new RunUsage();
     const parked = await expectParked(agent.run('Go.', { usage, ...limits(1) }));
     const results = parked.output.buildResults({ approveAll: true });
@@ -91,7 +91,7 @@ describe('toolCallsLimit', () => {
 
   it('is checked for the calls that a handler approves', async () => {
     const shop = workshop();
-    const batch = reply(read('a'), remove('b'), remove('c'));
+    const batch = responds(read('a'), remove('b'), remove('c'));
 
     const error = await rejectionOf(
       agentIn(shop, [batch]).run('Go.', { deferredToolHandler: approveAll(), ...limits(2) }),
@@ -103,7 +103,7 @@ describe('toolCallsLimit', () => {
 
   it('leaves a parked history if a handler approves too many calls', async () => {
     const shop = workshop();
-    const batch = reply(
+    const batch = responds(
       calls('read', { path: 'a' }, { id: 'a' }),
       calls('move', { path: 'b' }, { id: 'b' }),
       calls('remove', { path: 'c' }, { id: 'c' }),
@@ -129,7 +129,7 @@ describe('toolCallsLimit', () => {
     'never counts denials, supplied values, deferred or output calls ($way)',
     async (way) => {
       const shop = workshop();
-      const batch = reply(
+      const batch = responds(
         remove('a'),
         calls('paint', {}, { id: 'p' }),
         calls('paint', {}, { id: 'q' }),
@@ -149,7 +149,7 @@ describe('toolCallsLimit', () => {
       });
       expect(resumed.output).toEqual({ n: 1 });
 
-      const inline = await agentIn(shop, [reply(remove('a'), remove('b')), says('Done.')]).run(
+      const inline = await agentIn(shop, [responds(remove('a'), remove('b')), says('Done.')]).run(
         'Go.',
         { deferredToolHandler: denyAll(), ...limits(0) },
       );
@@ -191,7 +191,7 @@ describe('toolTimeout of the agent', () => {
   it('is overridden by the timeout of a toolset, and that by the timeout of a tool', async () => {
     const clock = fakeClock();
     const agent = new Agent({
-      model: scriptedModel(reply(calls('slow'), calls('slower')), says('Done.')),
+      model: scriptedModel(responds(calls('slow'), calls('slower')), says('Done.')),
       toolsets: [
         new FunctionToolset([slow(50), tool({ name: 'slower', execute: never })], { timeout: 200 }),
       ],
@@ -246,7 +246,7 @@ describe('requiresApproval on a function toolset', () => {
     const toolset = new FunctionToolset([read, remove], { requiresApproval });
     toolset.add(opened).add(read, 'read_too');
     const script = [
-      reply(
+      responds(
         calls('read', { path: 'a' }, { id: 'a' }),
         calls('remove', { path: 'b' }, { id: 'b' }),
         calls('opened', {}, { id: 'c' }),

@@ -7,7 +7,7 @@ import {
   tool,
   UserError,
 } from 'holdpoint';
-import { calls, type ReplyItem, reply, says, scriptedModel } from 'holdpoint/testing';
+import { calls, type ResponseItem, responds, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { lastPartsOf, problemsOf, sentTo } from '../../packages/core/test/support/conversation.ts';
 import {
@@ -22,9 +22,9 @@ import { drain, rejectionOf } from '../../packages/core/test/support/latch.ts';
 import { untyped } from '../../packages/core/test/support/untyped.ts';
 
 describe.each(ways)('new prompt for a parked run ($way)', (way) => {
-  async function parkedOn(script: readonly ReplyItem[]) {
+  async function parkedOn(script: readonly ResponseItem[]) {
     const shop = workshop();
-    const parked = await expectParked(agentIn(shop, [reply(...script)]).run('Go.'));
+    const parked = await expectParked(agentIn(shop, [responds(...script)]).run('Go.'));
     return { shop, messageHistory: way.messages(parked.messages) };
   }
   const alone = [calls('remove', { path: 'a' }, { id: 'r' })] as const;
@@ -113,7 +113,7 @@ describe.each(ways)('new prompt for a parked run ($way)', (way) => {
     const agent = agentIn(
       shop,
       [
-        reply(
+        responds(
           calls('read', { path: 'a' }, { id: 'a' }),
           calls('crashes', {}, { id: 'c' }),
           calls('remove', { path: 'b' }, { id: 'r' }),
@@ -181,7 +181,7 @@ describe.each(ways)('new prompt for a parked run ($way)', (way) => {
     const agent = agentIn(
       shop,
       [
-        reply(
+        responds(
           calls('two_stages', {}, { id: 't' }),
           calls('flaky', {}, { id: 'f' }),
           calls('remove', { path: 'a' }, { id: 'r' }),
@@ -233,7 +233,7 @@ describe.each(ways)('new prompt for a parked run ($way)', (way) => {
         },
       });
       const script = [
-        reply(calls('slow', {}, { id: 's' }), calls('remove', { path: 'a' }, { id: 'r' })),
+        responds(calls('slow', {}, { id: 's' }), calls('remove', { path: 'a' }, { id: 'r' })),
       ];
       const agent = agentIn(shop, script, { tools: [slow, shop.remove] });
       const decisions = new DeferredToolResults({ approvals: { s: true, r: false } });

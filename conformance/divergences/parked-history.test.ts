@@ -1,6 +1,6 @@
 import { messageCodec, requestsFromMessages } from 'holdpoint';
 import { withoutStepRecord } from 'holdpoint/messages';
-import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
+import { calls, responds, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { problemsOf, sentTo } from '../../packages/core/test/support/conversation.ts';
 import {
@@ -15,7 +15,7 @@ import { present } from '../../packages/core/test/support/present.ts';
 
 describe('step record of a parked history', () => {
   const script = () => [
-    reply(
+    responds(
       calls('two_stages', {}, { id: 't' }),
       calls('remove', { path: 'a' }, { id: 'r' }),
       calls('paint', {}, { id: 'p' }),

@@ -1,5 +1,5 @@
 import { approveAll, type Message, type RunContext, tool } from 'holdpoint';
-import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
+import { calls, responds, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { lastPartsOf, problemsOf, sentTo } from '../../packages/core/test/support/conversation.ts';
 import {
@@ -16,7 +16,7 @@ describe.each(ways)('history with pending calls, no prompt, no results ($way)', 
   it('defers the calls again, also after a sibling executed', async () => {
     const shop = workshop();
     const script = [
-      reply(
+      responds(
         calls('read', { path: 'a' }, { id: 'a' }),
         calls('remove', { path: 'b' }, { id: 'r' }),
         calls('move', { path: 'c' }, { id: 'm' }),
@@ -40,7 +40,7 @@ describe.each(ways)('history with pending calls, no prompt, no results ($way)', 
 
   it('calls the handler with the pending calls', async () => {
     const shop = workshop();
-    const script = [reply(calls('read', { path: 'a' }), calls('remove', { path: 'b' }))];
+    const script = [responds(calls('read', { path: 'a' }), calls('remove', { path: 'b' }))];
     const first = await expectParked(agentIn(shop, script).run('Go.'));
 
     const result = await agentIn(shop, [says('Done.')]).run(undefined, {
@@ -70,7 +70,7 @@ describe.each(ways)('history with pending calls, no prompt, no results ($way)', 
 
   it('stays parked on the recorded deferrals, even if the policy is gone', async () => {
     const shop = workshop();
-    const script = [reply(calls('remove', { path: 'a' }, { id: 'r' }))];
+    const script = [responds(calls('remove', { path: 'a' }, { id: 'r' }))];
     const first = await expectParked(agentIn(shop, script).run('Go.'));
     const free = tool({
       name: 'remove',
@@ -122,7 +122,7 @@ describe.each(ways)('history with pending calls, no prompt, no results ($way)', 
     const shop = workshop();
     const tools = [shop.read, shop.remove, crashes];
     const script = [
-      reply(
+      responds(
         calls('read', { path: 'a' }, { id: 'a' }),
         calls('crashes', {}, { id: 'c' }),
         calls('read', { path: 'b' }, { id: 'b' }),

@@ -1,5 +1,5 @@
 import { ApprovalRequired, CallDeferred, DeferredToolResults, tool, ToolDenied } from 'holdpoint';
-import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
+import { calls, responds, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { lastPartsOf, problemsOf, sentTo } from '../../packages/core/test/support/conversation.ts';
 import {
@@ -34,7 +34,7 @@ describe.each(ways)(
     it('is the last part of the trailing request', async () => {
       const shop = workshop();
       const script = [
-        reply(calls('two_stages', {}, { id: 't' }), calls('remove', { path: 'a' }, { id: 'r' })),
+        responds(calls('two_stages', {}, { id: 't' }), calls('remove', { path: 'a' }, { id: 'r' })),
       ];
       const agent = agentIn(shop, script, { tools: [twoStages, shop.remove] });
       const first = await expectParked(agent.run('Go.'));
@@ -105,7 +105,7 @@ describe.each(ways)(
     it('stays the last part when a handler resolves the calls that deferred again', async () => {
       const shop = workshop();
       const script = [
-        reply(calls('two_stages', {}, { id: 't' }), calls('remove', { path: 'a' }, { id: 'r' })),
+        responds(calls('two_stages', {}, { id: 't' }), calls('remove', { path: 'a' }, { id: 'r' })),
       ];
       const agent = agentIn(shop, script, { tools: [twoStages, shop.remove] });
       const first = await expectParked(agent.run('Go.'));

@@ -1,5 +1,5 @@
 import { requestsCodec, tool, UserError } from 'holdpoint';
-import { calls, reply } from 'holdpoint/testing';
+import { calls, responds } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import {
@@ -28,7 +28,7 @@ describe('arguments in requests', () => {
 
   async function parked() {
     const script = [
-      reply(
+      responds(
         calls('remove', text, { id: 'r' }),
         calls('move', { path: 'b', count: '3' }, { id: 'm' }),
       ),

@@ -1,5 +1,5 @@
 import { DeferredToolResults, ToolApproved, tool, UserError } from 'holdpoint';
-import { calls, reply, says } from 'holdpoint/testing';
+import { calls, responds, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { rejectionOf } from '../../packages/core/test/support/latch.ts';
 import {
@@ -66,7 +66,7 @@ describe.each(ways)('validation of a resume ($way)', (way) => {
       },
       execute: () => 'done',
     });
-    const script = [reply(calls('strict', {}, { id: 's' }), calls('paint', {}, { id: 'p' }))];
+    const script = [responds(calls('strict', {}, { id: 's' }), calls('paint', {}, { id: 'p' }))];
     const agent = agentIn(shop, script, { tools: [strict] });
     const parked = await expectParked(agent.run('Go.'));
     validated.length = 0;

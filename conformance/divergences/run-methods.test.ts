@@ -8,7 +8,7 @@ import {
   type DeferredToolHandler,
   WrapperAgent,
 } from 'holdpoint';
-import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
+import { calls, responds, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { agentIn, expectParked, workshop } from '../../packages/core/test/support/deferral.ts';
 import { repository } from '../../packages/core/test/support/run-program.ts';
@@ -35,7 +35,7 @@ describe('runSync, runStreamSync', () => {
 describe('runStream', () => {
   it('is named stream, and streams the whole run, with tools and handler', async () => {
     const shop = workshop();
-    const batch = reply(
+    const batch = responds(
       'Let me see.',
       calls('read', { path: 'a' }, { id: 'a' }),
       calls('remove', { path: 'b' }, { id: 'b' }),
@@ -70,7 +70,7 @@ describe('runStream', () => {
 
   it('parks as run does', async () => {
     const shop = workshop();
-    const agent = agentIn(shop, [reply('Wait.', calls('remove', { path: 'a' }, { id: 'a' }))]);
+    const agent = agentIn(shop, [responds('Wait.', calls('remove', { path: 'a' }, { id: 'a' }))]);
 
     const parked = await expectParked(agent.stream('Go.').result);
 
@@ -87,7 +87,7 @@ describe('runStream', () => {
         handlerCalls += 1;
         return requests.buildResults({ approveAll: true });
       };
-      const script = reply(
+      const script = responds(
         calls('final_result', { value: 1 }, { id: 'f' }),
         calls('remove', { path: 'a' }, { id: 'a' }),
         calls('move', { path: 'b' }, { id: 'b' }),

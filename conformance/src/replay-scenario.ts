@@ -124,7 +124,9 @@ async function replayShare(
 
 /** Returns the number of steps to replay: a share of those that ended during the run. */
 function playedBack({ recording }: RecordedRun, share: number): number {
-  const ended = recording.arrived.filter(({ of }) => recording.asked[of]?.kind === 'step').length;
+  const ended = recording.arrivals.filter(
+    ({ requestIndex }) => recording.requests[requestIndex]?.kind === 'step',
+  ).length;
   return Math.floor(ended * share);
 }
 

@@ -1,7 +1,7 @@
 // The agent counts words, which takes so long that a worker does it.
 import type { DatabaseSync } from 'node:sqlite';
 import { Agent, CallDeferred, DeferredToolRequests, type ToolContext, tool } from 'holdpoint';
-import { calls, functionModel, reply, says } from 'holdpoint/testing';
+import { calls, functionModel, responds, says } from 'holdpoint/testing';
 import { z } from 'zod';
 import { addJob } from './jobs.ts';
 
@@ -27,7 +27,7 @@ const countWords = tool({
 const script = functionModel(({ messages }) => {
   const results = messages.at(-1)?.parts.filter((part) => part.kind === 'tool-return') ?? [];
   if (results.length === 0) {
-    return reply(
+    return responds(
       calls('count_words', { page: 'home' }),
       calls('count_words', { page: 'about' }),
       calls('count_words', { page: 'missing' }),

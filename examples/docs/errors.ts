@@ -17,7 +17,7 @@ import {
   tool,
   UserError,
 } from 'holdpoint';
-import { calls, reply, type ScriptEntry, says, scriptedModel } from 'holdpoint/testing';
+import { calls, responds, type ScriptEntry, says, scriptedModel } from 'holdpoint/testing';
 import { z } from 'zod';
 
 const deleted: string[] = [];
@@ -33,7 +33,7 @@ const deleteFile = tool({
 
 /** Returns an agent whose scripted model calls `delete_file` first. */
 function janitor(...rest: ScriptEntry[]) {
-  const call = reply(calls('delete_file', { path: 'a.txt' }, { id: 'a' }));
+  const call = responds(calls('delete_file', { path: 'a.txt' }, { id: 'a' }));
   return new Agent({
     model: scriptedModel(call, ...rest),
     tools: [deleteFile],
@@ -71,7 +71,7 @@ function janitor(...rest: ScriptEntry[]) {
 
 // `cannot-park`: a call needs approval, and the run has no handler.
 {
-  const script = [reply(calls('delete_file', { path: 'a.txt' })), says('Done.')];
+  const script = [responds(calls('delete_file', { path: 'a.txt' })), says('Done.')];
   const options = { model: scriptedModel(...script), tools: [deleteFile] };
   await assert.rejects(new Agent(options).run('Delete a.txt.'), { code: 'cannot-park' });
 
@@ -216,7 +216,7 @@ function janitor(...rest: ScriptEntry[]) {
 // `unexpected-model-behavior`: the history up to the failure is available.
 {
   const agent = new Agent({
-    model: scriptedModel(reply(calls('look_up', {})), reply(calls('look_up', {}))),
+    model: scriptedModel(responds(calls('look_up', {})), responds(calls('look_up', {}))),
     tools: [deleteFile],
   });
   const prompt = 'Look it up.';

@@ -12,7 +12,7 @@ import {
   tool,
   toolOutput,
 } from 'holdpoint';
-import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
+import { calls, responds, says, scriptedModel } from 'holdpoint/testing';
 import { z } from 'zod';
 
 const Meeting = z.object({ title: z.string(), minutes: z.number().int() });
@@ -124,7 +124,7 @@ const Meeting = z.object({ title: z.string(), minutes: z.number().int() });
 }
 
 {
-  const model = scriptedModel(reply(), says('Tidy.'));
+  const model = scriptedModel(responds(), says('Tidy.'));
   // #region run
   const janitor = new Agent({ model, output: noOutput });
 
@@ -151,7 +151,7 @@ const Meeting = z.object({ title: z.string(), minutes: z.number().int() });
 {
   const seen: string[] = [];
   const log = tool({ name: 'log', execute: () => seen.push('logged') });
-  const both = () => reply(calls('final_result', { title: 'A', minutes: 1 }), calls('log'));
+  const both = () => responds(calls('final_result', { title: 'A', minutes: 1 }), calls('log'));
   const run = (endStrategy: 'graceful' | 'early' | 'exhaustive') =>
     new Agent({ model: scriptedModel(both()), tools: [log], output: Meeting, endStrategy }).run(
       'Go.',

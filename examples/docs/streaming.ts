@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Agent, approveAll, DeferredToolRequests, tool } from 'holdpoint';
-import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
+import { calls, responds, says, scriptedModel } from 'holdpoint/testing';
 import { z } from 'zod';
 
 const publish = tool({ name: 'publish', requiresApproval: true, execute: () => 'published' });
@@ -27,7 +27,7 @@ const inThreePieces = () => says('Work stops here.', { chunks: ['Work ', 'stops 
   const shown: string[] = [];
   const show = (...what: unknown[]) => shown.push(what.join(' '));
   const agent = new Agent({
-    model: scriptedModel(reply(says('I will.'), calls('publish')), says('It is out.')),
+    model: scriptedModel(responds(says('I will.'), calls('publish')), says('It is out.')),
     tools: [publish],
   });
   // #region events

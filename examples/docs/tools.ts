@@ -11,7 +11,7 @@ import {
   ToolFailed,
   ToolReturn,
 } from 'holdpoint';
-import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
+import { calls, responds, says, scriptedModel } from 'holdpoint/testing';
 import { z } from 'zod';
 
 interface Shop {
@@ -118,7 +118,10 @@ const price = tool({
     // #endregion
   });
   const draw = async (days: number) => new Uint8Array(days);
-  const model = scriptedModel(reply(calls('deliver'), calls('chart', { days: 3 })), says('Well.'));
+  const model = scriptedModel(
+    responds(calls('deliver'), calls('chart', { days: 3 })),
+    says('Well.'),
+  );
   const { messages } = await new Agent({ model, tools: [deliver, chart] }).run('Go.');
   const parts = messages[2]?.parts ?? [];
   assert.ok(parts[0]?.kind === 'tool-return' && parts[0].outcome === 'failed');
@@ -162,7 +165,7 @@ const price = tool({
   });
   // #endregion
   const model = scriptedModel(
-    reply(calls('save_twice', { text: 'ab' }), calls('look_up', { word: 'hold' })),
+    responds(calls('save_twice', { text: 'ab' }), calls('look_up', { word: 'hold' })),
     says('Saved.'),
   );
   const { messages } = await new Agent({ model, tools: [save, lookUp, saveTwice] }).run('Go.');

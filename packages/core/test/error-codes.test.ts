@@ -36,7 +36,7 @@ const ERRORS: Readonly<Record<ErrorCode, Error>> = {
   'invalid-json': new InvalidJsonError('messages[0]', 'expected an object.'),
   'ledger-fault': new testing.LedgerFaultError(
     { name: 'claim', key: undefined },
-    { kind: 'throw', at: 0, when: 'before' },
+    { kind: 'throw', index: 0, when: 'before' },
   ),
   'mcp-server-failed': new mcp.McpServerError('Gone.', { serverId: 'files', problem: 'lost' }),
   'missing-package': new UserError('Not installed.', { code: 'missing-package' }),
@@ -47,7 +47,7 @@ const ERRORS: Readonly<Record<ErrorCode, Error>> = {
   'past-the-gate': new GateError('No.'),
   'invalid-results': new InvalidResultsError(['a'], 'No.'),
   'replay-mismatch': new testing.ReplayMismatchError('step a', 'step b', 0),
-  'sealed-run-refused': new sealed.SealedRunError('expired', 'over.'),
+  'sealed-run-rejected': new sealed.SealedRunError('expired', 'over.'),
   'step-forgotten': new LedgerError('step-forgotten', 'Old.'),
   'missing-results': new MissingResultsError(['a']),
   'unexpected-model-behavior': new UnexpectedModelBehavior('Again.'),
@@ -144,7 +144,7 @@ const PLAIN: Readonly<Record<string, string>> = {
   'integrations/ai-sdk/from-ai-sdk-schema.ts': 'goes back to the model as a retry',
   'integrations/ai-sdk/tool-gate.ts': 'what the AI SDK tells its model came of a call',
   'internal/invariant.ts': 'a defect of this package',
-  'testing/ledger-cases/bench.ts': 'a test that fails',
+  'testing/ledger-cases/fixture.ts': 'a test that fails',
   'testing/recording.ts': 'an error that is played back',
 };
 

@@ -1,8 +1,8 @@
 import type { Message } from 'holdpoint';
 import {
   calls,
-  reply,
-  type ReplyDraft,
+  responds,
+  type ResponseDraft,
   says,
   type ScriptedModel,
   scriptedModel,
@@ -19,16 +19,16 @@ const CHANGES = `# Changes
 /** What the model says when there is no model: the tools really run, only the answers are written down. */
 export function makeScript(): ScriptedModel {
   return scriptedModel(
-    reply(
+    responds(
       speak('I will look around first.'),
       calls('list_files'),
       calls('read_file', { path: 'CHANGELOG.md' }),
     ),
-    reply(
+    responds(
       speak('There is an old log. I will delete it.'),
       calls('delete_file', { path: 'build/march.log', reason: 'old' }),
     ),
-    reply(
+    responds(
       speak('Of course, with a reason. And the rest of the release:'),
       calls('write_file', { path: 'CHANGELOG.md', content: CHANGES }),
       calls('delete_file', {
@@ -62,6 +62,6 @@ function summary(messages: readonly Message[]): string {
 }
 
 /** Text that is streamed word by word. */
-function speak(text: string): ReplyDraft {
+function speak(text: string): ResponseDraft {
   return says(text, { chunks: text.split(/(?<= )/) });
 }

@@ -1,5 +1,5 @@
 import type { Model } from 'holdpoint';
-import { calls, functionModel, reply, type ReplyDraft, says } from 'holdpoint/testing';
+import { calls, functionModel, responds, type ResponseDraft, says } from 'holdpoint/testing';
 
 /** What Ada asks for, the refund first. */
 export const WISHES = {
@@ -9,14 +9,14 @@ export const WISHES = {
   book_courier: 'The vase of order 23 must be there tomorrow.',
 } as const;
 
-const ANSWERS: Readonly<Record<string, () => ReplyDraft>> = {
+const ANSWERS: Readonly<Record<string, () => ResponseDraft>> = {
   [WISHES.refund]: () =>
-    reply(
+    responds(
       says('Order 17 was one lamp, for 40 euros. I will give them back.'),
       calls('refund', { order: '17', euros: 40 }),
     ),
   [WISHES.transfer]: () =>
-    reply(
+    responds(
       says('It is invoice 311, over 1860 euros.'),
       calls('transfer', {
         to: 'Lumen & Sons',
@@ -27,7 +27,7 @@ const ANSWERS: Readonly<Record<string, () => ReplyDraft>> = {
   [WISHES.ask_supplier]: () =>
     calls('ask_supplier', { question: 'When do you send the 12 green shades?' }),
   [WISHES.book_courier]: () =>
-    reply(
+    responds(
       says('A courier is free, and waits ten minutes for an answer.'),
       calls('book_courier', { order: '23', euros: 24 }),
     ),

@@ -101,7 +101,6 @@ export class Cancellation {
     // The parent may have been cancelled before, and this with it.
     if (!this.#cancelled) this.#unlink = unlink;
   }
-
 }
 
 type CancelListener = (reason: unknown) => void;

@@ -5,7 +5,7 @@ import { Agent } from '../agent/agent.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { UserError } from '../errors/user-errors.ts';
 import { handleDeferredToolCalls } from '../capabilities/provided.ts';
-import { calls, type ReplyDraft, reply, says, scriptedModel } from '../testing/index.ts';
+import { calls, type ResponseDraft, responds, says, scriptedModel } from '../testing/index.ts';
 import { tool } from '../tools/define-tool.ts';
 import { ModelRetry, ToolFailed, ToolReturn } from '../tools/signals.ts';
 import { ExternalToolset } from '../toolsets/external-toolset.ts';
@@ -19,7 +19,7 @@ const isDraft = (args: unknown) => (args as { path: string }).path.startsWith('/
 describe('decideByRules', () => {
   it('decides by the first rule that matches', async () => {
     const { agent, removed } = agentWith(
-      reply(calls('remove', { path: '/drafts/a' }), calls('remove', { path: '/etc/b' })),
+      responds(calls('remove', { path: '/drafts/a' }), calls('remove', { path: '/etc/b' })),
     );
 
     const result = await agent.run('Tidy up.', {
@@ -104,7 +104,7 @@ describe('decideByRules', () => {
       execute: (_, ctx: RunContext<{ user: string }>) => ctx.deps.user,
     });
     const agent = new Agent({
-      model: scriptedModel(reply(calls('remove'), calls('remove')), says('Done.')),
+      model: scriptedModel(responds(calls('remove'), calls('remove')), says('Done.')),
       tools: [remove],
     });
     const handler = decideByRules<{ user: string }>([
@@ -127,7 +127,7 @@ describe('decideByRules', () => {
 
 describe('a call that no rule matches', () => {
   const rules = [{ tool: 'remove', args: isDraft, decision: true }];
-  const response = reply(
+  const response = responds(
     calls('remove', { path: '/drafts/a' }),
     calls('remove', { path: '/etc/b' }),
   );
@@ -179,7 +179,9 @@ describe('a rule with a decision of the wrong kind', () => {
     ['a denial', new ToolDenied()],
     ['a function that approves', () => true],
   ])('is rejected for an external call: %s', async (_, decision) => {
-    const { agent, removed } = agentWith(reply(calls('remove'), calls('render', {}, { id: 'x' })));
+    const { agent, removed } = agentWith(
+      responds(calls('remove'), calls('render', {}, { id: 'x' })),
+    );
 
     const run = agent.run('Go.', {
       deferredToolHandler: chainHandlers(decideByRules([{ tool: everything, decision }])),
@@ -215,7 +217,7 @@ describe('a rule with a decision of the wrong kind', () => {
   });
 
   it('is rejected before a function of a rule is called', async () => {
-    const { agent } = agentWith(reply(calls('remove'), calls('render')));
+    const { agent } = agentWith(responds(calls('remove'), calls('render')));
     let callCount = 0;
 
     const run = agent.run('Go.', {
@@ -289,7 +291,7 @@ function removeTool(removed: unknown[]) {
   });
 }
 
-function agentWith(...script: ReplyDraft[]) {
+function agentWith(...script: ResponseDraft[]) {
   const removed: unknown[] = [];
   const agent = new Agent({
     model: scriptedModel(...script, says('Done.')),

@@ -6,7 +6,7 @@ import { InvalidJsonError, UserError } from '../errors/user-errors.ts';
 import { messageCodec } from '../messages/codec/index.ts';
 import type { Message, ModelResponse } from '../messages/message.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
-import { calls, type ReplyDraft, reply, says, scriptedModel } from '../testing/index.ts';
+import { calls, type ResponseDraft, responds, says, scriptedModel } from '../testing/index.ts';
 import { tool } from '../tools/define-tool.ts';
 import { ApprovalRequired, CallDeferred } from '../tools/signals.ts';
 import { requestsFromMessages } from './from-messages.ts';
@@ -24,7 +24,7 @@ const list = tool({ name: 'list', execute: () => 'a, b' });
 
 describe('the requests of a parked run', () => {
   it('are read back from its stored messages', async () => {
-    const agent = agentThat(reply(calls('move'), calls('list'), calls('remove')));
+    const agent = agentThat(responds(calls('move'), calls('list'), calls('remove')));
     const parked = await agent.run('Tidy up.');
 
     const stored = messageCodec.stringify(parked.messages);
@@ -52,7 +52,7 @@ describe('the requests of a parked run', () => {
   });
 
   it('are those of the last round', async () => {
-    const agent = agentThat(reply(calls('move'), calls('remove')));
+    const agent = agentThat(responds(calls('move'), calls('remove')));
     const first = await agent.run('Tidy up.');
     if (first.status !== 'parked') throw new Error('The run did not park.');
 
@@ -173,7 +173,7 @@ describe('pending calls without complete data', () => {
   });
 });
 
-function agentThat(...script: ReplyDraft[]) {
+function agentThat(...script: ResponseDraft[]) {
   return new Agent({
     model: scriptedModel(...script),
     tools: [remove, move, list],

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Agent } from '../agent/agent.ts';
 import { UserError } from '../errors/user-errors.ts';
 import { handleDeferredToolCalls } from '../capabilities/provided.ts';
-import { calls, type ReplyDraft, reply, says, scriptedModel } from '../testing/index.ts';
+import { calls, type ResponseDraft, responds, says, scriptedModel } from '../testing/index.ts';
 import { tool } from '../tools/define-tool.ts';
 import { ExternalToolset } from '../toolsets/external-toolset.ts';
 import { ToolDenied } from './decisions.ts';
@@ -12,12 +12,15 @@ import { approveAll, denyAll, chainHandlers } from './handlers.ts';
 import { DeferredToolRequests } from './requests.ts';
 import { DeferredToolResults } from './results.ts';
 
-const both = reply(calls('remove', { path: 'a' }, { id: 'r' }), calls('render', {}, { id: 'x' }));
+const both = responds(
+  calls('remove', { path: 'a' }, { id: 'r' }),
+  calls('render', {}, { id: 'x' }),
+);
 
 describe('approveAll', () => {
   it('has every call run that waits for approval', async () => {
     const { agent, removed } = agentWith(
-      reply(calls('remove', { path: 'a' }), calls('remove', { path: 'b' })),
+      responds(calls('remove', { path: 'a' }), calls('remove', { path: 'b' })),
     );
 
     const result = await agent.run('Tidy up.', { deferredToolHandler: approveAll() });
@@ -140,7 +143,7 @@ describe('chainHandlers', () => {
   });
 
   it('accepts a result for a call in doubt', async () => {
-    const { agent } = agentWith(reply(calls('remove', { path: 'a' }, { id: 'r' })));
+    const { agent } = agentWith(responds(calls('remove', { path: 'a' }, { id: 'r' })));
     const found: DeferredToolHandler = () => new DeferredToolResults({ calls: { r: 'removed' } });
     const taken: unknown[] = [];
 
@@ -211,7 +214,7 @@ describe('chainHandlers', () => {
   });
 });
 
-function agentWith(...script: ReplyDraft[]) {
+function agentWith(...script: ResponseDraft[]) {
   const removed: unknown[] = [];
   const metadata: unknown[] = [];
   const remove = tool({

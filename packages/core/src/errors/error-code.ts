@@ -15,7 +15,7 @@ export type ErrorCode =
   | 'past-the-gate'
   | 'invalid-results'
   | 'replay-mismatch'
-  | 'sealed-run-refused'
+  | 'sealed-run-rejected'
   | 'missing-results'
   | 'unexpected-model-behavior'
   | 'usage-limit-exceeded';

@@ -1,15 +1,15 @@
 import { ToolApproved, ToolDenied, ToolFailed, UserError } from 'holdpoint';
-import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
+import { calls, responds, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { agentIn, expectParked, workshop } from '../../test/support/deferral.ts';
 import { DeferredToolRequests } from '../deferred/requests.ts';
 import { type TestApprover, approver } from './approvers.ts';
 
-/** A run that waits for two approvals and one result, and a way to go on with it. */
+/** Parks a run with two approvals and one external call. Returns a function that resumes it. */
 async function parkedRun() {
   const shop = workshop();
   const script = [
-    reply(
+    responds(
       calls('remove', { path: 'a' }, { id: 'r' }),
       calls('move', { path: 'b' }, { id: 'm' }),
       calls('paint', {}, { id: 'p' }),
@@ -17,19 +17,19 @@ async function parkedRun() {
   ];
   const agent = agentIn(shop, script);
   const parked = await expectParked(agent.run('Go.'));
-  const resume = (answer: TestApprover) =>
+  const resume = (decide: TestApprover) =>
     agent.run(undefined, {
       model: scriptedModel(says('Done.')),
       messageHistory: parked.messages,
-      deferredToolResults: answer(parked.output),
+      deferredToolResults: decide(parked.output),
     });
   return { shop, agent, requests: parked.output, resume };
 }
 
 const all = approver.byTool({ remove: true, move: new ToolDenied('No.'), paint: 'painted' });
 
-describe('an approver', () => {
-  it('approves or denies what waits for approval, and leaves the rest open', async () => {
+describe('approver', () => {
+  it('approves or denies every approval, and leaves external calls pending', async () => {
     const { requests } = await parkedRun();
 
     const approved = approver.approveAll()(requests);
@@ -43,29 +43,29 @@ describe('an approver', () => {
     for (const { calls: results } of [approved, denied]) expect({ ...results }).toEqual({});
   });
 
-  it('answers by tool, also with a function', async () => {
+  it('decides by tool name, also with a function', async () => {
     const { requests, resume, shop } = await parkedRun();
-    const answer = approver.byTool({
+    const decide = approver.byTool({
       remove: ({ toolCallId }) => toolCallId === 'r',
       move: new ToolDenied('No.'),
       paint: () => new ToolFailed('No colour.'),
     });
 
-    expect({ ...answer(requests).approvals }).toEqual({ r: true, m: new ToolDenied('No.') });
-    const result = await resume(answer);
+    expect({ ...decide(requests).approvals }).toEqual({ r: true, m: new ToolDenied('No.') });
+    const result = await resume(decide);
 
     expect(result.output).toBe('Done.');
     expect(shop.ran()).toEqual(['remove a']);
   });
 
-  it('is not taken in by names that every object has', () => {
+  it('ignores names that every object has', () => {
     const call = { kind: 'tool-call', toolCallId: 'x', toolName: 'toString', args: {} } as const;
     const requests = new DeferredToolRequests({ approvals: [call] });
 
     expect(approver.byTool({})(requests).has('x')).toBe(false);
   });
 
-  it('is a handler too', async () => {
+  it('can be used as a handler', async () => {
     const shop = workshop();
     const script = [calls('remove', { path: 'a' }), says('Done.')];
 
@@ -77,7 +77,7 @@ describe('an approver', () => {
     expect(shop.ran()).toEqual(['remove a']);
   });
 
-  it('gives random answers that a run takes, the same for the same seed', async () => {
+  it('returns random results that a run accepts, the same for the same seed', async () => {
     const given = new Set<string>();
     for (let seed = 0; seed < 30; seed++) {
       const { requests, resume, shop } = await parkedRun();
@@ -87,18 +87,18 @@ describe('an approver', () => {
       await resume(approver.random(seed));
 
       const { r, m } = results.toToolCallResults();
-      const approved = [r, m].filter((answer) => answer instanceof ToolApproved);
+      const approved = [r, m].filter((decision) => decision instanceof ToolApproved);
       expect(shop.ran()).toHaveLength(approved.length);
       given.add(JSON.stringify(results));
     }
     expect(given.size).toBeGreaterThan(5);
   });
 
-  it('answers in turn', async () => {
+  it('uses several approvers in order', async () => {
     const { requests } = await parkedRun();
-    const answer = approver.inTurn(approver.denyAll(), approver.approveAll());
+    const decide = approver.inTurn(approver.denyAll(), approver.approveAll());
 
-    const given = [answer(requests), answer(requests), answer(requests)];
+    const given = [decide(requests), decide(requests), decide(requests)];
 
     expect(given.map(({ approvals }) => approvals['r'])).toEqual([
       new ToolDenied(),
@@ -108,24 +108,24 @@ describe('an approver', () => {
   });
 });
 
-describe('an approver that answers wrong', () => {
+describe('approver with invalid results', () => {
   it.each<[string, TestApprover]>([
-    ['with too little', approver.partial(all, 1)],
-    ['for a call that nobody made', approver.forged(all)],
-    ['for a certain call that nobody made', approver.forged(all, '__proto__')],
-    ['twice', approver.duplicated(all)],
-    ['in the wrong kind', approver.swapped(all)],
-  ])('%s is refused, and nothing runs', async (_, answer) => {
+    ['with missing results', approver.partial(all, 1)],
+    ['for an unknown call', approver.forged(all)],
+    ['for an unknown call with a given id', approver.forged(all, '__proto__')],
+    ['with two results for each call', approver.duplicated(all)],
+    ['of the wrong kind', approver.swapped(all)],
+  ])('%s is rejected, and nothing executes', async (_, decide) => {
     const { resume, shop } = await parkedRun();
 
-    await expect(resume(answer)).rejects.toThrow(UserError);
+    await expect(resume(decide)).rejects.toThrow(UserError);
 
     expect(shop.effects).toEqual([]);
     await resume(all);
     expect(shop.ran()).toEqual(['remove a']);
   });
 
-  it('leaves out one answer at least, and not always the same', async () => {
+  it('omits at least one result, and not always the same', async () => {
     const { requests } = await parkedRun();
     const kept = new Set<string>();
     for (let seed = 0; seed < 50; seed++) {
@@ -146,7 +146,7 @@ describe('an approver that answers wrong', () => {
     expect(Object.keys(approvals)).toEqual(['forged', 'forged-again']);
   });
 
-  it('leaves what it spoils as it was', async () => {
+  it('does not change the results of the wrapped approver', async () => {
     const { requests } = await parkedRun();
     const given = all(requests);
     const before = JSON.stringify(given);

@@ -6,27 +6,28 @@ import {
 } from '../deferred/decisions.ts';
 import type { DeferredToolRequests } from '../deferred/requests.ts';
 import { type RecordByKey, byId, DeferredToolResults } from '../deferred/results.ts';
+import { invariant } from '../internal/invariant.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import { ModelRetry, ToolFailed } from '../tools/signals.ts';
 import { seededRandom } from './seeded-random.ts';
 
 /**
- * Answers requests without asking anybody. It can be called between two runs, and it is a handler too.
+ * A function that decides requests automatically. It can be called between two runs or used as a handler.
  *
- * What it gives is not checked: some approvers answer wrong on purpose.
+ * Its results are not validated: some approvers return invalid ones on purpose.
  */
 export type TestApprover = (requests: DeferredToolRequests) => DeferredToolResults;
 
-/** How the calls of one tool are answered, of whichever kind they are. */
-export type ApproverAnswer =
+/** The decision or result for the calls of one tool, or a function that returns one. */
+export type ApproverDecision =
   | ApprovalDecision
   | ExternalResult
   | ((call: ToolCallPart) => ApprovalDecision | ExternalResult);
 
 /**
- * Approvers for tests, good ones and bad ones.
+ * Approvers for tests.
  *
- * The bad ones take a good one and spoil what it says: every agent must refuse such answers, and run
+ * Some wrap another approver and make its results invalid. Every agent must reject such results, and execute
  * nothing.
  *
  * @example
@@ -38,39 +39,39 @@ export type ApproverAnswer =
  * ```
  */
 export const approver: {
-  /** Approves all that wait for approval; calls whose result comes from elsewhere stay open. */
+  /** Approves every call that requires approval. External calls stay pending. */
   approveAll(): TestApprover;
-  /** Denies all that wait for approval; calls whose result comes from elsewhere stay open. */
+  /** Denies every call that requires approval. External calls stay pending. */
   denyAll(message?: string): TestApprover;
-  /** Answers by the name of the tool; calls of other tools stay open. */
-  byTool(answers: Readonly<Record<string, ApproverAnswer>>): TestApprover;
-  /** Answers every call, each in its kind, at random: yes or no, a result, a retry or a failure. */
+  /** Decides by tool name. Calls of other tools stay pending. */
+  byTool(decisions: Readonly<Record<string, ApproverDecision>>): TestApprover;
+  /** Decides every call at random: an approval or denial, or a result, retry or failure. */
   random(seed: number): TestApprover;
-  /** Takes the first approver for the first requests, the next one for the next; the last one goes on. */
+  /** Uses the first approver for the first requests, the next one for the next, and the last one from then on. */
   inTurn(...approvers: readonly [TestApprover, ...TestApprover[]]): TestApprover;
-  /** Leaves some answers out at random, one at least. */
+  /** Omits some results at random, at least one. */
   partial(base: TestApprover, seed: number): TestApprover;
-  /** Also approves a call that nobody asked about. */
+  /** Also approves a call that does not exist. */
   forged(base: TestApprover, toolCallId?: string): TestApprover;
-  /** Gives every answered call a second answer, in the other of the two maps. */
+  /** Adds a second result for every call, in the other of the two records. */
   duplicated(base: TestApprover): TestApprover;
-  /** Answers approvals with results and results with approvals. */
+  /** Returns results for approvals, and approvals for external calls. */
   swapped(base: TestApprover): TestApprover;
 } = Object.freeze({
   approveAll: () => (requests) => requests.buildResults({ approveAll: true }),
   denyAll: (message) =>
-    answering(({ approval }) => (approval ? new ToolDenied(message) : undefined)),
-  byTool: (answers) => answering(({ call }) => answerByName(answers, call)),
+    approverFrom(({ isApproval }) => (isApproval ? new ToolDenied(message) : undefined)),
+  byTool: (decisions) => approverFrom(({ call }) => decisionFor(decisions, call)),
   random(seed) {
     const random = seededRandom(seed);
-    return answering(({ approval }) =>
-      approval ? pick(random, APPROVALS)() : pick(random, RESULTS)(),
+    return approverFrom(({ isApproval }) =>
+      isApproval ? pickAtRandom(random, APPROVALS)() : pickAtRandom(random, RESULTS)(),
     );
   },
   inTurn(...approvers) {
     const [first] = approvers;
-    let turn = 0;
-    return (requests) => (approvers[Math.min(turn++, approvers.length - 1)] ?? first)(requests);
+    let index = 0;
+    return (requests) => (approvers[Math.min(index++, approvers.length - 1)] ?? first)(requests);
   },
   partial(base, seed) {
     const random = seededRandom(seed);
@@ -80,10 +81,10 @@ export const approver: {
       const dropped = new Set(ids.filter(() => random() < 0.5));
       const one = ids[Math.floor(random() * ids.length)];
       if (dropped.size === 0 && one !== undefined) dropped.add(one);
-      const keeps = (id: string) => !dropped.has(id);
-      return changed(results, {
-        approvals: chosen(results.approvals, keeps),
-        calls: chosen(results.calls, keeps),
+      const isKept = (id: string) => !dropped.has(id);
+      return withChange(results, {
+        approvals: filterById(results.approvals, isKept),
+        calls: filterById(results.calls, isKept),
       });
     };
   },
@@ -91,54 +92,55 @@ export const approver: {
     const results = base(requests);
     const approvals = byId(results.approvals);
     approvals[toolCallId ?? unknownId(requests)] = new ToolApproved();
-    return changed(results, { approvals });
+    return withChange(results, { approvals });
   },
   duplicated: (base) => (requests) => {
     const results = base(requests);
-    const { approvals, calls } = swap(results);
-    return changed(results, {
+    const { approvals, calls } = swapKinds(results);
+    return withChange(results, {
       approvals: Object.assign(approvals, results.approvals),
       calls: Object.assign(calls, results.calls),
     });
   },
   swapped: (base) => (requests) => {
     const results = base(requests);
-    return changed(results, swap(results));
+    return withChange(results, swapKinds(results));
   },
 });
 
-/** A call that waits, and whether it is for approval. */
-interface Asked {
+/** A pending call. */
+interface CallToDecide {
   readonly call: ToolCallPart;
-  readonly approval: boolean;
+  /** True for a call that requires approval, false for an external one. */
+  readonly isApproval: boolean;
 }
 
-function answering(
-  answer: (asked: Asked) => ApprovalDecision | ExternalResult | undefined,
+function approverFrom(
+  decide: (pending: CallToDecide) => ApprovalDecision | ExternalResult | undefined,
 ): TestApprover {
   return (requests) => {
     const results = new DeferredToolResults();
     for (const call of requests.approvals) {
-      const given = answer({ call, approval: true });
-      // Whether it is of the right kind is for the run to find out.
-      if (given !== undefined) results.approvals[call.toolCallId] = given as ApprovalDecision;
+      const decision = decide({ call, isApproval: true });
+      // Not validated: the run has to reject a decision of the wrong kind.
+      if (decision !== undefined) results.approvals[call.toolCallId] = decision as ApprovalDecision;
     }
     for (const call of requests.calls) {
-      const given = answer({ call, approval: false });
-      if (given !== undefined) results.calls[call.toolCallId] = given as ExternalResult;
+      const result = decide({ call, isApproval: false });
+      if (result !== undefined) results.calls[call.toolCallId] = result as ExternalResult; // not validated
     }
-    bind(results, requests);
+    addDigests(results, requests);
     return results;
   };
 }
 
-function answerByName(
-  answers: Readonly<Record<string, ApproverAnswer>>,
+function decisionFor(
+  decisions: Readonly<Record<string, ApproverDecision>>,
   call: ToolCallPart,
 ): ApprovalDecision | ExternalResult | undefined {
-  if (!Object.hasOwn(answers, call.toolName)) return undefined;
-  const answer = answers[call.toolName];
-  return typeof answer === 'function' ? answer(call) : answer;
+  if (!Object.hasOwn(decisions, call.toolName)) return undefined;
+  const decision = decisions[call.toolName];
+  return typeof decision === 'function' ? decision(call) : decision;
 }
 
 const APPROVALS: readonly (() => ApprovalDecision)[] = [
@@ -156,20 +158,20 @@ const RESULTS: readonly (() => ExternalResult)[] = [
   () => new ToolFailed('Failed at random.'),
 ];
 
-function pick<T>(random: () => number, from: readonly T[]): T {
-  // No list is empty, and what is random is below 1.
-  return from[Math.floor(random() * from.length)]!;
+function pickAtRandom<T extends object>(random: () => number, list: readonly T[]): T {
+  const item = list[Math.floor(random() * list.length)];
+  return invariant(item, 'random numbers are below 1');
 }
 
-function chosen<T>(
+function filterById<T>(
   entries: Readonly<RecordByKey<T>>,
-  keeps: (id: string) => boolean,
+  isKept: (id: string) => boolean,
 ): RecordByKey<T> {
-  return byId(Object.fromEntries(Object.entries(entries).filter(([id]) => keeps(id))));
+  return byId(Object.fromEntries(Object.entries(entries).filter(([id]) => isKept(id))));
 }
 
-/** A result for each approval, and an approval for each result. */
-function swap(results: DeferredToolResults): {
+/** Returns a result for each approval, and an approval for each result. */
+function swapKinds(results: DeferredToolResults): {
   approvals: RecordByKey<ApprovalDecision>;
   calls: RecordByKey<ExternalResult>;
 } {
@@ -180,21 +182,21 @@ function swap(results: DeferredToolResults): {
   return { approvals, calls };
 }
 
-/** Binds answers to what was asked, as `buildResults` does. */
-function bind(results: DeferredToolResults, requests: DeferredToolRequests): void {
+/** Adds the digests of the requests, like `buildResults`. */
+function addDigests(results: DeferredToolResults, requests: DeferredToolRequests): void {
   for (const [id, { digest }] of Object.entries(requests.details)) {
     if (digest !== undefined && results.has(id)) results.digests[id] = digest;
   }
 }
 
-function changed(
+function withChange(
   { approvals, calls, metadata, digests }: DeferredToolResults,
   change: { approvals?: RecordByKey<ApprovalDecision>; calls?: RecordByKey<ExternalResult> },
 ): DeferredToolResults {
   return new DeferredToolResults({ approvals, calls, metadata, digests, ...change });
 }
 
-/** An id that none of the requests has. */
+/** Returns an id that none of the requests has. */
 function unknownId({ approvals, calls }: DeferredToolRequests): string {
   const known = new Set([...approvals, ...calls].map((call) => call.toolCallId));
   let id = 'forged';

@@ -1,54 +1,53 @@
 import { checkRequiredOptions, type OptionTable } from '../errors/check-options.ts';
-import { Bench, type Checks } from './ledger-cases/bench.ts';
-import { claiming } from './ledger-cases/claiming.ts';
-import { doubting } from './ledger-cases/doubting.ts';
-import { forgetting, remembering } from './ledger-cases/forgetting.ts';
-import { recording } from './ledger-cases/recording.ts';
-import { settling } from './ledger-cases/settling.ts';
-import { sharing } from './ledger-cases/sharing.ts';
-import { storing } from './ledger-cases/storing.ts';
-import type { OpenedLedger } from './opened-ledger.ts';
+import { claimCases } from './ledger-cases/claims.ts';
+import { doubtCases } from './ledger-cases/doubts.ts';
+import { type Cases, LedgerFixture, type OpenedLedger } from './ledger-cases/fixture.ts';
+import { recordCases } from './ledger-cases/records.ts';
+import { knowledgeCases, retentionCases } from './ledger-cases/retention.ts';
+import { settleCases } from './ledger-cases/settlement.ts';
+import { sharingCases } from './ledger-cases/sharing.ts';
+import { storageCases } from './ledger-cases/storage.ts';
 
-/** How a suite gets the ledgers that it works on; each case opens its own. */
+/** Options of {@link describeLedger}: functions that open the ledgers of the cases. */
 export interface LedgerSuite {
-  /** Makes a ledger without entries. */
+  /** Opens a ledger without entries. */
   readonly open: () => OpenedLedger | Promise<OpenedLedger>;
   /**
-   * Opens the entries of a ledger once more, as another process does, or in one.
+   * Opens the entries of a ledger again, like another process or in another process.
    *
-   * A ledger that several may share has this; it makes further cases.
+   * Set it for ledgers that several processes share. It adds cases.
    */
   readonly openAnother?:
     | ((first: OpenedLedger) => OpenedLedger | Promise<OpenedLedger>)
     | undefined;
-  /** Makes a ledger that keeps entries for so many milliseconds, if that can be; it makes further cases. */
+  /** Opens a ledger that deletes entries after `retention` milliseconds. It adds cases. */
   readonly openForgetful?:
     | ((retention: number) => OpenedLedger | Promise<OpenedLedger>)
     | undefined;
 }
 
-const SUITE: OptionTable<LedgerSuite> = {
+const LEDGER_SUITE_OPTIONS: OptionTable<LedgerSuite> = {
   open: 'function',
   openAnother: 'function',
   openForgetful: 'function',
 };
 
-/** Something that a ledger owes its callers. */
+/** A test of one part of the ledger contract. */
 export interface LedgerCase {
-  /** A sentence about the ledger, without its subject. */
+  /** The title: a sentence about the ledger, without its subject. */
   readonly name: string;
-  /** Rejects, saying what is wrong, if it does not hold. */
+  /** Rejects with a description of the problem if the ledger breaks its contract. */
   run(): Promise<void>;
 }
 
-/** The functions of a test runner that a suite is given to; those of vitest, jest and `node:test` fit. */
+/** The functions of a test runner, such as vitest, jest and `node:test`. */
 export interface TestRunner {
   describe(name: string, body: () => void): unknown;
   it(name: string, run: () => Promise<void>): unknown;
 }
 
 /**
- * What every ledger owes its callers, as tests: each ledger passes them, ours and yours.
+ * Defines the tests of the ledger contract. Every ledger must pass them.
  *
  * @example
  * ```ts
@@ -67,38 +66,38 @@ export function describeLedger(name: string, suite: LedgerSuite, runner: TestRun
   });
 }
 
-/** The cases of {@link describeLedger}, for whoever runs them in another way. */
+/** Returns the cases of {@link describeLedger}, to run them without a test runner. */
 export function ledgerCases(suite: LedgerSuite): readonly LedgerCase[] {
-  checkRequiredOptions('`ledgerCases`', suite, SUITE);
+  checkRequiredOptions('`ledgerCases`', suite, LEDGER_SUITE_OPTIONS);
   const { open, openAnother, openForgetful } = suite;
   const always = {
-    ...claiming,
-    ...settling,
-    ...doubting,
-    ...recording,
-    ...storing,
-    ...remembering,
+    ...claimCases,
+    ...settleCases,
+    ...doubtCases,
+    ...recordCases,
+    ...storageCases,
+    ...knowledgeCases,
   };
   return [
     ...casesOf(always, open, openAnother),
-    ...(openAnother === undefined ? [] : casesOf(sharing, open, openAnother)),
-    ...(openForgetful === undefined ? [] : casesOf(forgetting, openForgetful, openAnother)),
+    ...(openAnother === undefined ? [] : casesOf(sharingCases, open, openAnother)),
+    ...(openForgetful === undefined ? [] : casesOf(retentionCases, openForgetful, openAnother)),
   ];
 }
 
 function casesOf(
-  checks: Checks,
+  cases: Cases,
   open: (retention: number) => OpenedLedger | Promise<OpenedLedger>,
   openAnother: LedgerSuite['openAnother'],
 ): readonly LedgerCase[] {
-  return Object.entries(checks).map(([name, check]) => ({
+  return Object.entries(cases).map(([name, runCase]) => ({
     name,
     async run() {
-      const bench = new Bench(await open(Bench.RETENTION), openAnother);
+      const fixture = new LedgerFixture(await open(LedgerFixture.RETENTION), openAnother);
       try {
-        await check(bench);
+        await runCase(fixture);
       } finally {
-        await bench.close();
+        await fixture.close();
       }
     },
   }));

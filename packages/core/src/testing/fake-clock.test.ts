@@ -5,8 +5,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe('a fake clock', () => {
-  it('stands still until it is moved', async () => {
+describe('fakeClock', () => {
+  it('stands still until the test advances it', async () => {
     const clock = fakeClock({ start: 1000 });
     expect(clock.now()).toBe(1000);
 
@@ -33,7 +33,7 @@ describe('a fake clock', () => {
     expect(clock.sleeping).toBe(1);
   });
 
-  it('counts sleeps that start on the way', async () => {
+  it('includes sleeps that start meanwhile', async () => {
     const clock = fakeClock({ start: 0 });
     const woken: number[] = [];
     const run = (async () => {
@@ -63,7 +63,7 @@ describe('a fake clock', () => {
     expect(clock.sleeping).toBe(0);
   });
 
-  it('gives ids of version 7 and random numbers, the same from every clock', () => {
+  it('returns ids of version 7 and random numbers, equal for every clock', () => {
     const take = () => {
       const clock = fakeClock();
       return [clock.newId(), clock.newId(), clock.random(), clock.random()];
@@ -74,7 +74,7 @@ describe('a fake clock', () => {
     expect(take()[0]).toMatch(/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
   });
 
-  it('does steps right away', async () => {
+  it('executes steps immediately', async () => {
     const clock = fakeClock();
     const race = clock.race<unknown>([clock.step('model', async () => 'quick'), clock.sleep(1)]);
 

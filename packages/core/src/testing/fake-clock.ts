@@ -3,43 +3,46 @@ import { checkOptions, type OptionTable } from '../errors/check-options.ts';
 import { nextTurn } from './next-turn.ts';
 import { seededRandom } from './seeded-random.ts';
 
-/** How a {@link fakeClock} starts. */
+/** Options of {@link fakeClock}. */
 export interface FakeClockOptions {
-  /** Milliseconds since 1970; the first of January 2026 unless said otherwise. */
+  /** The start in milliseconds since 1970. Defaults to the first of January 2026. */
   readonly start?: number | undefined;
-  /** Where random numbers begin; 0 unless said otherwise. */
+  /** The seed of the random numbers. Defaults to 0. */
   readonly seed?: number | undefined;
-  /** What does the steps; the live environment unless said otherwise. */
+  /** The environment that executes steps. Defaults to the live environment. */
   readonly base?: Environment | undefined;
 }
 
-const OPTIONS: OptionTable<FakeClockOptions> = { start: 'number', seed: 'number', base: 'object' };
+const FAKE_CLOCK_OPTIONS: OptionTable<FakeClockOptions> = {
+  start: 'number',
+  seed: 'number',
+  base: 'object',
+};
 
-/** An environment whose time the test moves. */
+/** An environment whose time the test controls. */
 export interface FakeClock extends Environment {
-  /** How many sleeps are not over. */
+  /** The number of pending sleeps. */
   readonly sleeping: number;
   /**
-   * Moves the time and ends the sleeps that are over by then, the earliest first, each at its own time.
+   * Advances the time and ends the sleeps that are due, the earliest first, each at its own time.
    *
-   * Between them, and before it returns, the run has a few turns of the event loop to do what it can,
-   * so sleeps that start on the way are counted too.
+   * After each one it waits for a few turns of the event loop, so that sleeps that start meanwhile are included.
    */
   advance(ms: number): Promise<void>;
 }
 
 /**
- * An environment in which time stands still until the test moves it.
+ * Creates an environment in which time stands still until the test advances it.
  *
- * Ids are UUIDs of version 7 that count up from the same one, and random numbers come from a seed: two
- * clocks that are treated alike give the same.
+ * Ids are UUIDs of version 7 with a counter, and random numbers depend on the seed. Two clocks that are used
+ * in the same way return the same values.
  */
 export function fakeClock(options: FakeClockOptions = {}): FakeClock {
-  checkOptions('`fakeClock`', options, OPTIONS);
+  checkOptions('`fakeClock`', options, FAKE_CLOCK_OPTIONS);
   return new Clock(options);
 }
 
-/** Enough for a run inside of one or two environments that deliver turn by turn. */
+/** Enough turns for a run inside of one or two environments that deliver one result per turn. */
 const TURNS_TO_SETTLE = 4;
 
 interface Sleeper {

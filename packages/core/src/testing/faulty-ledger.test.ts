@@ -9,27 +9,27 @@ import { nextTurn } from './next-turn.ts';
 const key = callKey('step', 0);
 const LEASE = 1000;
 
-/** Something that may happen once, and the ledgers of those who could do it. */
+/** An effect that may occur once, and the ledgers of two processes that attempt it. */
 function scene(fault?: LedgerFault) {
   const clock = { time: 0 };
   const ledger = new MemoryLedger({ now: () => clock.time });
   const effects: string[] = [];
-  /** Does it if nobody has, in the way in which a run does. */
+  /** Executes the effect if it is not claimed, like a run. */
   const attempt = async (through: Ledger, name: string): Promise<unknown> => {
-    const said = await through.claim(key, { lease: LEASE });
-    if (said.state !== 'held') return said.state;
-    if ((await through.extend(said.claim, LEASE)) === 'lost') {
-      await through.release(said.claim);
+    const result = await through.claim(key, { lease: LEASE });
+    if (result.state !== 'held') return result.state;
+    if ((await through.extend(result.claim, LEASE)) === 'lost') {
+      await through.release(result.claim);
       return 'lost';
     }
     effects.push(name);
-    return through.settle(said.claim, name);
+    return through.settle(result.claim, name);
   };
   return { clock, ledger, effects, attempt, faulty: faultyLedger(ledger, fault) };
 }
 
-describe('a faulty ledger', () => {
-  it('only counts without a fault', async () => {
+describe('faultyLedger', () => {
+  it('only records operations without a fault', async () => {
     const { attempt, faulty, effects } = scene();
 
     expect(await attempt(faulty, 'a')).toBe('settled');
@@ -43,7 +43,7 @@ describe('a faulty ledger', () => {
     expect(faulty.hasStruck).toBe(false);
   });
 
-  it('passes the suite for ledgers when nothing happens', async () => {
+  it('passes the ledger suite without a fault', async () => {
     const open = () => {
       const { clock, faulty } = scene();
       const advance = (ms: number) => void (clock.time += ms);
@@ -56,9 +56,9 @@ describe('a faulty ledger', () => {
   it.each([
     ['before', 'held'],
     ['after', 'doubt'],
-  ] as const)('throws once, %s the operation has its effect', async (when, then) => {
+  ] as const)('throws once, %s the operation takes effect', async (when, then) => {
     const { ledger, clock } = scene();
-    const faulty = faultyLedger(ledger, { at: 0, when, kind: 'throw' });
+    const faulty = faultyLedger(ledger, { index: 0, when, kind: 'throw' });
 
     await expect(faulty.claim(key, { lease: LEASE })).rejects.toThrow(LedgerFaultError);
     await faulty.struck;
@@ -67,31 +67,31 @@ describe('a faulty ledger', () => {
     expect(await faulty.claim(key, { lease: LEASE })).toMatchObject({ state: then });
   });
 
-  it('hangs, with everything after it, until it is resumed', async () => {
+  it('hangs with all later operations until it is resumed', async () => {
     const { ledger } = scene();
-    const faulty = faultyLedger(ledger, { at: 1, when: 'before', kind: 'hang' });
-    const said: string[] = [];
+    const faulty = faultyLedger(ledger, { index: 1, when: 'before', kind: 'hang' });
+    const result: string[] = [];
     const other = callKey('step', 1);
 
     await faulty.record(key, { outcome: 0 });
-    void faulty.record(other, { outcome: 1 }).then(({ state }) => said.push(state));
+    void faulty.record(other, { outcome: 1 }).then(({ state }) => result.push(state));
     await faulty.struck;
-    void faulty.read(key).then((entry) => said.push(entry?.state ?? 'free'));
+    void faulty.read(key).then((entry) => result.push(entry?.state ?? 'free'));
     await nextTurn();
 
-    expect(said).toEqual([]);
+    expect(result).toEqual([]);
     expect(await ledger.read(other)).toBeUndefined();
     expect(faulty.operations).toHaveLength(3);
 
     faulty.resume();
     await nextTurn();
 
-    expect(said.toSorted()).toEqual(['recorded', 'settled']);
+    expect(result.toSorted()).toEqual(['recorded', 'settled']);
   });
 
   it('can hang after the effect', async () => {
     const { ledger } = scene();
-    const faulty = faultyLedger(ledger, { at: 0, when: 'after', kind: 'hang' });
+    const faulty = faultyLedger(ledger, { index: 0, when: 'after', kind: 'hang' });
 
     const record = faulty.record(key, { outcome: 1 });
     await faulty.struck;
@@ -101,16 +101,16 @@ describe('a faulty ledger', () => {
     expect(await record).toEqual({ state: 'recorded' });
   });
 
-  it('says where it was told to fail', async () => {
+  it('throws an error that contains the operation', async () => {
     const { ledger } = scene();
-    const faulty = faultyLedger(ledger, { at: 0, when: 'before', kind: 'throw' });
+    const faulty = faultyLedger(ledger, { index: 0, when: 'before', kind: 'throw' });
 
     await expect(faulty.read(key)).rejects.toThrow(
-      'The ledger was told to fail before operation 0, read of {"step":"step","slot":"call:0"}.',
+      'The ledger failed as planned, before operation 0: `read` of {"step":"step","slot":"call:0"}.',
     );
   });
 
-  it('has every fault that can be, so that a run can be shown to survive them', async () => {
+  it('produces every possible fault, each of which a correct run survives', async () => {
     const clean = scene();
     await clean.attempt(clean.faulty, 'clean');
     const faults = everyFault(clean.faulty.operations);
@@ -126,17 +126,17 @@ describe('a faulty ledger', () => {
       faulty.resume();
       await first;
 
-      const place = JSON.stringify({ fault, meanwhile, later, effects });
-      expect(faulty.hasStruck, place).toBe(true);
-      expect(effects.length, place).toBeLessThanOrEqual(1);
-      // What had its effect is known to have, or in doubt; it is never free.
+      const details = JSON.stringify({ fault, meanwhile, later, effects });
+      expect(faulty.hasStruck, details).toBe(true);
+      expect(effects.length, details).toBeLessThanOrEqual(1);
+      // A key whose effect occurred is settled or in doubt, never free.
       const entry = await ledger.read(key);
-      if (effects.length === 1) expect(entry?.state, place).toMatch(/settled|doubt/);
-      if (entry?.state === 'settled') expect(entry.outcome, place).toBe(effects[0]);
+      if (effects.length === 1) expect(entry?.state, details).toMatch(/settled|doubt/);
+      if (entry?.state === 'settled') expect(entry.outcome, details).toBe(effects[0]);
     }
   });
 
-  it('shows what a lease that frees would do', async () => {
+  it('detects that a lease must not free a key', async () => {
     const broken: number[] = [];
     for (const fault of everyFault([
       { name: 'claim', key },
@@ -147,7 +147,7 @@ describe('a faulty ledger', () => {
       await Promise.race([first, faulty.struck]);
       clock.time += LEASE;
       const entry = await ledger.read(key);
-      // Somebody takes a lease that ran out for leave to go on, and the owner does not look again.
+      // Another process frees an expired lease, and the owner does not check its claim again.
       if (entry?.state === 'doubt') await ledger.release(entry.claim);
       await attempt(ledger, 'second');
       faulty.resume();

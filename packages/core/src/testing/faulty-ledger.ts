@@ -2,53 +2,53 @@ import { checkOptions, type OptionTable } from '../errors/check-options.ts';
 import type { Ledger, LedgerClaim } from '../ledger/ledger.ts';
 import type { LedgerKey } from '../ledger/ledger-key.ts';
 
-/** Where a ledger fails, and how. */
+/** A failure of a ledger. */
 export interface LedgerFault {
-  /** The operation, counted from 0 in the order in which they are started. */
-  readonly at: number;
-  /** `before` the operation has its effect, or `after` it, so that only the answer is lost. */
+  /** The index of the operation, in the order in which operations start. */
+  readonly index: number;
+  /** `before` the operation takes effect, or `after` it, so that only its result is lost. */
   readonly when: 'before' | 'after';
   /**
-   * `throw`: this one operation fails. `hang`: this one and all that are started later wait until
-   * `resume` is called, as if the process stood still; if nobody calls it, the process has died.
+   * `throw`: the operation fails. `hang`: the operation and all later ones wait until `resume` is called, like
+   * those of a paused process. Without a call of `resume` they are like those of a killed process.
    */
   readonly kind: 'throw' | 'hang';
 }
 
-const FAULT: OptionTable<LedgerFault> = {
-  at: 'number',
+const LEDGER_FAULT_OPTIONS: OptionTable<LedgerFault> = {
+  index: 'number',
   when: ['before', 'after'],
   kind: ['throw', 'hang'],
 };
 
-/** An operation that was started. */
+/** A started operation of a ledger. */
 export interface LedgerOperation {
   readonly name: keyof Ledger;
-  /** What it was about; `undefined` for `retainedSince`. */
+  /** The key of the operation; `undefined` for `retainedSince`. */
   readonly key: LedgerKey | undefined;
 }
 
-/** A ledger that fails at one place. */
+/** A ledger that fails at one operation. */
 export interface FaultyLedger extends Ledger {
-  /** What was started so far, in that order. */
+  /** The operations that have started, in order. */
   readonly operations: readonly LedgerOperation[];
-  /** Whether the fault has come. */
+  /** True if the fault has occurred. */
   readonly hasStruck: boolean;
-  /** Fulfils when the fault comes. */
+  /** Resolves when the fault occurs. */
   readonly struck: Promise<void>;
-  /** Lets the operations go on that hang, late as they are. */
+  /** Continues the operations that hang. */
   resume(): void;
 }
 
-/** What a ledger throws where it was told to fail. */
+/** The error of an operation that fails by a {@link LedgerFault}. */
 export class LedgerFaultError extends Error {
   override name = 'LedgerFaultError';
   readonly code = 'ledger-fault';
   readonly operation: LedgerOperation;
 
-  constructor(operation: LedgerOperation, { at, when }: LedgerFault) {
+  constructor(operation: LedgerOperation, { index, when }: LedgerFault) {
     super(
-      `The ledger was told to fail ${when} operation ${at}, ${operation.name} of ` +
+      `The ledger failed as planned, ${when} operation ${index}: \`${operation.name}\` of ` +
         `${JSON.stringify(operation.key)}.`,
     );
     this.operation = operation;
@@ -56,10 +56,10 @@ export class LedgerFaultError extends Error {
 }
 
 /**
- * A ledger as one process has it to which something happens: its connection breaks, it stands still,
- * or it dies. The ledger behind it is what the other processes have.
+ * Wraps a ledger for one process that fails: its connection breaks, it pauses, or it is killed. Other processes
+ * use the wrapped ledger.
  *
- * Without a fault it only counts: what a clean run starts is where faults can be.
+ * Without a fault it records the operations, which are the possible positions of faults.
  *
  * @example
  * ```ts
@@ -70,51 +70,51 @@ export class LedgerFaultError extends Error {
  *   const ledger = new MemoryLedger();
  *   const faulty = faultyLedger(ledger, fault);
  *   await Promise.race([resume(faulty).catch(() => {}), faulty.struck]);
- *   // Somebody else tries, and the first one comes back.
+ *   // Another process tries, and the first one continues.
  *   await resume(ledger).catch(() => {});
  *   faulty.resume();
- *   // Now the effect must be there once at most.
+ *   // The effect must have occurred at most once.
  * }
  * ```
  */
 export function faultyLedger(ledger: Ledger, fault?: LedgerFault): FaultyLedger {
-  checkOptions('the fault of `faultyLedger`', fault, FAULT);
-  return new Injector(ledger, fault);
+  checkOptions('the fault of `faultyLedger`', fault, LEDGER_FAULT_OPTIONS);
+  return new FaultInjector(ledger, fault);
 }
 
-/** Every fault that there can be in a run that starts these operations. */
+/** Returns every possible fault of a run that starts these operations. */
 export function everyFault(operations: readonly LedgerOperation[]): readonly LedgerFault[] {
-  return operations.flatMap((_, at) => [
-    { at, when: 'before', kind: 'throw' },
-    { at, when: 'after', kind: 'throw' },
-    { at, when: 'before', kind: 'hang' },
-    { at, when: 'after', kind: 'hang' },
+  return operations.flatMap((_, index) => [
+    { index, when: 'before', kind: 'throw' },
+    { index, when: 'after', kind: 'throw' },
+    { index, when: 'before', kind: 'hang' },
+    { index, when: 'after', kind: 'hang' },
   ]);
 }
 
-class Injector implements FaultyLedger {
+class FaultInjector implements FaultyLedger {
   readonly operations: LedgerOperation[] = [];
   readonly struck: Promise<void>;
   hasStruck = false;
   readonly #ledger: Ledger;
   readonly #fault: LedgerFault | undefined;
   readonly #resumed: Promise<void>;
-  #tellStruck: () => void = () => {};
-  #tellResumed: () => void = () => {};
+  #resolveStruck: () => void = () => {};
+  #resolveResumed: () => void = () => {};
 
   constructor(ledger: Ledger, fault: LedgerFault | undefined) {
     this.#ledger = ledger;
     this.#fault = fault;
     this.struck = new Promise((resolve) => {
-      this.#tellStruck = resolve;
+      this.#resolveStruck = resolve;
     });
     this.#resumed = new Promise((resolve) => {
-      this.#tellResumed = resolve;
+      this.#resolveResumed = resolve;
     });
   }
 
   resume(): void {
-    this.#tellResumed();
+    this.#resolveResumed();
   }
 
   async retainedSince(): Promise<number> {
@@ -159,9 +159,9 @@ class Injector implements FaultyLedger {
     action: () => T | Promise<T>,
   ): Promise<T> {
     const operation = Object.freeze({ name, key });
-    const at = this.operations.push(operation) - 1;
+    const index = this.operations.push(operation) - 1;
     if (this.hasStruck && this.#fault?.kind === 'hang') await this.#resumed;
-    if (this.#fault?.at !== at) return action();
+    if (this.#fault?.index !== index) return action();
     if (this.#fault.when === 'before') await this.#strike(operation, this.#fault);
     const result = await action();
     if (this.#fault.when === 'after') await this.#strike(operation, this.#fault);
@@ -170,7 +170,7 @@ class Injector implements FaultyLedger {
 
   async #strike(operation: LedgerOperation, fault: LedgerFault): Promise<void> {
     this.hasStruck = true;
-    this.#tellStruck();
+    this.#resolveStruck();
     if (fault.kind === 'throw') throw new LedgerFaultError(operation, fault);
     await this.#resumed;
   }

@@ -1,4 +1,4 @@
-export { approver, type TestApprover, type ApproverAnswer } from './approvers.ts';
+export { approver, type TestApprover, type ApproverDecision } from './approvers.ts';
 export {
   describeLedger,
   type LedgerCase,
@@ -6,7 +6,7 @@ export {
   type LedgerSuite,
   type TestRunner,
 } from './describe-ledger.ts';
-export type { LedgerClock, OpenedLedger } from './opened-ledger.ts';
+export type { LedgerClock, OpenedLedger } from './ledger-cases/fixture.ts';
 export {
   everyFault,
   faultyLedger,
@@ -19,8 +19,8 @@ export type { NativeSupport } from '../models/scripted/native-support.ts';
 export {
   calls,
   type CallsOptions,
-  reply,
-  type ReplyItem,
+  responds,
+  type ResponseItem,
   says,
   type SaysOptions,
   thinks,
@@ -32,31 +32,32 @@ export {
   functionModel,
   type FunctionModel,
   type FunctionModelOptions,
-  type ReplyFunction,
+  type ResponseFunction,
   type StreamFunction,
   type StreamPiece,
 } from '../models/scripted/function-model.ts';
 export { modelCall } from '../models/scripted/model-call.ts';
-export type {
-  RecordedArrival,
-  RecordedError,
-  RecordedRequest,
-  Recording,
-} from './recording.ts';
-export { recordingEnvironment, type RecordingEnvironment } from './recording-environment.ts';
-export { ReplayMismatchError } from './replay-mismatch-error.ts';
 export {
+  type RecordedArrival,
+  type RecordedError,
+  type RecordedRequest,
+  type Recording,
+  ReplayMismatchError,
+} from './recording.ts';
+export {
+  recordingEnvironment,
+  type RecordingEnvironment,
   replayingEnvironment,
   type ReplayingEnvironment,
   type ReplayOptions,
-} from './replaying-environment.ts';
+} from './recorded-environments.ts';
 export type {
   DraftPart,
   DraftToolCall,
-  ReplyDraft,
-  ReplyFields,
-  ReplyLike,
-} from '../models/scripted/reply-draft.ts';
+  ResponseDraft,
+  ResponseFields,
+  ResponseLike,
+} from '../models/scripted/response-draft.ts';
 export {
   scriptedModel,
   type ScriptedModel,

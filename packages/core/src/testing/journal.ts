@@ -6,33 +6,33 @@ import {
   type RecordedArrival,
   type RecordedRequest,
   type Recording,
+  ReplayMismatchError,
   toRecordedError,
   toRecordedValue,
 } from './recording.ts';
-import { ReplayMismatchError } from './replay-mismatch-error.ts';
 
-/** How a step or a sleep ended, as the recording says it. */
+/** The recorded end of a step or a sleep. */
 type Ending = Pick<RecordedArrival, 'value' | 'error'>;
 
-/** A step or a sleep that has ended outside. */
-interface Ended {
-  readonly of: number;
+/** A step or a sleep that ended, and whose end the run has not received. */
+interface PendingArrival {
+  readonly requestIndex: number;
   readonly ending: Ending;
-  /** Hands the original result to the run. */
-  readonly tell: () => void;
+  /** Passes the original result to the run. */
+  readonly deliver: () => void;
 }
 
-/** Plays a recording back, possibly an empty one, and goes on recording where it ends. */
+/** Replays a recording, possibly an empty one, and records everything after its end. */
 export class Journal implements Environment {
   readonly #past: Recording;
   readonly #base: Environment;
-  readonly #asked: RecordedRequest[] = [];
-  readonly #arrived: RecordedArrival[] = [];
-  /** What has ended outside and has not reached the run yet. */
-  readonly #ended: Ended[] = [];
-  /** Hands a recorded ending to the run, by the request that has it. */
-  readonly #endsInPast = new Map<number, (ending: Ending) => void>();
-  readonly #knownEnds: ReadonlySet<number>;
+  readonly #requests: RecordedRequest[] = [];
+  readonly #arrivals: RecordedArrival[] = [];
+  /** Ends that the run has not received. */
+  readonly #pending: PendingArrival[] = [];
+  /** Functions that pass a recorded end to the run, by index of the request. */
+  readonly #receivers = new Map<number, (ending: Ending) => void>();
+  readonly #recordedEnds: ReadonlySet<number>;
   #remaining: number;
   #delivering = false;
   #mismatch: ReplayMismatchError | undefined;
@@ -40,12 +40,14 @@ export class Journal implements Environment {
   constructor(past: Recording, base: Environment) {
     this.#past = past;
     this.#base = base;
-    this.#knownEnds = new Set(past.arrived.map(({ of }) => of));
-    this.#remaining = past.arrived.filter(({ of }) => past.asked[of]?.kind === 'step').length;
+    this.#recordedEnds = new Set(past.arrivals.map(({ requestIndex }) => requestIndex));
+    this.#remaining = past.arrivals.filter(
+      ({ requestIndex }) => past.requests[requestIndex]?.kind === 'step',
+    ).length;
   }
 
   get recording(): Recording {
-    return { asked: [...this.#asked], arrived: [...this.#arrived] };
+    return { requests: [...this.#requests], arrivals: [...this.#arrivals] };
   }
 
   get remaining(): number {
@@ -53,28 +55,28 @@ export class Journal implements Environment {
   }
 
   now(): number {
-    return this.#ask('now', () => ({ kind: 'now', value: this.#base.now() })).value;
+    return this.#request('now', () => ({ kind: 'now', value: this.#base.now() })).value;
   }
 
   newId(): string {
-    return this.#ask('id', () => ({ kind: 'id', value: this.#base.newId() })).value;
+    return this.#request('id', () => ({ kind: 'id', value: this.#base.newId() })).value;
   }
 
   random(): number {
-    return this.#ask('random', () => ({ kind: 'random', value: this.#base.random() })).value;
+    return this.#request('random', () => ({ kind: 'random', value: this.#base.random() })).value;
   }
 
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    this.#ask('sleep', () => ({ kind: 'sleep', ms }));
-    return this.#end('sleep', () => this.#base.sleep(ms, signal));
+    this.#request('sleep', () => ({ kind: 'sleep', ms }));
+    return this.#execute('sleep', () => this.#base.sleep(ms, signal));
   }
 
   step<T>(name: string, action: () => Promise<T>): Promise<T> {
-    this.#ask('step', () => ({ kind: 'step', name }), name);
-    return this.#end(name, () => this.#base.step(name, action));
+    this.#request('step', () => ({ kind: 'step', name }), name);
+    return this.#execute(name, () => this.#base.step(name, action));
   }
 
-  // The order comes from the deliveries, so `all` and `race` need not know about it.
+  // The order of deliveries determines the results of `all` and `race`.
   all<T>(
     promises: readonly Promise<T>[],
     each?: (value: T, index: number) => void,
@@ -90,47 +92,47 @@ export class Journal implements Environment {
     return this.#remaining > 0 || this.#base.replaying();
   }
 
-  /** Takes the next request from the recording, or makes it where the recording has ended. */
-  #ask<Kind extends RecordedRequest['kind']>(
+  /** Returns the next request of the recording. After its end, creates a new one. */
+  #request<Kind extends RecordedRequest['kind']>(
     kind: Kind,
-    make: () => RequestOf<Kind>,
+    create: () => RequestOf<Kind>,
     name?: string,
   ): RequestOf<Kind> {
     if (this.#mismatch) throw this.#mismatch;
-    const position = this.#asked.length;
-    const request = this.#past.asked[position] ?? make();
-    const wanted = label({ kind, name });
-    if (!isOfKind(request, kind) || label(request) !== wanted) {
-      this.#mismatch = new ReplayMismatchError(label(request), wanted, position);
+    const index = this.#requests.length;
+    const request = this.#past.requests[index] ?? create();
+    const wanted = labelOf({ kind, name });
+    if (!isOfKind(request, kind) || labelOf(request) !== wanted) {
+      this.#mismatch = new ReplayMismatchError(labelOf(request), wanted, index);
       throw this.#mismatch;
     }
-    this.#asked.push(request);
+    this.#requests.push(request);
     void this.#deliver();
     return request;
   }
 
-  /** Waits for the end of the last request; acts only if the recording does not know that end. */
-  #end<T>(name: string, act: () => Promise<T>): Promise<T> {
-    const of = this.#asked.length - 1;
+  /** Waits for the end of the last request. Executes it only if the recording does not contain its end. */
+  #execute<T>(name: string, action: () => Promise<T>): Promise<T> {
+    const requestIndex = this.#requests.length - 1;
     return new Promise<T>((resolve, reject) => {
-      if (this.#knownEnds.has(of)) {
-        this.#endsInPast.set(of, ({ value, error }) =>
+      if (this.#recordedEnds.has(requestIndex)) {
+        this.#receivers.set(requestIndex, ({ value, error }) =>
           error ? reject(fromRecordedError(error)) : resolve(fromRecordedValue(value) as T),
         );
         return;
       }
-      const end = (ending: Ending, tell: () => void) => {
-        this.#ended.push({ of, ending, tell });
+      const end = (ending: Ending, deliver: () => void) => {
+        this.#pending.push({ requestIndex, ending, deliver });
         void this.#deliver();
       };
-      // The action starts at once, and what it throws at once is a rejection too.
-      new Promise<T>((started) => started(act()))
-        .then((value) => end(toReturned(value, name), () => resolve(value)))
+      // The action starts synchronously, and an error that it throws becomes a rejection.
+      new Promise<T>((started) => started(action()))
+        .then((value) => end(endingWith(value, name), () => resolve(value)))
         .catch((error: unknown) => end({ error: toRecordedError(error) }, () => reject(error)));
     });
   }
 
-  /** Lets endings reach the run one at a time, so that it has dealt with one before the next comes. */
+  /** Delivers ends one at a time, so that the run has processed one before it receives the next. */
   async #deliver(): Promise<void> {
     if (this.#delivering) return;
     this.#delivering = true;
@@ -142,31 +144,33 @@ export class Journal implements Environment {
   }
 
   #nextArrival(): (() => void) | undefined {
-    const recorded = this.#past.arrived[this.#arrived.length];
-    if (recorded) return recorded.after <= this.#asked.length ? this.#playing(recorded) : undefined;
-    const ended = this.#ended[0];
-    return ended && this.#recording(ended);
+    const recorded = this.#past.arrivals[this.#arrivals.length];
+    if (recorded) {
+      return recorded.requestCount <= this.#requests.length ? this.#replay(recorded) : undefined;
+    }
+    const pending = this.#pending[0];
+    return pending && this.#record(pending);
   }
 
-  #playing(arrival: RecordedArrival): () => void {
+  #replay(arrival: RecordedArrival): () => void {
     return () => {
-      this.#arrived.push(arrival);
-      if (this.#past.asked[arrival.of]?.kind === 'step') this.#remaining -= 1;
-      this.#endsInPast.get(arrival.of)?.(arrival);
+      this.#arrivals.push(arrival);
+      if (this.#past.requests[arrival.requestIndex]?.kind === 'step') this.#remaining -= 1;
+      this.#receivers.get(arrival.requestIndex)?.(arrival);
     };
   }
 
-  #recording({ of, ending, tell }: Ended): () => void {
+  #record({ requestIndex, ending, deliver }: PendingArrival): () => void {
     return () => {
-      this.#ended.shift();
-      this.#arrived.push({ of, after: this.#asked.length, ...ending });
-      tell();
+      this.#pending.shift();
+      this.#arrivals.push({ requestIndex, requestCount: this.#requests.length, ...ending });
+      deliver();
     };
   }
 }
 
-/** A return that JSON has nothing to hold of leaves no member behind, so that recordings stay JSON. */
-function toReturned(value: unknown, name: string): Ending {
+/** Returns the end of a step that returned. A value without a JSON form is omitted. */
+function endingWith(value: unknown, name: string): Ending {
   const recorded = toRecordedValue(value, name);
   return recorded === undefined ? {} : { value: recorded };
 }
@@ -180,7 +184,7 @@ function isOfKind<Kind extends RecordedRequest['kind']>(
   return request.kind === kind;
 }
 
-function label({
+function labelOf({
   kind,
   name,
 }: {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from './fake-clock.ts';
-import { recordingEnvironment } from './recording-environment.ts';
+import { recordingEnvironment } from './recorded-environments.ts';
 
-describe('a recording environment', () => {
-  it('records what a run takes, as plain JSON', async () => {
+describe('recordingEnvironment', () => {
+  it('records everything that a run receives, as plain JSON', async () => {
     const environment = recordingEnvironment(fakeClock({ start: 5 }));
 
     const now = environment.now();
@@ -13,13 +13,13 @@ describe('a recording environment', () => {
 
     expect(result).toEqual({ text: 'Hi' });
     expect(environment.recording).toStrictEqual({
-      asked: [
+      requests: [
         { kind: 'now', value: now },
         { kind: 'id', value: id },
         { kind: 'random', value: random },
         { kind: 'step', name: 'model' },
       ],
-      arrived: [{ of: 3, after: 4, value: { text: 'Hi' } }],
+      arrivals: [{ requestIndex: 3, requestCount: 4, value: { text: 'Hi' } }],
     });
   });
 
@@ -34,13 +34,13 @@ describe('a recording environment', () => {
 
     expect(returned.error).toBe(error);
     await expect(thrown).rejects.toBe(error);
-    expect(environment.recording.arrived).toStrictEqual([
+    expect(environment.recording.arrivals).toStrictEqual([
       {
-        of: 0,
-        after: 1,
+        requestIndex: 0,
+        requestCount: 1,
         value: { kind: 'error', error: { $error: { name: 'TypeError', message: 'broken' } } },
       },
-      { of: 1, after: 2, error: { name: 'TypeError', message: 'broken' } },
+      { requestIndex: 1, requestCount: 2, error: { name: 'TypeError', message: 'broken' } },
     ]);
   });
 
@@ -65,11 +65,13 @@ describe('a recording environment', () => {
       [1, undefined],
       [0, 'slow'],
     ]);
-    expect(environment.recording.arrived.map(({ of }) => of)).toEqual([2, 1, 0]);
-    expect(environment.recording.arrived[1]).toStrictEqual({ of: 1, after: 3 });
+    expect(environment.recording.arrivals.map(({ requestIndex }) => requestIndex)).toEqual([
+      2, 1, 0,
+    ]);
+    expect(environment.recording.arrivals[1]).toStrictEqual({ requestIndex: 1, requestCount: 3 });
   });
 
-  it('starts actions at once and in order', () => {
+  it('starts actions synchronously and in order', () => {
     const environment = recordingEnvironment();
     const started: string[] = [];
 
@@ -79,7 +81,7 @@ describe('a recording environment', () => {
     expect(started).toEqual(['a', 'b']);
   });
 
-  it('lets a run deal with one end before it hears of the next', async () => {
+  it('delivers an end after the run has processed the previous one', async () => {
     const environment = recordingEnvironment();
     const log: string[] = [];
     const work = async (name: string) => {
@@ -92,26 +94,31 @@ describe('a recording environment', () => {
     await Promise.all([work('a'), work('b')]);
 
     expect(log).toEqual(['a', 'b']);
-    expect(environment.recording.arrived.map(({ of, after }) => [of, after])).toEqual([
+    expect(
+      environment.recording.arrivals.map(({ requestIndex, requestCount }) => [
+        requestIndex,
+        requestCount,
+      ]),
+    ).toEqual([
       [0, 2],
       [1, 3],
     ]);
   });
 
-  it('gives out copies that do not grow', async () => {
+  it('returns a copy of the recording', async () => {
     const environment = recordingEnvironment();
     const before = environment.recording;
 
     environment.newId();
 
-    expect(before.asked).toEqual([]);
+    expect(before.requests).toEqual([]);
   });
 
-  it('refuses results that JSON cannot hold at all', async () => {
+  it('rejects results that JSON cannot represent', async () => {
     const environment = recordingEnvironment();
 
     await expect(environment.step('tool:count', async () => 1n)).rejects.toThrow(
-      'The step tool:count returned something that JSON cannot hold.',
+      'The step `tool:count` returned a value that JSON cannot represent',
     );
   });
 

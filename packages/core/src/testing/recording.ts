@@ -1,16 +1,17 @@
+import { AgentError } from '../errors/agent-errors.ts';
 import { UserError } from '../errors/user-errors.ts';
 import { isReadableError, isThrown, messageOf } from '../errors/thrown.ts';
 import { isPlainObject, type JsonValue } from '../internal/json.ts';
 
-/** Everything that a run took from its environment: plain data, `JSON.stringify` stores it. */
+/** Everything that a run received from its environment, as plain JSON data. */
 export interface Recording {
-  /** What the run asked for, in that order. */
-  readonly asked: readonly RecordedRequest[];
-  /** What became of its steps and sleeps, in the order in which it reached the run. */
-  readonly arrived: readonly RecordedArrival[];
+  /** The requests of the run, in order. */
+  readonly requests: readonly RecordedRequest[];
+  /** The ends of its steps and sleeps, in the order in which the run received them. */
+  readonly arrivals: readonly RecordedArrival[];
 }
 
-/** Something that a run asked its environment for. */
+/** A request of a run to its environment. */
 export type RecordedRequest =
   | { readonly kind: 'now'; readonly value: number }
   | { readonly kind: 'id'; readonly value: string }
@@ -20,53 +21,75 @@ export type RecordedRequest =
 
 /** The end of a step or a sleep. */
 export interface RecordedArrival {
-  /** Which of the requests has ended. */
-  readonly of: number;
-  /** How many requests there had been by then. */
-  readonly after: number;
-  /** What the step returned; errors in it are `{ $error: { name, message } }`. */
+  /** The index of the request that ended. */
+  readonly requestIndex: number;
+  /** The number of requests before it. */
+  readonly requestCount: number;
+  /** The value that the step returned. Errors in it are `{ $error: { name, message } }`. */
   readonly value?: JsonValue | undefined;
-  /** What the step threw. */
+  /** The error that the step threw. */
   readonly error?: RecordedError | undefined;
 }
 
-/** An error as a recording holds it. */
+/** An error in a recording. */
 export interface RecordedError {
   readonly name: string;
   readonly message: string;
   readonly code?: string | undefined;
 }
 
-/** The beginning of a recording, as if the process had ended right after that many steps arrived. */
+/** An error of a replayed run that requests something other than the recorded run. */
+export class ReplayMismatchError extends AgentError {
+  override name = 'ReplayMismatchError';
+  readonly code = 'replay-mismatch';
+  /** The request of the recorded run, such as `step tool:delete_file`. */
+  readonly recorded: string;
+  /** The request of the replayed run. */
+  readonly requested: string;
+
+  constructor(recorded: string, requested: string, index: number) {
+    super(
+      `The replayed run diverged from the recording: it requested \`${requested}\`, but \`${recorded}\` was ` +
+        `recorded (entry ${index}). Check that the run depends only on the history, the options and the ` +
+        'environment.',
+    );
+    this.recorded = recorded;
+    this.requested = requested;
+  }
+}
+
+/** Returns the start of a recording, as if the process had ended after that many steps. */
 export function recordingUpTo(recording: Recording, steps: number): Recording {
-  if (steps <= 0) return { asked: [], arrived: [] };
-  const ends = recording.arrived.filter(({ of }) => recording.asked[of]?.kind === 'step');
+  if (steps <= 0) return { requests: [], arrivals: [] };
+  const ends = recording.arrivals.filter(
+    ({ requestIndex }) => recording.requests[requestIndex]?.kind === 'step',
+  );
   const last = ends[steps - 1];
   if (last === undefined) return recording;
   return {
-    asked: recording.asked.slice(0, last.after),
-    arrived: recording.arrived.slice(0, recording.arrived.indexOf(last) + 1),
+    requests: recording.requests.slice(0, last.requestCount),
+    arrivals: recording.arrivals.slice(0, recording.arrivals.indexOf(last) + 1),
   };
 }
 
-/** What a step returned, as JSON would hold it; `undefined` where there is nothing to hold. */
+/** Returns the JSON form of a step's value, or `undefined` if it has none. */
 export function toRecordedValue(value: unknown, stepName: string): JsonValue | undefined {
   try {
     const text = JSON.stringify(value, function (this: unknown, key, member: unknown) {
-      // What was there before `toJSON` had its say.
+      // The value before `toJSON` converted it.
       const original = Object(this)[key];
       return isThrown(original, Error) ? { $error: toRecordedError(original) } : member;
     });
     return text === undefined ? undefined : (JSON.parse(text) as JsonValue);
   } catch (cause) {
     throw new UserError(
-      `The step ${stepName} returned something that JSON cannot hold. Steps must return plain data.`,
+      `The step \`${stepName}\` returned a value that JSON cannot represent, so it cannot be recorded. Return plain data.`,
       { cause },
     );
   }
 }
 
-/** What a step returned, from how the recording holds it: fresh, and with its errors restored. */
+/** Returns a copy of a recorded value, with its errors restored. */
 export function fromRecordedValue(value: JsonValue | undefined): unknown {
   if (value === undefined) return undefined;
   return JSON.parse(JSON.stringify(value), (_key, member: unknown) =>
@@ -74,7 +97,7 @@ export function fromRecordedValue(value: JsonValue | undefined): unknown {
   );
 }
 
-/** What the recording keeps of an error. */
+/** Returns the recorded form of an error. */
 export function toRecordedError(error: unknown): RecordedError {
   if (!isReadableError(error)) return { name: 'Error', message: messageOf(error) };
   const { name, message } = error;
@@ -83,7 +106,7 @@ export function toRecordedError(error: unknown): RecordedError {
     : { name, message };
 }
 
-/** An error with the name, the message and the code of the recorded one. */
+/** Creates an error with the name, message and code of the recorded one. */
 export function fromRecordedError({ message, ...others }: RecordedError): Error {
   return Object.assign(new Error(message), others);
 }

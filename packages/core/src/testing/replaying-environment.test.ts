@@ -2,13 +2,12 @@ import { describe, expect, it, vi } from 'vitest';
 import type { Environment } from '../context/environment.ts';
 import { UserError } from '../errors/user-errors.ts';
 import { fakeClock } from './fake-clock.ts';
-import { recordingEnvironment } from './recording-environment.ts';
-import { ReplayMismatchError } from './replay-mismatch-error.ts';
-import { replayingEnvironment } from './replaying-environment.ts';
+import { recordingEnvironment, replayingEnvironment } from './recorded-environments.ts';
+import { ReplayMismatchError } from './recording.ts';
 import { seededRandom } from './seeded-random.ts';
 import { shufflingEnvironment } from './shuffling-environment.ts';
 
-/** A small run: a request, a batch of calls with a time limit each, and a request for the answer. */
+/** A small run: a request, a batch of calls with timeouts, and a request for the text output. */
 async function miniRun(environment: Environment, act: (name: string) => Promise<unknown>) {
   const log: unknown[] = [];
   const step = (name: string) => environment.step(name, () => act(name));
@@ -27,7 +26,7 @@ async function recorded(base: Environment = fakeClock()) {
   const environment = recordingEnvironment(base);
   let count = 0;
   const log = await miniRun(environment, async (name) => ({ name, count: ++count }));
-  // As if it had been stored.
+  // A stored recording is JSON.
   return { log, recording: JSON.parse(JSON.stringify(environment.recording)) };
 }
 
@@ -35,8 +34,8 @@ const never = () => Promise.reject(new Error('the action ran'));
 const withoutReplaying = (log: unknown[]) =>
   log.map((entry) => (Array.isArray(entry) ? entry.slice(0, 3) : entry));
 
-describe('a replaying environment', () => {
-  it('gives a run what the recorded run got, without doing anything', async () => {
+describe('replayingEnvironment', () => {
+  it('returns the values of the recorded run without executing anything', async () => {
     const { log, recording } = await recorded();
     const environment = replayingEnvironment(recording, { base: fakeClock({ start: 9, seed: 9 }) });
 
@@ -104,7 +103,7 @@ describe('a replaying environment', () => {
     expect(thrown).toMatchObject({ name: 'RangeError', message: 'far' });
   });
 
-  it('restores the codes of errors, also of those that have a say in their JSON', async () => {
+  it('restores the codes of errors, also of errors with toJSON', async () => {
     const recording = recordingEnvironment();
     const error = new UserError('wrong', { code: 'nothing-pending' });
     await recording.step('a', async () => ({ kind: 'error', error }));
@@ -121,7 +120,7 @@ describe('a replaying environment', () => {
   });
 
   it.each([0, 1, 2, 3, 4, 5, 9])(
-    'goes on live and keeps recording after %i steps',
+    'continues live and keeps recording after %i steps',
     async (upTo) => {
       const { log, recording } = await recorded();
       const done: string[] = [];
@@ -140,7 +139,7 @@ describe('a replaying environment', () => {
     },
   );
 
-  it('does steps again that were under way, and starts them at once', async () => {
+  it('executes steps in progress again, and starts them synchronously', async () => {
     const recording = recordingEnvironment();
     const first = recording.step('tool:a', async () => 'a');
     void recording.step('tool:b', () => new Promise(() => {}));
@@ -154,7 +153,7 @@ describe('a replaying environment', () => {
     expect(await environment.all<unknown>(waiting)).toEqual(['a', 'b']);
   });
 
-  it('plays two runs back that go on side by side', async () => {
+  it('replays two concurrent runs', async () => {
     const random = seededRandom(3);
     const side = async (environment: Environment, name: string, act: () => Promise<unknown>) => {
       const log: unknown[] = [];
@@ -175,25 +174,25 @@ describe('a replaying environment', () => {
     expect(await both(replayingEnvironment(recording.recording), never)).toEqual(log);
   });
 
-  describe('when the run does not take the same path', () => {
-    it('names the step that was recorded and the one that is asked for', async () => {
+  describe('when the run diverges', () => {
+    it('throws an error with the recorded and the requested step', async () => {
       const { recording } = await recorded();
       const environment = replayingEnvironment(recording);
       environment.newId();
 
       expect(() => environment.step('tool:x', never)).toThrow(ReplayMismatchError);
       expect(() => environment.step('tool:x', never)).toThrow(
-        'The run did not take the same path: it asked for `step tool:x` where `step model` was recorded (entry 1).',
+        'it requested `step tool:x`, but `step model` was recorded (entry 1).',
       );
     });
 
-    it('notices requests of another kind', async () => {
+    it('detects requests of another kind', async () => {
       const { recording } = await recorded();
 
-      expect(() => replayingEnvironment(recording).now()).toThrow('asked for `now` where `id`');
+      expect(() => replayingEnvironment(recording).now()).toThrow('requested `now`, but `id`');
     });
 
-    it('gives nothing more to a run that ignores the error', async () => {
+    it('throws for every request after the error', async () => {
       const { recording } = await recorded();
       const environment = replayingEnvironment(recording);
       expect(() => environment.random()).toThrow(ReplayMismatchError);
@@ -201,12 +200,12 @@ describe('a replaying environment', () => {
       expect(() => environment.newId()).toThrow(ReplayMismatchError);
     });
 
-    it('notices steps in another order', async () => {
+    it('detects steps in another order', async () => {
       const recording = recordingEnvironment();
       await recording.all([recording.step('a', async () => 1), recording.step('b', async () => 2)]);
 
       expect(() => replayingEnvironment(recording.recording).step('b', never)).toThrow(
-        'asked for `step b` where `step a`',
+        'requested `step b`, but `step a`',
       );
     });
   });

@@ -6,8 +6,8 @@ const take = (seed: number, count: number) => {
   return Array.from({ length: count }, () => random());
 };
 
-describe('a seeded source of random numbers', () => {
-  it('gives the same numbers for the same seed and others for another', () => {
+describe('seededRandom', () => {
+  it('returns the same numbers for the same seed, and others for another seed', () => {
     expect(take(7, 20)).toEqual(take(7, 20));
     expect(take(7, 20)).not.toEqual(take(8, 20));
   });

@@ -1,7 +1,7 @@
 /**
- * A source of numbers from 0 up to, not including, 1 that gives the same ones for the same seed.
+ * Creates a generator of numbers from 0 up to, not including, 1. The same seed gives the same numbers.
  *
- * It is the mulberry32 generator: good enough to shuffle with, useless for secrets.
+ * It is the mulberry32 generator, which is sufficient for shuffling and unsuitable for secrets.
  */
 export function seededRandom(seed: number): () => number {
   let state = seed | 0;

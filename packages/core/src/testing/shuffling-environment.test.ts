@@ -18,7 +18,7 @@ async function orderOf(seed: number, act = async (name: string) => name): Promis
 
 const seeds = Array.from({ length: 40 }, (_, seed) => seed);
 
-describe('a shuffling environment', () => {
+describe('shufflingEnvironment', () => {
   it('ends the steps of a batch in an order that depends on the seed alone', async () => {
     const first = await Promise.all(seeds.map((seed) => orderOf(seed)));
     const again = await Promise.all(seeds.map((seed) => orderOf(seed)));
@@ -40,7 +40,7 @@ describe('a shuffling environment', () => {
     }
   });
 
-  it('starts actions at once and in call order', () => {
+  it('starts actions synchronously and in call order', () => {
     const environment = shufflingEnvironment(1);
     const started: string[] = [];
 

@@ -2,37 +2,38 @@ import { type Environment, liveEnvironment } from '../context/environment.ts';
 import { nextTurn } from './next-turn.ts';
 import { seededRandom } from './seeded-random.ts';
 
-/** Turns of the event loop that a step is waited for before those that have ended go ahead of it. */
-const PATIENCE = 10;
-/** Steps that end within so many milliseconds may change places; on a busy machine turns can take longer. */
-const TOGETHER_MS = 10;
+/** The number of turns of the event loop for which finished steps wait for a step in progress. */
+const MAX_TURNS = 10;
+/** Steps that end within this time may be reordered. On a busy machine turns can take longer. */
+const REORDER_MS = 10;
 
-/** A step that was started and whose end has not reached the run. */
-interface Flight {
-  /** Of the steps that have ended together, the one with the lowest number is next. */
-  readonly place: number;
-  patience: number;
-  landing: Landing | undefined;
+/** A started step whose end the run has not received. */
+interface StartedStep {
+  /** Of the steps that end together, the one with the lowest rank is delivered first. */
+  readonly rank: number;
+  /** The number of turns for which finished steps still wait for this one. */
+  turnsLeft: number;
+  end: StepEnd | undefined;
 }
 
 /** The end of a step. */
-interface Landing {
-  /** When it ended. */
-  readonly at: number;
-  /** Hands the result to the run. */
-  readonly land: () => void;
+interface StepEnd {
+  /** The time of the end. */
+  readonly time: number;
+  /** Passes the result to the run. */
+  readonly deliver: () => void;
 }
 
 /** A step that has ended. */
-type Landed = Flight & { readonly landing: Landing };
+type EndedStep = StartedStep & { readonly end: StepEnd };
 
 /**
- * An environment in which steps that run at the same time end in a random order, the same one for the
- * same seed: what a run gives must not depend on it.
+ * Creates an environment in which concurrent steps end in a random order, the same one for the same seed. The
+ * result of a run must not depend on this order.
  *
- * The actions start in call order and at once. An end reaches the run in a turn of the event loop of
- * its own, when the steps started with it have ended too; a step that takes long is not waited for,
- * and a sleep never ends before a step that ended earlier.
+ * Actions start synchronously, in call order. Each end is delivered in its own turn of the event loop, after the
+ * steps that started with it have ended, unless they take long. A sleep never ends before a step that ended
+ * earlier.
  */
 export function shufflingEnvironment(
   seed: number,
@@ -43,15 +44,15 @@ export function shufflingEnvironment(
 
 class ShufflingEnvironment implements Environment {
   readonly #base: Environment;
-  readonly #nextPlace: () => number;
-  readonly #flights = new Set<Flight>();
-  /** Sleeps that are over, in that order. */
-  readonly #awake: (() => void)[] = [];
+  readonly #nextRank: () => number;
+  readonly #steps = new Set<StartedStep>();
+  /** Functions that deliver finished sleeps, in order. */
+  readonly #sleeps: (() => void)[] = [];
   #delivering = false;
 
   constructor(seed: number, base: Environment) {
     this.#base = base;
-    this.#nextPlace = seededRandom(seed);
+    this.#nextRank = seededRandom(seed);
   }
 
   now(): number {
@@ -73,7 +74,7 @@ class ShufflingEnvironment implements Environment {
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#base.sleep(ms, signal).then(() => {
-        this.#awake.push(resolve);
+        this.#sleeps.push(resolve);
         void this.#deliver();
       }, reject);
     });
@@ -81,13 +82,13 @@ class ShufflingEnvironment implements Environment {
 
   step<T>(name: string, action: () => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      const flight: Flight = { place: this.#nextPlace(), patience: PATIENCE, landing: undefined };
-      this.#flights.add(flight);
-      const end = (land: () => void) => {
-        flight.landing = { at: this.now(), land };
+      const step: StartedStep = { rank: this.#nextRank(), turnsLeft: MAX_TURNS, end: undefined };
+      this.#steps.add(step);
+      const end = (deliver: () => void) => {
+        step.end = { time: this.now(), deliver };
         void this.#deliver();
       };
-      // The action starts at once, and what it throws at once is a rejection too.
+      // The action starts synchronously, and an error that it throws becomes a rejection.
       new Promise<T>((started) => started(this.#base.step(name, action))).then(
         (value) => end(() => resolve(value)),
         (error: unknown) => end(() => reject(error)),
@@ -95,7 +96,7 @@ class ShufflingEnvironment implements Environment {
     });
   }
 
-  // The order comes from the deliveries, so `all` and `race` need not know about it.
+  // The order of deliveries determines the results of `all` and `race`.
   all<T>(
     promises: readonly Promise<T>[],
     each?: (value: T, index: number) => void,
@@ -107,39 +108,39 @@ class ShufflingEnvironment implements Environment {
     return liveEnvironment.race(promises);
   }
 
-  /** Lets ends reach the run one at a time, each when it has dealt with the one before. */
+  /** Delivers ends one at a time, so that the run has processed one before it receives the next. */
   async #deliver(): Promise<void> {
     if (this.#delivering) return;
     this.#delivering = true;
-    while (this.#awake.length > 0 || this.#landed().length > 0) {
+    while (this.#sleeps.length > 0 || this.#ended().length > 0) {
       await nextTurn();
-      if (this.#awake.length === 0 && this.#waitsForOthers()) continue;
+      if (this.#sleeps.length === 0 && this.#waitForOthers()) continue;
       this.#deliverOne();
     }
     this.#delivering = false;
   }
 
   #deliverOne(): void {
-    const landed = this.#landed();
-    const earliest = Math.min(...landed.map(({ landing }) => landing.at));
-    const [first] = landed
-      .filter(({ landing }) => landing.at - earliest < TOGETHER_MS)
-      .toSorted((left, right) => left.place - right.place);
-    if (first === undefined) return this.#awake.shift()?.();
-    this.#flights.delete(first);
-    first.landing.land();
+    const ended = this.#ended();
+    const earliest = Math.min(...ended.map(({ end }) => end.time));
+    const [first] = ended
+      .filter(({ end }) => end.time - earliest < REORDER_MS)
+      .toSorted((left, right) => left.rank - right.rank);
+    if (first === undefined) return this.#sleeps.shift()?.();
+    this.#steps.delete(first);
+    first.end.deliver();
   }
 
-  #landed(): Landed[] {
-    return [...this.#flights].filter((flight): flight is Landed => flight.landing !== undefined);
+  #ended(): EndedStep[] {
+    return [...this.#steps].filter((step): step is EndedStep => step.end !== undefined);
   }
 
-  /** Whether a step is still under way and has not used up what it is waited for. */
-  #waitsForOthers(): boolean {
-    let waits = false;
-    for (const flight of this.#flights) {
-      if (flight.landing === undefined && flight.patience-- > 0) waits = true;
+  /** Returns true if a step is in progress that has turns left. Takes one turn of each such step. */
+  #waitForOthers(): boolean {
+    let mustWait = false;
+    for (const step of this.#steps) {
+      if (step.end === undefined && step.turnsLeft-- > 0) mustWait = true;
     }
-    return waits;
+    return mustWait;
   }
 }

@@ -9,12 +9,7 @@ import type { NativeToolKey } from '../models/native-tool.ts';
 import type { OnInDoubt, ToolDefinition } from '../models/tool-definition.ts';
 import { recordGuardCheck, requireDecision, requireGuardCheck } from './approval-guard.ts';
 import { checkToolOptions } from './check-tool-options.ts';
-import {
-  type SchemaValidation,
-  checkValue,
-  fromJsonSchema,
-  toJsonSchema,
-} from './input-schema.ts';
+import { type SchemaValidation, checkValue, fromJsonSchema, toJsonSchema } from './input-schema.ts';
 import type { DeepReadonly } from './deep-readonly.ts';
 import { type CallOf, storeValidatedArgs } from './matched-call.ts';
 import { parseArgs } from './parse-args.ts';

@@ -1,5 +1,5 @@
 import { Agent, type ParallelMode, type Tool, ToolApproved, tool, WrapperAgent } from 'holdpoint';
-import { calls, reply } from 'holdpoint/testing';
+import { calls, responds } from 'holdpoint/testing';
 import { z } from 'zod';
 import { historyBeforeCalls, probeAgent, stored } from '../guarantees/examples/probe.ts';
 import { expectParked } from '../support/deferral.ts';
@@ -11,7 +11,7 @@ const plain: Tool = tool({ name: 'plain', execute: () => 'plain' });
 /** The guarded call between two others, in one response. */
 const among = (parallelMode: ParallelMode): Path => ({
   take: async ({ tool: guarded }, said) => {
-    const script = [reply(calls('plain'), callTo(), calls('plain'))];
+    const script = [responds(calls('plain'), callTo(), calls('plain'))];
     const agent = probeAgent(script, { tools: [plain, guarded] });
     await resumeWith(agent, agent.run('Go.', { parallelMode }), said);
   },
@@ -23,7 +23,7 @@ const besideOutput = (endStrategy: 'graceful' | 'early' | 'exhaustive'): Path =>
   ...(endStrategy === 'early' && { isBlocked: true }),
   take: async ({ tool: guarded }, said) => {
     const agent = new Agent({
-      model: following(reply(callTo(), calls('final_result', { value: 42 }))),
+      model: following(responds(callTo(), calls('final_result', { value: 42 }))),
       tools: [guarded],
       output: z.object({ value: z.number() }),
       endStrategy,
@@ -117,7 +117,7 @@ export const agentPaths: Readonly<Record<string, Path>> = {
   'a sequential tool': {
     take: async (guarded, said) => {
       const alone = tool({ name: 'alone', sequential: true, execute: () => 'alone' });
-      const agent = probeAgent([reply(calls('alone'), callTo())], {
+      const agent = probeAgent([responds(calls('alone'), callTo())], {
         tools: [alone, guarded.tool],
       });
       await resumeWith(agent, agent.run('Go.'), said);

@@ -11,7 +11,7 @@ import {
 } from 'holdpoint';
 import { toolSearch } from 'holdpoint/capabilities';
 import { type ToolMap, type ToolsetTool, WrappedTool } from 'holdpoint/toolsets';
-import { calls, functionModel, reply, says } from 'holdpoint/testing';
+import { calls, functionModel, responds, says } from 'holdpoint/testing';
 import { probeAgent } from '../guarantees/examples/probe.ts';
 import { resumeWith, callTo, type Path } from './path.ts';
 
@@ -148,7 +148,7 @@ export const toolsetPaths: Readonly<Record<string, Path>> = {
   'tool search, native': {
     take: async ({ tool: guarded }, said) => {
       const search = { toolName: 'tool_search', toolCallId: 's', toolKind: 'tool-search' } as const;
-      const found = reply(
+      const found = responds(
         { kind: 'native-tool-call', ...search, args: {}, providerName: 'test' },
         {
           kind: 'native-tool-return',

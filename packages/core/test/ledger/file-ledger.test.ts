@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, it } from 'vitest';
 import { describeLedger } from '../../src/testing/describe-ledger.ts';
-import type { OpenedLedger } from '../../src/testing/opened-ledger.ts';
+import type { OpenedLedger } from '../../src/testing/ledger-cases/fixture.ts';
 import { present } from '../support/present.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { FileLedger } from './file-ledger.ts';

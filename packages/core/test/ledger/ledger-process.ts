@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import type { OpenedLedger } from '../../src/testing/opened-ledger.ts';
+import type { OpenedLedger } from '../../src/testing/ledger-cases/fixture.ts';
 import { FileLedger } from './file-ledger.ts';
 
 /** Asks for an operation of the ledger in the other process. */

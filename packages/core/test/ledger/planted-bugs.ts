@@ -40,7 +40,7 @@ let handles = 0;
 export const bugs: Readonly<Record<string, readonly [Bug, string]>> = {
   'a claim that is not atomic': [
     (real) => ({ claim: (...args) => claimByReading(real, ...args) }),
-    'gives a key to exactly one of 100 who claim it at once',
+    'lets exactly one of 100 concurrent callers claim a key',
   ],
   'a claim that is atomic in one process only': [
     (real) => {
@@ -53,7 +53,7 @@ export const bugs: Readonly<Record<string, readonly [Bug, string]>> = {
         },
       };
     },
-    'gives a key to exactly one of 100 who claim it at once through several handles',
+    'lets exactly one of 100 concurrent callers claim a key through several handles',
   ],
   'a lease that frees': [
     (real) => ({
@@ -64,19 +64,19 @@ export const bugs: Readonly<Record<string, readonly [Bug, string]>> = {
         return real.claim(key, options);
       },
     }),
-    'is in doubt about a claim whose lease ran out, and never gives it to anybody',
+    'reports a claim with an expired lease as in doubt, and never frees it',
   ],
   'a lease that never ends': [
     (real) => ({ claim: (key, options) => real.claim(key, { ...options, lease: 1e12 }) }),
-    'is in doubt through every handle when a lease ran out',
+    'reports an expired lease as in doubt through every handle',
   ],
   'a lease that only gets longer': [
     (real) => ({ extend: (claim, lease) => real.extend(claim, Math.max(lease, 3_600_000)) }),
-    'ends a lease where the owner has last set it',
+    'lets the owner shorten its lease',
   ],
   'an extension that does nothing': [
     () => ({ extend: async () => 'extended' }),
-    'keeps a claim busy for as long as its owner extends it',
+    'keeps a claim busy while its owner extends it',
   ],
   'an extension without compare': [
     (real) => ({
@@ -85,14 +85,14 @@ export const bugs: Readonly<Record<string, readonly [Bug, string]>> = {
         return 'extended';
       },
     }),
-    'extends nothing that is no longer a claim',
+    'does not extend a claim that is over',
   ],
   'an extension that is too late after the lease': [
     (real) => ({
       extend: async (claim, lease) =>
         (await real.read(claim.key))?.state === 'doubt' ? 'lost' : real.extend(claim, lease),
     }),
-    'lets an owner take up a lease again that ran out',
+    'lets the owner extend an expired lease',
   ],
   'a settle without compare': [
     (real, { ownerOf, overwrite }) => ({
@@ -102,7 +102,7 @@ export const bugs: Readonly<Record<string, readonly [Bug, string]>> = {
         return 'settled';
       },
     }),
-    'settles nothing for an attempt after which the call was to run again',
+    'does not settle an attempt that was resolved as run-again',
   ],
   'a settle that says it worked': [
     (real) => ({
@@ -111,25 +111,25 @@ export const bugs: Readonly<Record<string, readonly [Bug, string]>> = {
         return 'settled';
       },
     }),
-    'settles nothing that somebody has given its outcome',
+    'does not settle an attempt that was resolved with an outcome',
   ],
   'a settle that does nothing': [
     () => ({ settle: async () => 'settled' }),
-    'gives the outcome of a settled claim to everybody',
+    'returns the outcome of a settled claim to every caller',
   ],
   'a settle that works once': [
     (real) => ({
       settle: async (claim, outcome) =>
         (await real.read(claim.key))?.state === 'settled' ? 'lost' : real.settle(claim, outcome),
     }),
-    'settles an attempt once and says so again',
+    'settles an attempt once, and reports it as settled again',
   ],
   'a settle that is too late after the lease': [
     (real) => ({
       settle: async (claim, outcome) =>
         (await real.read(claim.key))?.state === 'doubt' ? 'lost' : real.settle(claim, outcome),
     }),
-    'settles after the lease ran out',
+    'settles after the lease expired',
   ],
   'a settle that reads and then writes': [
     (real, { overwrite }) => ({
@@ -140,20 +140,20 @@ export const bugs: Readonly<Record<string, readonly [Bug, string]>> = {
         return state === 'doubt' ? 'settled' : real.settle(claim, outcome);
       },
     }),
-    'lets a late owner or somebody who resolves win, and not both',
+    'accepts either a late outcome or a resolution, not both',
   ],
   'a release without compare': [
     (real, { ownerOf }) => ({ release: (claim) => real.release(ownerOf(claim.key)) }),
-    'frees what is released',
+    'frees a released key',
   ],
-  'a release that does nothing': [() => ({ release: async () => {} }), 'frees what is released'],
+  'a release that does nothing': [() => ({ release: async () => {} }), 'frees a released key'],
   'a release that is too late after the lease': [
     (real) => ({
       async release(claim) {
         if ((await real.read(claim.key))?.state === 'busy') await real.release(claim);
       },
     }),
-    'frees what is released after the lease ran out',
+    'frees a key that is released after its lease expired',
   ],
   'a release out of a doubt': [
     (real) => ({
@@ -162,15 +162,15 @@ export const bugs: Readonly<Record<string, readonly [Bug, string]>> = {
         await real.resolve(claim, RUN_AGAIN);
       },
     }),
-    'frees nothing that was settled, doubted or resolved',
+    'does not free a key that is settled, in doubt or resolved',
   ],
   'a doubt without compare': [
     (real, { ownerOf }) => ({ doubt: (claim, reason) => real.doubt(ownerOf(claim.key), reason) }),
-    'doubts nothing that is no longer a claim',
+    'does not mark a claim that is over as in doubt',
   ],
   'a doubt that frees': [
     (real) => ({ doubt: (claim) => real.release(claim) }),
-    'says why it is in doubt, and frees nothing',
+    'returns the reason of a doubt, and frees nothing',
   ],
   'a doubt with another reason than the first': [
     (real) => {
@@ -195,7 +195,7 @@ export const bugs: Readonly<Record<string, readonly [Bug, string]>> = {
         if ((await real.read(claim.key))?.state === 'busy') await real.doubt(claim, reason);
       },
     }),
-    'lets an owner give a reason after the lease ran out',
+    'lets the owner set a reason after its lease expired',
   ],
   'a record that overwrites': [
     (_, { overwrite }) => ({
@@ -204,7 +204,7 @@ export const bugs: Readonly<Record<string, readonly [Bug, string]>> = {
         return { state: 'recorded' };
       },
     }),
-    'records nothing over a claim, a doubt or an outcome',
+    'does not record over a claim, a doubt or an outcome',
   ],
   'a record that is not atomic': [
     (real, { overwrite }) => ({
@@ -215,11 +215,11 @@ export const bugs: Readonly<Record<string, readonly [Bug, string]>> = {
         return { state: 'recorded' };
       },
     }),
-    'takes exactly one of 50 claims and 50 records that come at once',
+    'accepts exactly one of 50 concurrent claims and 50 records',
   ],
   'a record that nobody keeps': [
     () => ({ record: async () => ({ state: 'recorded' }) }),
-    'keeps what is recorded, and gives it to who wants to claim',
+    'returns a recorded outcome to a caller that claims the key',
   ],
   'a record that counts the second time': [
     (real, { overwrite }) => ({
@@ -229,7 +229,7 @@ export const bugs: Readonly<Record<string, readonly [Bug, string]>> = {
         return said;
       },
     }),
-    'records once',
+    'records only the first outcome',
   ],
   'a resolve without compare': [
     (real) => ({
@@ -238,7 +238,7 @@ export const bugs: Readonly<Record<string, readonly [Bug, string]>> = {
         return said?.state === 'doubt' ? real.resolve(said.claim, resolution) : 'lost';
       },
     }),
-    'does not take a decision about one attempt for one about a later attempt',
+    'does not apply the resolution of one attempt to a later attempt',
   ],
   'a resolve that interrupts': [
     (real) => ({
@@ -247,7 +247,7 @@ export const bugs: Readonly<Record<string, readonly [Bug, string]>> = {
         return real.resolve(claim, resolution);
       },
     }),
-    'resolves nothing that is not in doubt',
+    'does not resolve a key that is not in doubt',
   ],
   'a resolve that is not atomic': [
     (real) => ({
@@ -259,41 +259,41 @@ export const bugs: Readonly<Record<string, readonly [Bug, string]>> = {
         return 'resolved';
       },
     }),
-    'takes the decision of one of two who resolve at once',
+    'accepts exactly one of several concurrent resolutions',
   ],
   'a resolve that does nothing': [
     () => ({ resolve: async () => 'resolved' }),
-    'frees a call in doubt when somebody says that it is to run again',
+    'frees a call in doubt that is resolved as run-again',
   ],
   'a resolve that does not know outcomes': [
     (real) => ({ resolve: (claim) => real.resolve(claim, RUN_AGAIN) }),
-    'settles a call in doubt when somebody says what the outcome was',
+    'settles a call in doubt that is resolved with an outcome',
   ],
   'digests that nobody looks at': [
     (real) => ({ claim: (key, { lease }) => real.claim(key, { lease }) }),
-    'finds a conflict between two digests, in every state',
+    'reports a conflict between two digests in every state',
   ],
   'digests that have to be there': [
     (real) => ({ claim: (key, { digest = '', lease }) => real.claim(key, { digest, lease }) }),
-    'finds no conflict with the same digest, nor where there is none',
+    'reports no conflict for the same digest or a missing one',
   ],
   'digests without regard to case': [
     (real) => ({
       claim: (key, { digest, lease }) => real.claim(key, { digest: digest?.toLowerCase(), lease }),
     }),
-    'never takes one digest for another, whatever is in them',
+    'distinguishes all digests, also hostile ones',
   ],
   'keys that are joined': [
     withKeys(({ step, slot }) => ({ step: `${step}:${slot}`, slot: '' })),
-    'never takes one key for another, whatever is in them',
+    'distinguishes all keys, also hostile ones',
   ],
   'keys without regard to case': [
     withKeys(({ step, slot }) => ({ step: step.toLowerCase(), slot })),
-    'never takes one key for another, whatever is in them',
+    'distinguishes all keys, also hostile ones',
   ],
   'keys in UTF-8': [
     withKeys(({ step, slot }) => ({ step: Buffer.from(step).toString(), slot })),
-    'never takes one key for another, whatever is in them',
+    'distinguishes all keys, also hostile ones',
   ],
   'attempts with the same name': [
     (real) => ({
@@ -302,26 +302,26 @@ export const bugs: Readonly<Record<string, readonly [Bug, string]>> = {
         return said.state === 'held' ? { ...said, claim: { key, attempt: '1' } } : said;
       },
     }),
-    'gives every attempt a name of its own',
+    'gives every attempt a unique name',
   ],
   'an entry where there is none': [
     (real) => ({
       read: async (key) => (await real.read(key)) ?? { state: 'settled', outcome: null },
     }),
-    'knows nothing of a key that nobody claimed',
+    'returns undefined for a key that was never claimed',
   ],
   'a lease in seconds': [
     (real) => ({
       claim: (key, { digest, lease }) => real.claim(key, { digest, lease: lease / 1000 }),
     }),
-    'gives a free key to who claims it, and tells everybody else that it is busy',
+    'lets the first caller claim a free key, and reports it as busy to all others',
   ],
   'outcomes that lose members': [
     (real) => ({
       settle: (claim, outcome) =>
         real.settle(claim, isObject(outcome) ? Object.assign({}, outcome) : outcome),
     }),
-    'gives outcomes back as they were',
+    'returns outcomes unchanged',
   ],
   'outcomes that are not copied': [
     (real, { overwrite }) => ({
@@ -331,7 +331,7 @@ export const bugs: Readonly<Record<string, readonly [Bug, string]>> = {
         return said;
       },
     }),
-    'keeps what it was given, whatever becomes of the original',
+    'is not affected by later changes of the arguments',
   ],
   'outcomes that can be changed': [
     (real) => {
@@ -346,7 +346,7 @@ export const bugs: Readonly<Record<string, readonly [Bug, string]>> = {
         },
       };
     },
-    'keeps what it has, whatever becomes of what it gave',
+    'is not affected by changes of a returned outcome',
   ],
   'a handle that sees only what it did itself': [
     (real) => {
@@ -359,32 +359,32 @@ export const bugs: Readonly<Record<string, readonly [Bug, string]>> = {
         read: async (key) => (seen.has(key.slot) ? real.read(key) : undefined),
       };
     },
-    'shows through every handle what was done through another',
+    'shares changes between all handles',
   ],
   'the claim to know everything': [
     () => ({ retainedSince: () => 0 }),
-    'does not claim to know what was before it was made',
+    'does not report knowledge from before it was created',
   ],
   'a handle that knows nothing from before it': [
     (real) => {
       const opened = handles++;
       return { retainedSince: async () => (await real.retainedSince()) + opened };
     },
-    'knows as far back through a handle that is opened later',
+    'reports the same start of its knowledge through a later handle',
   ],
   'more that is forgotten than is said': [
     (real) => {
       const first = real.retainedSince();
       return { retainedSince: () => first };
     },
-    'has what it says that it knows, for as long as it keeps entries and after',
+    'contains every entry since the time that it reports, during and after the retention',
   ],
   'entries that are gone after a while': [
     (real) => {
       let reads = 0;
       return { read: async (key) => (++reads > 2 ? undefined : real.read(key)) };
     },
-    'has what it says that it knows',
+    'contains every entry since the time that it reports',
   ],
 };
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { mcpHttp, type McpProgress } from 'holdpoint/mcp';
-import { calls, reply, says } from 'holdpoint/testing';
+import { calls, responds, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { agentWith, failureOf, resultsOf, retriesIn } from './support/agents.ts';
 import { scriptedHttpServer } from './support/http-servers.ts';
@@ -96,7 +96,9 @@ describe('the timeout of a call', () => {
       name: 'McpServerError',
       problem: 'timeout',
       toolCallId: 'h',
-      message: expect.stringMatching(/silent for 200 ms while 'hang' ran.*may have had its effect/),
+      message: expect.stringMatching(
+        /nothing for 200 ms while `hang` executed.*may have had its effect/,
+      ),
     });
     expect(server.received.some(isCancelled)).toBe(true);
   });
@@ -122,7 +124,7 @@ describe('the metadata of a result', () => {
       results: { note: { content: [{ type: 'text', text: 'ok' }], _meta: { 'example/id': 7 } } },
     });
     const toolset = mcpHttp({ id: 'remote', url: server.url, ...free });
-    const agent = agentWith(toolset, reply(calls('note')), says('Done.'));
+    const agent = agentWith(toolset, responds(calls('note')), says('Done.'));
 
     const { messages } = await agent.run('Go.');
 

@@ -1,6 +1,6 @@
 import type { JsonValue } from 'holdpoint';
 import { mcpHttp, type McpProgress, type McpServerOptions, type McpToolset } from 'holdpoint/mcp';
-import { calls, reply, says } from 'holdpoint/testing';
+import { calls, responds, says } from 'holdpoint/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { partsOf } from '../support/conversation.ts';
 import { agentWith, failureOf, offeredBy, resultsOf, retriesIn } from './support/agents.ts';
@@ -49,7 +49,7 @@ describe.each<[string, Connect]>([
       },
     });
     expect(offered.get('toggle-simulated-logging')?.kind).toBe('unapproved');
-    expect(toolset.refusedTools).toEqual([
+    expect(toolset.rejectedTools).toEqual([
       { tool: 'simulate-research-query', reason: expect.stringContaining('as a task') },
     ]);
   });
@@ -57,7 +57,7 @@ describe.each<[string, Connect]>([
   it('returns text, structured content, pictures and resources', async () => {
     const agent = agentWith(
       connect(),
-      reply(
+      responds(
         calls('echo', { message: '{"json": 1}' }, { id: 'text' }),
         calls('get-structured-content', { location: 'Chicago' }, { id: 'structured' }),
         calls('get-tiny-image', {}, { id: 'picture' }),

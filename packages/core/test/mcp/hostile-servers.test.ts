@@ -49,7 +49,7 @@ describe('tools that cannot be used', () => {
     const offered = await offeredBy(toolset);
 
     expect([...offered.keys()]).toEqual(['echo']);
-    expect(toolset.refusedTools).toEqual([
+    expect(toolset.rejectedTools).toEqual([
       { tool: expect.any(String), reason: expect.stringContaining(reason) },
     ]);
   });
@@ -60,8 +60,8 @@ describe('tools that cannot be used', () => {
     const toolset = connect(server.url);
 
     expect([...(await offeredBy(toolset)).keys()]).toEqual(['other']);
-    expect(toolset.refusedTools).toEqual([
-      { tool: 'echo', reason: expect.stringContaining('more than one') },
+    expect(toolset.rejectedTools).toEqual([
+      { tool: 'echo', reason: expect.stringContaining('More than one') },
     ]);
   });
 });
@@ -74,7 +74,7 @@ function schemaOf(characters: number) {
 
 describe('lists that cannot be read', () => {
   it.each<[string, Script, string]>([
-    ['no list', { pages: [{ tools: 'all of them' }] }, 'something else than a list of tools'],
+    ['no list', { pages: [{ tools: 'all of them' }] }, 'invalid list of tools'],
     ['nothing', { pages: [null] }, 'cannot|does not list|something else'],
     ['a list without an end', { pages: [{ tools: [], nextCursor: '0' }] }, '100 pages'],
     [
@@ -89,7 +89,7 @@ describe('lists that cannot be read', () => {
 
     expect(error).toBeInstanceOf(McpServerError);
     expect(error).toMatchObject({ serverId: 'evil', message: expect.stringMatching(problem) });
-    expect(error).toMatchObject({ message: expect.stringContaining("MCP server 'evil'") });
+    expect(error).toMatchObject({ message: expect.stringContaining('MCP server `evil`') });
   });
 
   const numbered = (count: number) =>
@@ -134,7 +134,7 @@ describe('lists that cannot be read', () => {
       problem: 'invalid',
       message: expect.stringContaining(problem),
     });
-    expect(toolset.refusedTools).toEqual([]);
+    expect(toolset.rejectedTools).toEqual([]);
   });
 
   it('as many tools as allowed on one page are offered', async () => {
@@ -181,7 +181,7 @@ describe('results that cannot be read', () => {
     expect(error).toBeInstanceOf(McpServerError);
     expect(error).toMatchObject({
       toolCallId: 'o',
-      message: expect.stringMatching(/MCP server 'evil'.*'odd'/),
+      message: expect.stringMatching(/MCP server `evil`.*`odd`/),
     });
   });
 
@@ -229,7 +229,7 @@ describe('programs that are no MCP servers', () => {
     expect(error).toMatchObject({
       name: 'McpServerError',
       problem: 'unreachable',
-      message: expect.stringMatching(/MCP server 'evil' cannot be reached: .*Check its command/),
+      message: expect.stringMatching(/MCP server `evil` cannot be reached: .*Check its command/),
     });
   });
 

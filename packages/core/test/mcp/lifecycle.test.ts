@@ -195,20 +195,24 @@ describe('an MCP toolset', () => {
     const error = await failureOf(toolset.getTools(untyped(undefined)));
 
     expect(error).toBeInstanceOf(UserError);
-    expect(String(error)).toContain("MCP server 'shut' is not open");
+    expect(String(error)).toContain('MCP server `shut` is not open');
   });
 
   it.each<[string, () => unknown, string]>([
     ['no id', () => mcpStdio({ id: '', command: node }), 'needs an id'],
     ['no address', () => mcpHttp({ id: 'a', url: 'example.com' }), 'not an address'],
     ['another protocol', () => mcpHttp({ id: 'a', url: 'file:///etc/passwd' }), 'not an address'],
-    ['no time', () => mcpStdio({ id: 'a', command: node, timeout: 0 }), 'give between 1 and'],
-    ['endless time', () => mcpStdio({ id: 'a', command: node, timeout: Infinity }), 'give between'],
-    ['half a retry', () => mcpStdio({ id: 'a', command: node, maxRetries: 0.5 }), 'whole number'],
+    ['no time', () => mcpStdio({ id: 'a', command: node, timeout: 0 }), 'to 1 to'],
+    ['endless time', () => mcpStdio({ id: 'a', command: node, timeout: Infinity }), 'to 1 to'],
+    [
+      'half a retry',
+      () => mcpStdio({ id: 'a', command: node, maxRetries: 0.5 }),
+      'an integer from 0',
+    ],
     [
       'trust that is a text',
       () => mcpStdio({ id: 'a', command: node, trustReadOnlyHints: untyped<boolean>('no') }),
-      'must be true or false',
+      'must be `true` or `false`',
     ],
   ])('cannot be created with %s', (_what, make, problem) => {
     expect(make).toThrow(UserError);

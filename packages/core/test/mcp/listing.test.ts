@@ -70,7 +70,9 @@ describe('a server whose list of tools changes', () => {
     const { messages } = await agent.run('Go.');
 
     expect(resultsOf(messages)).toEqual({});
-    expect(retriesIn(messages)).toEqual([expect.stringContaining('has changed since')]);
+    expect(retriesIn(messages)).toEqual([
+      expect.stringContaining('changed after the model received it'),
+    ]);
     expect(server.received().some(({ method }) => method === 'tools/call')).toBe(false);
   });
 });

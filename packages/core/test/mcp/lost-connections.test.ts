@@ -39,7 +39,7 @@ describe('a server that is killed in the middle of a call', () => {
       problem: 'lost',
       toolCallId: 'long',
       message: expect.stringMatching(
-        /MCP server 'everything' was lost while 'trigger-long-running-operation' ran.*may have had its effect.*next run connects again/,
+        /MCP server `everything` was lost while `trigger-long-running-operation` executed.*may have had its effect.*next run connects again/,
       ),
     });
     const { messages } = await agent.run('And now?');
@@ -138,7 +138,7 @@ describe('over HTTP', () => {
     expect(await failureOf(agent.run('Go.'))).toMatchObject({
       problem: 'lost',
       toolCallId: 'first',
-      message: expect.stringContaining("MCP server 'remote'"),
+      message: expect.stringContaining('MCP server `remote`'),
     });
     const { messages } = await agent.run('Again.');
 

@@ -108,7 +108,7 @@ export const FURTHER_OPTION_MISTAKES: readonly Mistake[] = [
   unknownOption('`fakeClock`', (o) => fakeClock(o), ['starts', 'start']),
   unknownOption(
     '`replayingEnvironment`',
-    (o) => replayingEnvironment({ asked: [], arrived: [] } as never, o),
+    (o) => replayingEnvironment({ requests: [], arrivals: [] } as never, o),
     ['upto', 'upTo'],
   ),
   unknownOption('`functionModel`', (o) => functionModel(() => 'x', o), ['streams', 'stream']),
@@ -124,7 +124,7 @@ export const FURTHER_OPTION_MISTAKES: readonly Mistake[] = [
     'the fault of `faultyLedger`',
     (o) => faultyLedger(new MemoryLedger(), o),
     ['whenn', 'when'],
-    { at: 0, when: 'before', kind: 'throw' },
+    { index: 0, when: 'before', kind: 'throw' },
   ),
 ];
 

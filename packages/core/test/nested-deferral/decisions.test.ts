@@ -9,7 +9,7 @@ import {
   ToolApproved,
   tool,
 } from 'holdpoint';
-import { calls, functionModel, reply } from 'holdpoint/testing';
+import { calls, functionModel, responds } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { expectParked } from '../support/deferral.ts';
@@ -27,13 +27,13 @@ function mixedTeam() {
     tools: [remove],
     toolsets: [new ExternalToolset([{ name: 'paint' }])],
     model: following(
-      reply(
+      responds(
         calls('remove', { path: 'below' }, { id: 'r' }),
         calls('paint', { colour: 'red' }, { id: 'p' }),
       ),
     ),
   });
-  const both = reply(
+  const both = responds(
     calls('remove', { path: 'top' }, { id: 'own' }),
     calls('sub', { prompt: '' }, { id: 'out' }),
   );
@@ -148,9 +148,10 @@ describe('a change in the stored messages of a sub-agent', () => {
         lead.resume({ messages: tampered(parked.messages) }, results, { parallelMode: mode }),
       );
 
-    expect(error).toMatchObject({ code: 'invalid-results' });
-    expect(ran).toEqual([]);
-  });
+      expect(error).toMatchObject({ code: 'invalid-results' });
+      expect(ran).toEqual([]);
+    },
+  );
 
   it.each(modes)(
     'is detected by a ledger before anything executes, in any branch: %s',

@@ -8,7 +8,7 @@ import {
   tool,
 } from 'holdpoint';
 import { pruneParked } from 'holdpoint/deferral';
-import { calls, functionModel, reply, says } from 'holdpoint/testing';
+import { calls, functionModel, responds, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { expectParked } from '../support/deferral.ts';
 import { present } from '../support/present.ts';
@@ -49,7 +49,7 @@ async function sizesOf(
     output: [String, DeferredToolRequests],
     model: functionModel(({ messages }) =>
       messages.length < 2
-        ? reply(
+        ? responds(
             calls(`agent${levels}`, { prompt: 'Go on.' }, { id: 'left' }),
             calls(`agent${levels}`, { prompt: 'Go on.' }, { id: 'right' }),
           )

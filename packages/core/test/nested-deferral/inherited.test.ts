@@ -7,7 +7,7 @@ import {
   tool,
   type UsageLimits,
 } from 'holdpoint';
-import { calls, reply, says } from 'holdpoint/testing';
+import { calls, responds, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { expectParked } from '../support/deferral.ts';
 import { latch, never, rejectionOf } from '../support/latch.ts';
@@ -29,23 +29,23 @@ function countedTeam(limits?: UsageLimits) {
     name: 'bottom',
     tools: [remove],
     model: following(
-      reply(calls('remove', { path: 'a' }, { id: 'r' }), cost),
-      reply('Removed.', cost),
+      responds(calls('remove', { path: 'a' }, { id: 'r' }), cost),
+      responds('Removed.', cost),
     ),
   });
   const middle = new Agent<readonly Tool[]>({
     name: 'middle',
     tools: [bottom.asTool()],
     model: following(
-      reply(calls('bottom', { prompt: '' }, { id: 'b' }), cost),
-      reply('Done.', cost),
+      responds(calls('bottom', { prompt: '' }, { id: 'b' }), cost),
+      responds('Done.', cost),
     ),
   });
   const lead = new Agent({
     tools: [middle.asTool()],
     model: following(
-      reply(calls('middle', { prompt: '' }, { id: 'm' }), cost),
-      reply('Done.', cost),
+      responds(calls('middle', { prompt: '' }, { id: 'm' }), cost),
+      responds('Done.', cost),
     ),
     output: parkingOutput,
     usageLimits: limits,
@@ -180,7 +180,7 @@ describe('the ledger of a run', () => {
       tools: [pay],
       model: following(calls('pay', {}, { id: 'p' })),
     });
-    const both = reply(
+    const both = responds(
       calls('sub', { prompt: '' }, { id: 'a' }),
       calls('sub', { prompt: '' }, { id: 'b' }),
     );

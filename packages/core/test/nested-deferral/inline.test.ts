@@ -11,7 +11,7 @@ import {
 import {
   calls,
   functionModel,
-  type ReplyLike,
+  type ResponseLike,
   says,
   shufflingEnvironment,
 } from 'holdpoint/testing';
@@ -104,7 +104,7 @@ describe('a handler of a run with agents three levels deep in two branches', () 
 });
 
 describe('a handler of a run', () => {
-  const following = (first: ReplyLike) =>
+  const following = (first: ResponseLike) =>
     functionModel(({ messages }) => (messages.length < 2 ? first : says('Done.')));
 
   it('receives the calls of a sub-agent that it just approved', async () => {

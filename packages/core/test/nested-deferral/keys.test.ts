@@ -5,7 +5,7 @@ import {
   requestsFromMessages,
   type Tool,
 } from 'holdpoint';
-import { calls, reply } from 'holdpoint/testing';
+import { calls, responds } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { expectParked } from '../support/deferral.ts';
 import { historyOf, idsOf, responseWith } from '../support/histories.ts';
@@ -76,7 +76,7 @@ describe('the key of a nested call', () => {
         tools: [remove],
         model: following(calls('remove', { path: name }, { id })),
       }).asTool();
-    const both = reply(
+    const both = responds(
       calls('one', { prompt: '' }, { id: 'a/b' }),
       calls('two', { prompt: '' }, { id: 'a' }),
     );
@@ -102,7 +102,7 @@ describe('two calls under one key', () => {
       model: following(calls('remove', { path: 'below' }, { id: 'b' })),
     });
     // At the top an id is a key as it is, so this one looks like a call of an agent.
-    const both = reply(
+    const both = responds(
       calls('sub', { prompt: '' }, { id: 'a' }),
       calls('remove', { path: 'top' }, { id: 'a/b' }),
     );
@@ -172,7 +172,7 @@ describe('two calls under one key', () => {
 
   it('that share their id within one agent are rejected as well', async () => {
     const { remove, ran } = removeTool();
-    const twice = reply(
+    const twice = responds(
       calls('remove', { path: 'a' }, { id: 'same' }),
       calls('remove', { path: 'b' }, { id: 'same' }),
     );

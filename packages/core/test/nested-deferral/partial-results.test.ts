@@ -7,7 +7,7 @@ import {
   type Tool,
 } from 'holdpoint';
 import { handleDeferredToolCalls } from 'holdpoint/capabilities';
-import { calls, reply } from 'holdpoint/testing';
+import { calls, responds } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { expectParked } from '../support/deferral.ts';
 import { idsOf } from '../support/histories.ts';
@@ -39,7 +39,7 @@ function team() {
     name: 'sub',
     tools: [remove],
     model: following(
-      reply(
+      responds(
         calls('remove', { path: 'a' }, { id: 'a' }),
         calls('remove', { path: 'b' }, { id: 'b' }),
       ),
@@ -163,7 +163,7 @@ describe('capabilities that resolve some calls of a sub-agent', () => {
       tools: [remove],
       capabilities: [inner.capability],
       model: following(
-        reply(
+        responds(
           calls('remove', { path: 'a' }, { id: 'a' }),
           calls('remove', { path: 'b' }, { id: 'b' }),
         ),

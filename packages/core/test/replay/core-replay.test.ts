@@ -16,7 +16,7 @@ import {
   functionModel,
   recordingEnvironment,
   replayingEnvironment,
-  reply,
+  responds,
   says,
 } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
@@ -104,7 +104,7 @@ describe('D2: a claimed call that times out', () => {
     controller.abort(new Error('Stop.'));
 
     await expect(run).rejects.toThrow('Stop.');
-    expect(JSON.stringify(recorder.recording.arrived)).not.toMatch(/longer than/);
+    expect(JSON.stringify(recorder.recording.arrivals)).not.toMatch(/longer than/);
   });
 });
 
@@ -130,7 +130,7 @@ describe('D3: a sub-agent that parks twice', () => {
     const { tools } = files();
     const clerk = subAgent([deletion('a')], { tools });
     const look = tool({ name: 'look', execute: () => ({ list: [{ name: 'x' }] }) });
-    const lead = probeAgent([reply(calls('sub', { prompt: 'Go.' }), calls('look'))], {
+    const lead = probeAgent([responds(calls('sub', { prompt: 'Go.' }), calls('look'))], {
       tools: [clerk.asTool(), look],
     });
 
@@ -187,7 +187,7 @@ describe('D4: calls made by tools', () => {
     });
     const b = caller('b', 'b', () => first.opened);
     const agent = new Agent({
-      model: following(reply(calls('a'), calls('b'))),
+      model: following(responds(calls('a'), calls('b'))),
       tools: [a, b, charge] as readonly Tool[],
     });
 
@@ -203,7 +203,7 @@ describe('D4: calls made by tools', () => {
   it('have unique ids and keys if their callers share one id', async () => {
     const { made, charge } = charging();
     const agent = new Agent({
-      model: following(reply(calls('a', {}, { id: 'x' }), calls('a', {}, { id: 'x' }))),
+      model: following(responds(calls('a', {}, { id: 'x' }), calls('a', {}, { id: 'x' }))),
       tools: [caller('a', 'a'), charge] as readonly Tool[],
     });
 
@@ -298,7 +298,7 @@ describe('D5: promises that the core passes to the environment', () => {
     const look = tool({ name: 'look', timeout: 1000, execute: async () => 'seen' });
     for (const endStrategy of ['early', 'graceful', 'exhaustive'] as const) {
       const agent = new Agent({
-        model: following(reply(calls('look'), calls('finish'), calls('look'))),
+        model: following(responds(calls('look'), calls('finish'), calls('look'))),
         tools: [look],
         output: finish,
         endStrategy,
@@ -415,7 +415,7 @@ describe('D7: events of a run that is replayed', () => {
 
 describe('D8: ledger reads outside executed calls', () => {
   it('replays a denial together with a result and a prompt', async () => {
-    const agent = probeAgent([reply(deletion('a'), deletion('b'))], {
+    const agent = probeAgent([responds(deletion('a'), deletion('b'))], {
       tools: files().tools,
       durability: { ledger: new MemoryLedger() },
     });
@@ -498,7 +498,7 @@ describe('D8: ledger reads outside executed calls', () => {
       once: true,
       execute: ({ to }) => void paid.push(to),
     });
-    const agent = probeAgent([reply(calls('pay', { to: 'a' }), calls('pay', { to: 'b' }))], {
+    const agent = probeAgent([responds(calls('pay', { to: 'a' }), calls('pay', { to: 'b' }))], {
       tools: [pay],
       durability: { ledger },
     });

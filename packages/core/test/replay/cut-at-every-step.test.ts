@@ -18,7 +18,7 @@ import {
   type Recording,
   recordingEnvironment,
   replayingEnvironment,
-  reply,
+  responds,
   shufflingEnvironment,
 } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
@@ -111,7 +111,7 @@ const scenarios: Readonly<Record<string, Create>> = {
     ),
   'two approved calls and a denied one': (world) =>
     resumeOf(
-      probeAgent([reply(pay('a'), pay('b'), pay('c'))], {
+      probeAgent([responds(pay('a'), pay('b'), pay('c'))], {
         tools: [effectTool(world, 'pay')],
         durability: { ledger: world.ledger },
       }),
@@ -120,7 +120,7 @@ const scenarios: Readonly<Record<string, Create>> = {
     ),
   'approved calls that execute one after the other': (world) =>
     resumeOf(
-      probeAgent([reply(pay('a'), pay('b'))], {
+      probeAgent([responds(pay('a'), pay('b'))], {
         tools: [effectTool(world, 'pay', { sequential: true })],
         durability: { ledger: world.ledger },
       }),
@@ -161,7 +161,7 @@ const scenarios: Readonly<Record<string, Create>> = {
       agent.run('Go.', { ...IDS, environment, deferredToolHandler: approveAll() });
   },
   'calls that execute once without approval': (world) => {
-    const agent = probeAgent([reply(pay('a'), pay('b')), pay('c')], {
+    const agent = probeAgent([responds(pay('a'), pay('b')), pay('c')], {
       tools: [effectTool(world, 'pay', { once: true })],
       durability: { ledger: world.ledger },
     });
@@ -180,7 +180,7 @@ const scenarios: Readonly<Record<string, Create>> = {
   },
   'a call that times out, and so is in doubt': (world) =>
     resumeOf(
-      probeAgent([reply(pay('a'), calls('book', { to: 'b' }, { id: 'b' }))], {
+      probeAgent([responds(pay('a'), calls('book', { to: 'b' }, { id: 'b' }))], {
         tools: [
           effectTool(world, 'pay', { timeout: 10, work: never }),
           effectTool(world, 'book', {}),
@@ -191,7 +191,7 @@ const scenarios: Readonly<Record<string, Create>> = {
   'an approved call after one that needs no approval': (world) => {
     const look = tool({ name: 'look', execute: () => 'seen' });
     return resumeOf(
-      probeAgent([reply(pay('a'), calls('look'))], {
+      probeAgent([responds(pay('a'), calls('look'))], {
         tools: [effectTool(world, 'pay'), look],
         durability: { ledger: world.ledger },
       }),
@@ -219,7 +219,7 @@ const scenarios: Readonly<Record<string, Create>> = {
     const tools = [effectTool(world, 'pay', { once: true })];
     const sub = subAgent([pay('a'), pay('b')], { tools });
     const agent = probeAgent(
-      [reply(calls('sub', { prompt: 'Go.' }, { id: 's' }), calls('pay', { to: 'c' }))],
+      [responds(calls('sub', { prompt: 'Go.' }, { id: 's' }), calls('pay', { to: 'c' }))],
       { tools: [sub.asTool(), ...tools], durability: { ledger: world.ledger } },
     );
     return (environment) => agent.run('Go.', { ...IDS, environment });

@@ -8,8 +8,8 @@ export function storedRecording(recording: Recording): Recording {
 }
 
 /** The number of steps in a recording that have ended. */
-export function endedSteps({ asked, arrived }: Recording): number {
-  return arrived.filter(({ of }) => asked[of]?.kind === 'step').length;
+export function endedSteps({ requests, arrivals }: Recording): number {
+  return arrivals.filter(({ requestIndex }) => requests[requestIndex]?.kind === 'step').length;
 }
 
 /** The results of two attempts at one run. */

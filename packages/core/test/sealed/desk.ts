@@ -1,6 +1,6 @@
 import type { Ledger } from 'holdpoint';
 import { SealedRunError, type SealedRunsOptions, sealedRuns } from 'holdpoint/sealed';
-import { calls, fakeClock, reply, says, type ScriptEntry } from 'holdpoint/testing';
+import { calls, fakeClock, responds, says, type ScriptEntry } from 'holdpoint/testing';
 import { expect } from 'vitest';
 import { agentIn, expectParked, workshop } from '../support/deferral.ts';
 import { rejectionOf } from '../support/latch.ts';
@@ -32,9 +32,13 @@ export async function parkedRun(
   const { prompt = 'Remove it.', ledger } = options;
   const shop = workshop();
   const script = afterwards.length > 0 ? afterwards : [says('Done.')];
-  const agent = agentIn(shop, [reply(calls('remove', { path: '.env' }, { id: 'c1' })), ...script], {
-    instructions: 'Never tell anybody about the vault.',
-  });
+  const agent = agentIn(
+    shop,
+    [responds(calls('remove', { path: '.env' }, { id: 'c1' })), ...script],
+    {
+      instructions: 'Never tell anybody about the vault.',
+    },
+  );
   const parked = await expectParked(agent.run(prompt, { durability: { ledger } }));
   return { shop, agent, parked };
 }

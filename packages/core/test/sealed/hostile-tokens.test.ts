@@ -279,6 +279,6 @@ describe('the error', () => {
 
     expect(error).not.toHaveProperty('cause');
     expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('swordfish');
-    expect(String(error)).toMatch(/was refused, and nothing was run: \S/);
+    expect(String(error)).toMatch(/was rejected, and nothing was executed: \S/);
   });
 });

@@ -317,11 +317,11 @@ describe('the options of sealed runs', () => {
   it.each<[string, object, RegExp]>([
     ['no audience', { audience: '' }, /need an audience/],
     ['an audience that is no text', { audience: ['shop'] }, /need an audience/],
-    ['no time', { expiresIn: 0 }, /expiresIn is 0; give at least 1000/],
-    ['no end', { expiresIn: Number.POSITIVE_INFINITY }, /expiresIn is Infinity/],
-    ['less than a second', { expiresIn: 999 }, /expiresIn is 999/],
-    ['nothing for a time', { expiresIn: undefined }, /expiresIn is undefined/],
-    ['no length', { maxLength: 0 }, /maxLength is 0/],
+    ['no time', { expiresIn: 0 }, /`expiresIn` is `0`. Set it to at least 1000/],
+    ['no end', { expiresIn: Number.POSITIVE_INFINITY }, /`expiresIn` is `Infinity`/],
+    ['less than a second', { expiresIn: 999 }, /`expiresIn` is `999`/],
+    ['nothing for a time', { expiresIn: undefined }, /`expiresIn` is `undefined`/],
+    ['no length', { maxLength: 0 }, /`maxLength` is `0`/],
     ['no keys', { keys: {} }, /need a key/],
   ])('are checked at once: %s', (_, bad, message) => {
     expect(() => sealedRuns({ ...good, ...bad })).toThrow(message);

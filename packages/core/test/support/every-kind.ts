@@ -1,11 +1,11 @@
 import { type DeferredToolResults, UserError } from 'holdpoint';
-import { calls, reply, says } from 'holdpoint/testing';
+import { calls, responds, says } from 'holdpoint/testing';
 import { expect } from 'vitest';
 import { rejectionOf } from './latch.ts';
 import { agentIn, expectParked, type Way, workshop } from './deferral.ts';
 
 /** A call of each kind that waits: by its tool, and because it said so when it was called. */
-export const everyKind = reply(
+export const everyKind = responds(
   calls('remove', { path: 'a' }, { id: 'remove' }),
   calls('move', { path: 'b' }, { id: 'move' }),
   calls('paint', { path: 'c' }, { id: 'paint' }),

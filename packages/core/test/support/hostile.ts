@@ -1,5 +1,5 @@
 import { DeferredToolResults, type Message, UserError } from 'holdpoint';
-import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
+import { calls, responds, says, scriptedModel } from 'holdpoint/testing';
 import { expect } from 'vitest';
 import { agentIn, expectParked, type Workshop, workshop } from './deferral.ts';
 import { rejectionOf } from './latch.ts';
@@ -46,7 +46,7 @@ export async function rejectionMessage(
 export async function parkedRun() {
   const shop = workshop();
   const script = [
-    reply(calls('remove', { path: 'a' }, { id: 'r' }), calls('paint', {}, { id: 'p' })),
+    responds(calls('remove', { path: 'a' }, { id: 'r' }), calls('paint', {}, { id: 'p' })),
   ];
   const parked = await expectParked(agentIn(shop, script).run('Go.'));
   return { shop, parked, messages: parked.messages };

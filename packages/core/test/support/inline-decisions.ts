@@ -1,9 +1,9 @@
 import { type DeferredToolHandler, type Message, messageCodec } from 'holdpoint';
-import { calls, reply } from 'holdpoint/testing';
+import { calls, responds } from 'holdpoint/testing';
 import { idsOf } from './histories.ts';
 
 /** Calls of every kind in one response: two need approval, one just runs, one is external. */
-export const batch = reply(
+export const batch = responds(
   calls('remove', { path: 'a' }, { id: 'remove' }),
   calls('read', { path: 'b' }, { id: 'read' }),
   calls('paint', {}, { id: 'paint' }),

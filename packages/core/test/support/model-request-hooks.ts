@@ -6,7 +6,9 @@ import { capability } from './capabilities.ts';
 export const broken = new ModelError('The model is away.', { modelName: 'scripted' });
 
 /** Returns a response with this text. */
-export const saying = (content: string): ModelResponseData => ({ parts: [{ kind: 'text', content }] });
+export const saying = (content: string): ModelResponseData => ({
+  parts: [{ kind: 'text', content }],
+});
 
 /** Creates a capability that logs its model requests and responses. */
 export function noting(log: string[], name: string): Capability {

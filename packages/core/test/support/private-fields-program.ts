@@ -1,6 +1,6 @@
 // Parks and resumes runs of all kinds, and prints what they gave.
 import { Agent, DeferredToolRequests, MemoryLedger, messageCodec, tool } from 'holdpoint';
-import { calls, reply, says } from 'holdpoint/testing';
+import { calls, responds, says } from 'holdpoint/testing';
 import { fakeLanguageModel } from './fake-language-model.ts';
 import { following } from './sub-agents.ts';
 
@@ -18,11 +18,11 @@ const look = tool({ name: 'look', timeout: 10_000, execute: () => 'seen' });
 const cashier = new Agent({
   name: 'cashier',
   tools: [look, pay],
-  model: following(reply(calls('look'), calls('pay')), says('Paid.')),
+  model: following(responds(calls('look'), calls('pay')), says('Paid.')),
 });
 const lead = new Agent({
   tools: [pay, cashier.asTool({ name: 'cashier' })],
-  model: following(reply(calls('pay'), calls('cashier', { prompt: 'Pay.' })), says('Done.')),
+  model: following(responds(calls('pay'), calls('cashier', { prompt: 'Pay.' })), says('Done.')),
   output: [String, DeferredToolRequests],
   durability: { ledger: new MemoryLedger() },
 });

@@ -1,5 +1,5 @@
 import { Agent, type Message, ModelRetry, tool, ToolFailed, ToolReturn } from 'holdpoint';
-import { calls, reply, says, scriptedModel, thinks } from 'holdpoint/testing';
+import { calls, responds, says, scriptedModel, thinks } from 'holdpoint/testing';
 
 /** A conversation of two runs with everything that tools can do in it. */
 export async function richHistory(): Promise<readonly Message[]> {
@@ -9,11 +9,11 @@ export async function richHistory(): Promise<readonly Message[]> {
     retry: tool({ execute: () => Promise.reject(new ModelRetry('Once more.')) }),
   };
   const model = scriptedModel(
-    reply(thinks('Three at once.'), calls('look'), calls('fail'), calls('retry')),
-    reply('Again.', calls('look')),
-    reply(calls('look', {}, { id: 'same' }), calls('fail', {}, { id: 'same' })),
+    responds(thinks('Three at once.'), calls('look'), calls('fail'), calls('retry')),
+    responds('Again.', calls('look')),
+    responds(calls('look', {}, { id: 'same' }), calls('fail', {}, { id: 'same' })),
     says('Done.'),
-    reply('Once more.', calls('look')),
+    responds('Once more.', calls('look')),
     says('Done again.'),
   );
   const agent = new Agent({ model, tools, systemPrompt: 'Be brief.', instructions: 'Be kind.' });

@@ -1,6 +1,12 @@
 import { Agent, type Tool } from 'holdpoint';
 import type { PlainToolsets } from 'holdpoint/agents';
-import { calls, type FunctionModel, functionModel, type ReplyLike, says } from 'holdpoint/testing';
+import {
+  calls,
+  type FunctionModel,
+  functionModel,
+  type ResponseLike,
+  says,
+} from 'holdpoint/testing';
 import { present } from './present.ts';
 import { resultsIn } from './toolsets.ts';
 
@@ -11,7 +17,7 @@ export type PlainAgent = Agent<readonly Tool[]>;
  * Creates a model that sends these responses in each run, and then finishes. It serves any number of
  * runs.
  */
-export function following(...script: readonly ReplyLike[]): FunctionModel {
+export function following(...script: readonly ResponseLike[]): FunctionModel {
   return functionModel(({ messages }) => {
     const step = messages.filter(({ kind }) => kind === 'response').length;
     return script[step] ?? says('Done.');
@@ -20,7 +26,7 @@ export function following(...script: readonly ReplyLike[]): FunctionModel {
 
 /** An agent named `sub` whose model follows a script. */
 export function subAgent(
-  script: readonly ReplyLike[],
+  script: readonly ResponseLike[],
   options: { readonly tools?: readonly Tool[]; readonly toolsets?: PlainToolsets } = {},
 ): PlainAgent {
   return new Agent<readonly Tool[]>({ name: 'sub', model: following(...script), ...options });
@@ -40,7 +46,7 @@ export function leadAgent(
 }
 
 /** A model that follows a script and, at the end of it, says what the tools returned that returned something. */
-export function reporting(...script: readonly ReplyLike[]): FunctionModel {
+export function reporting(...script: readonly ResponseLike[]): FunctionModel {
   return functionModel(({ messages }) => {
     const step = messages.filter(({ kind }) => kind === 'response').length;
     if (step < script.length) return present(script[step]);

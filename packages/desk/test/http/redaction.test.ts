@@ -1,6 +1,6 @@
 import { openDesk, type Redact } from '@holdpoint/desk';
 import { Agent, type RunContext, tool, ToolFailed } from 'holdpoint';
-import { calls, functionModel, reply, says } from 'holdpoint/testing';
+import { calls, functionModel, responds, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { lastTold, output } from '../support/bank.ts';
@@ -40,7 +40,7 @@ const model = functionModel(({ messages }) => {
   if (last?.kind !== 'user-prompt') return says(`I was told ${lastTold(messages)}`);
   const card = { token: SECRET, pin: PIN };
   return last.content === 'both'
-    ? reply(calls('charge', { card }), calls('note', { text: `remember ${SECRET}` }))
+    ? responds(calls('charge', { card }), calls('note', { text: `remember ${SECRET}` }))
     : calls('charge', { card });
 });
 

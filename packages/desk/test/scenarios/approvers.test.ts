@@ -388,6 +388,8 @@ describe.each(STORES)('a decision that is valid for a limited time %s', (_, open
     expect((await onlyHold(desk, runId)).state).toBe('open');
     opened.clock.advance(5_001);
 
-    expect((await desk.work({ runId })).output).toContain('This tool call received no decision or result in time');
+    expect((await desk.work({ runId })).output).toContain(
+      'This tool call received no decision or result in time',
+    );
   });
 });

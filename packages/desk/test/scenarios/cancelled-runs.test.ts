@@ -1,6 +1,6 @@
 import { type Desk, openDesk, type Store } from '@holdpoint/desk';
 import { Agent, DeferredToolRequests, type RunContext, tool } from 'holdpoint';
-import { calls, functionModel, reply, says } from 'holdpoint/testing';
+import { calls, functionModel, responds, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Gate } from '../support/gate.ts';
@@ -33,7 +33,7 @@ function agentWith(marks: (typeof MARKS)[number][1]) {
   });
   const model = functionModel(({ messages }) =>
     messages.length === 1
-      ? reply(...[0, 1, 2, 3, 4, 5].map((index) => calls('save', { index })))
+      ? responds(...[0, 1, 2, 3, 4, 5].map((index) => calls('save', { index })))
       : says('Done.'),
   );
   return new Agent({ model, tools: [save], output: [String, DeferredToolRequests] });
@@ -130,7 +130,7 @@ describe.each(STORES)('security M7: after `cancel` %s', (_, open) => {
     };
     const below = agentWith({ idempotent: true });
     const model = functionModel(({ messages }) =>
-      messages.length === 1 ? reply(calls('clerk', { prompt: 'Save all' })) : says('Done.'),
+      messages.length === 1 ? responds(calls('clerk', { prompt: 'Save all' })) : says('Done.'),
     );
     const agent = new Agent({
       model,

@@ -61,7 +61,9 @@ describe.each(STORES)('a conversation at a desk %s', (_, open) => {
     expect(bank.paid).toMatchObject([{ to: 'a' }]);
     expect(done.output).toBe('You said: Never mind b');
     const told = JSON.stringify(await desk.history(conversationId));
-    expect(told).toContain('A newer message replaced this tool call before it received a decision or result.');
+    expect(told).toContain(
+      'A newer message replaced this tool call before it received a decision or result.',
+    );
     expect(told).toContain('it was not denied');
     expect(told.match(/"outcome":"\w+"/g)).toEqual([
       '"outcome":"success"',

@@ -1,6 +1,6 @@
 import { openDesk } from '@holdpoint/desk';
 import { Agent, DeferredToolRequests, tool } from 'holdpoint';
-import { calls, functionModel, reply, says } from 'holdpoint/testing';
+import { calls, functionModel, responds, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Gate } from '../support/gate.ts';
@@ -20,7 +20,7 @@ function hangingAgent(onCall: () => void = () => {}) {
     },
   });
   const model = functionModel(({ messages }) =>
-    JSON.stringify(messages).includes('Hang') ? reply(calls('hang', {})) : says('Hello.'),
+    JSON.stringify(messages).includes('Hang') ? responds(calls('hang', {})) : says('Hello.'),
   );
   return new Agent({ model, tools: [hang], output });
 }
@@ -46,7 +46,7 @@ describe.each(STORES)('security L9: a tool that never returns %s', (_, open) => 
     await using opened = await open();
     const below = hangingAgent();
     const model = functionModel(({ messages }) =>
-      messages.length === 1 ? reply(calls('clerk', { prompt: 'Hang' })) : says('Done.'),
+      messages.length === 1 ? responds(calls('clerk', { prompt: 'Hang' })) : says('Done.'),
     );
     const clerk = below.asTool({ name: 'clerk', timeout: 60_000 });
     const agents = { boss: { agent: new Agent({ model, tools: [clerk], output }) } };

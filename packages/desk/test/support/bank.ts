@@ -6,7 +6,7 @@ import {
   type RunContext,
   tool,
 } from 'holdpoint';
-import { calls, functionModel, reply, says } from 'holdpoint/testing';
+import { calls, functionModel, responds, says } from 'holdpoint/testing';
 import { z } from 'zod';
 
 /** What the tools of the tests do. */
@@ -65,7 +65,7 @@ export const echoModel = functionModel(({ messages }) => {
   }
   const wanted = [...last.content.matchAll(/(pay|book|look_up) (\w+)/g)];
   if (wanted.length === 0) return says(`You said: ${last.content}`);
-  return reply(...wanted.map(([, name = '', to = '']) => calls(name, { to })));
+  return responds(...wanted.map(([, name = '', to = '']) => calls(name, { to })));
 });
 
 export const output = [String, DeferredToolRequests] as const;

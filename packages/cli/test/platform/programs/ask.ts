@@ -11,8 +11,8 @@ import {
 } from 'holdpoint';
 import {
   calls,
-  reply,
-  type ReplyDraft,
+  responds,
+  type ResponseDraft,
   says,
   scriptedModel,
   type ScriptEntry,
@@ -25,7 +25,7 @@ import { done, fileAgent } from './file-agent.ts';
 const NEW = '# Kettle\n\nBoils water, fast.\n\n## Use\n\nPress the button.\n';
 const LONG = `${Array.from({ length: 60 }, (_, index) => `Line ${index + 1} of a long text.`).join('\n')}\n`;
 
-const remove = (path: string): ReplyDraft => calls('delete_file', { path });
+const remove = (path: string): ResponseDraft => calls('delete_file', { path });
 
 /** What the model says at the end: the results as it got them. */
 const told: ScriptEntry = ({ messages }) => says(`told: ${JSON.stringify(resultsIn(messages))}`);
@@ -33,7 +33,7 @@ const told: ScriptEntry = ({ messages }) => says(`told: ${JSON.stringify(results
 const SCRIPTS: Readonly<Record<string, readonly ScriptEntry[]>> = {
   one: [remove('old.log'), told],
   batch: [
-    reply(
+    responds(
       calls('write_file', { path: 'README.md', content: NEW }),
       remove('old.log'),
       remove('older.log'),
@@ -45,9 +45,9 @@ const SCRIPTS: Readonly<Record<string, readonly ScriptEntry[]>> = {
   edit: [calls('write_file', { path: 'a.md', content: 'Hi.' }), told],
   long: [calls('write_file', { path: 'README.md', content: LONG }), told],
   again: [remove('old.log'), remove('old.log'), told],
-  repeated: [remove('old.log'), reply(remove('old.log'), remove('other.log')), told],
+  repeated: [remove('old.log'), responds(remove('old.log'), remove('other.log')), told],
   hostile: [
-    reply(
+    responds(
       remove('safe.log\u001B[2J\u001B[1;1H\u001B]0;owned\u0007\u001B[8m\r/etc/passwd'),
       remove('invoice\u202Efdp.exe\u200B'),
     ),

@@ -9,7 +9,7 @@ import {
   type RunContext,
   tool,
 } from 'holdpoint';
-import { calls, functionModel, reply, says } from 'holdpoint/testing';
+import { calls, functionModel, responds, says } from 'holdpoint/testing';
 import { z } from 'zod';
 
 /** The file in which the tools write what they have done. */
@@ -32,7 +32,7 @@ const pay = tool({
 const payer = functionModel(({ messages }) => {
   const asked = promptOf(messages);
   if (asked === undefined) return says(`I was told: ${toldLast(messages)}`);
-  return reply(
+  return responds(
     ...[...asked.matchAll(/pay (\S+) (\d+)/g)].map(([, to = '', euros]) =>
       calls('pay', { to, euros: Number(euros) }),
     ),

@@ -1,6 +1,6 @@
 // What `holdpoint chat` is given in the tests: an agent on a script, with something to approve.
 import { Agent, tool } from 'holdpoint';
-import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
+import { calls, responds, says, scriptedModel } from 'holdpoint/testing';
 import { z } from 'zod';
 
 const pay = tool({
@@ -13,10 +13,10 @@ const pay = tool({
 export const cashier = new Agent({
   name: 'cashier',
   model: scriptedModel(
-    reply('I will pay\u001b[31m now.', calls('pay', { euros: 40 })),
+    responds('I will pay\u001b[31m now.', calls('pay', { euros: 40 })),
     ({ messages }) => says(`Done. ${messages.length} messages so far.`),
     ({ messages }) => says(`You are welcome. ${messages.length} messages so far.`),
-    reply('Once more.', calls('pay', { euros: 41 })),
+    responds('Once more.', calls('pay', { euros: 41 })),
     ({ messages }) => says(`Then not. ${messages.length} messages so far.`),
   ),
   tools: [pay],

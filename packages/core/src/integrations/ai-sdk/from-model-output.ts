@@ -2,8 +2,8 @@ import { binaryContent, type FileContent } from '../../messages/content.ts';
 import { isPlainObject } from '../../internal/json.ts';
 import { ToolFailed } from '../../tools/signals.ts';
 
-/** Something of the AI SDK that says by its type what it is. */
-interface Typed {
+/** A model output of the AI SDK, or an item of one. Its `type` determines the other members. */
+interface TypedValue {
   readonly type?: unknown;
   readonly value?: unknown;
   readonly reason?: unknown;
@@ -13,10 +13,10 @@ interface Typed {
   readonly mediaType?: unknown;
 }
 
-/** What the model is to be told, from what `toModelOutput` of a tool gave; throws where it is a failure. */
+/** Converts the result of `toModelOutput` to a tool result. Throws `ToolFailed` for an error. */
 export function fromModelOutput(output: unknown): unknown {
   if (!isPlainObject(output)) return output;
-  const { type, value, reason }: Typed = output;
+  const { type, value, reason }: TypedValue = output;
   switch (type) {
     case 'text':
     case 'json':
@@ -33,16 +33,16 @@ export function fromModelOutput(output: unknown): unknown {
   }
 }
 
-/** Text and files as a result of ours holds them; anything else stays as it is. */
-function fromItem(item: Typed): unknown {
+/** Converts texts and files. Other items are returned unchanged. */
+function fromItem(item: TypedValue): unknown {
   if (item.type === 'text') return item.text;
   const { data } = item;
-  const source: Typed = isPlainObject(data) ? data : { data, url: item.url };
+  const source: TypedValue = isPlainObject(data) ? data : { data, url: item.url };
   const mediaType = typeof item.mediaType === 'string' ? item.mediaType : undefined;
-  return fileOf(source, mediaType ?? guessed(item.type)) ?? item;
+  return fileOf(source, mediaType ?? defaultMediaType(item.type)) ?? item;
 }
 
-function fileOf({ data, url }: Typed, mediaType: string): FileContent | undefined {
+function fileOf({ data, url }: TypedValue, mediaType: string): FileContent | undefined {
   if (typeof data === 'string') return { kind: 'binary', data, mediaType };
   if (data instanceof Uint8Array) return binaryContent(data, mediaType);
   const address = url instanceof URL ? url.href : url;
@@ -51,8 +51,8 @@ function fileOf({ data, url }: Typed, mediaType: string): FileContent | undefine
   return { kind, url: address };
 }
 
-/** The media type of a file that does not tell it: the AI SDK has kinds of its own for images. */
-function guessed(type: unknown): string {
+/** Returns the media type of a file without one. The AI SDK has separate item types for images. */
+function defaultMediaType(type: unknown): string {
   return typeof type === 'string' && type.startsWith('image')
     ? 'image/*'
     : 'application/octet-stream';

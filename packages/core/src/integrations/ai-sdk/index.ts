@@ -3,12 +3,13 @@ export {
   fromAiSdkProviderTool,
   fromAiSdkTool,
   type FromAiSdkToolOptions,
-} from './from-ai-sdk-tool.ts';
-export { type FromAiSdkTools, fromAiSdkTools } from './from-ai-sdk-tools.ts';
+  type FromAiSdkTools,
+  fromAiSdkTools,
+} from './from-ai-sdk-tools.ts';
 export {
   type AiSdkToolsArguments,
-  type DescribingSchema,
   type GatedAiSdkTool,
+  type PassThroughSchema,
   toAiSdkTools,
   type ToAiSdkToolsOptions,
 } from './to-ai-sdk-tools.ts';

@@ -20,12 +20,12 @@ import { toAiSdkTools } from './to-ai-sdk-tools.ts';
 const server = serverForEachTest();
 
 type AiModel = ReturnType<ReturnType<typeof createOpenAI>>;
-// The server gives the real client, by the part of its shape that our adapter reads.
+// The server returns the real client, typed as the part of it that the adapter reads.
 const model = () => server.model('openai-responses') as LanguageModel as unknown as AiModel;
 const stopWhen = isStepCount(3);
 
-/** What the model was told of its last call. */
-function told(): unknown {
+/** Returns the last tool result that the model received. */
+function lastToolResult(): unknown {
   const input = server.requests.at(-1)?.body['input'] as { type?: string; output?: unknown }[];
   return input.findLast((item) => item.type === 'function_call_output')?.output;
 }
@@ -43,8 +43,8 @@ const deleteFile = tool({
 });
 beforeEach(() => void deleted.splice(0));
 
-describe('a tool of ours in the AI SDK', () => {
-  it('is offered and called by generateText, with arguments validated once', async () => {
+describe('toAiSdkTools', () => {
+  it('validates the arguments of a call of generateText once', async () => {
     const double = tool({
       name: 'double',
       description: 'Doubles a number.',
@@ -65,10 +65,10 @@ describe('a tool of ours in the AI SDK', () => {
         parameters: { properties: { n: { type: 'string' } } },
       },
     ]);
-    expect(told()).toBe('{"doubled":42}');
+    expect(lastToolResult()).toBe('{"doubled":42}');
   });
 
-  it('works in streamText too', async () => {
+  it('executes a call of streamText', async () => {
     const hello = tool({ name: 'hello', execute: () => 'Hello!' });
     server.script(calls('hello', {}), says('Said it.'));
 
@@ -76,10 +76,10 @@ describe('a tool of ours in the AI SDK', () => {
     const { text } = streamText({ model: model(), tools, prompt: 'Greet.', stopWhen });
 
     expect(await text).toBe('Said it.');
-    expect(told()).toBe('Hello!');
+    expect(lastToolResult()).toBe('Hello!');
   });
 
-  it('gets the deps that it needs', async () => {
+  it('passes deps to the tools', async () => {
     const whoAmI = tool({
       name: 'who_am_i',
       execute: (_, ctx: RunContext<{ user: string }>) => ctx.deps.user,
@@ -91,10 +91,10 @@ describe('a tool of ours in the AI SDK', () => {
     const tools = toAiSdkTools([whoAmI], { deps: { user: 'Ada' } });
     await generateText({ model: model(), tools, prompt: 'Who am I?', stopWhen });
 
-    expect(told()).toBe('Ada');
+    expect(lastToolResult()).toBe('Ada');
   });
 
-  it('can call the others', async () => {
+  it('lets a tool call another tool', async () => {
     const inner = tool({ name: 'inner', execute: () => 7 });
     const outer = tool({ name: 'outer', execute: (_, ctx) => ctx.toolManager.call('inner') });
     server.script(calls('outer', {}), says('7.'));
@@ -102,7 +102,7 @@ describe('a tool of ours in the AI SDK', () => {
     const tools = toAiSdkTools([inner, outer]);
     await generateText({ model: model(), tools, prompt: 'Go.', stopWhen });
 
-    expect(told()).toBe('7');
+    expect(lastToolResult()).toBe('7');
   });
 
   it.each([
@@ -110,9 +110,9 @@ describe('a tool of ours in the AI SDK', () => {
     ['a ModelRetry', { n: 1 }, /Try a larger one\./],
     ['a ToolFailed', { n: 2 }, /It is closed\./],
     ['any other error', { n: 3 }, /It broke\./],
-    ['a deferred call', { n: 4 }, /cannot wait for/],
-    ['an approval that is asked for in the middle', { n: 5 }, /hold no approval/],
-  ])('tells the model of %s', async (_, args, expected) => {
+    ['a deferred call', { n: 4 }, /cannot park a run/],
+    ['an approval that the tool requires during the execution', { n: 5 }, /contain no approval/],
+  ])('sends the model the message of %s', async (_, args, expected) => {
     const picky = tool({
       name: 'picky',
       inputSchema: z.object({ n: z.number() }),
@@ -129,10 +129,10 @@ describe('a tool of ours in the AI SDK', () => {
     const tools = toAiSdkTools([picky]);
     await generateText({ model: model(), tools, prompt: 'Go.', stopWhen });
 
-    expect(told()).toMatch(expected);
+    expect(lastToolResult()).toMatch(expected);
   });
 
-  it('ends when the AI SDK is aborted', async () => {
+  it('aborts the call when the AI SDK aborts', async () => {
     const controller = new AbortController();
     const wait = tool({
       name: 'wait',
@@ -149,60 +149,66 @@ describe('a tool of ours in the AI SDK', () => {
     await expect(execute({}, options)).rejects.toThrow('enough');
   });
 
-  it('is refused where the AI SDK would not keep to what it says', () => {
+  it('rejects tools with options that the AI SDK does not support', () => {
     const one = { name: 'it', execute: () => 1 };
 
-    expect(() => toAiSdkTools([tool({ ...one, sequential: true })])).toThrow(/'it' runs alone/);
-    expect(() => toAiSdkTools([tool({ ...one, deferLoading: true })])).toThrow(/is hidden/);
-    expect(() => toAiSdkTools([tool({ ...one, prepare: () => undefined })])).toThrow(/is prepared/);
+    expect(() => toAiSdkTools([tool({ ...one, sequential: true })])).toThrow(
+      /`it` has the option `sequential`/,
+    );
+    expect(() => toAiSdkTools([tool({ ...one, deferLoading: true })])).toThrow(
+      /option `deferLoading`/,
+    );
+    expect(() => toAiSdkTools([tool({ ...one, prepare: () => undefined })])).toThrow(
+      /option `prepare`/,
+    );
     expect(() => toAiSdkTools([tool({ execute: () => 1 })])).toThrow(UserError);
   });
 });
 
-describe('a tool of ours that needs approval, in the AI SDK', () => {
-  it('runs only after the AI SDK has asked and somebody has approved', async () => {
+describe('toAiSdkTools with a tool that requires approval', () => {
+  it('executes a call only after the approver approved it in the AI SDK', async () => {
     server.script(calls('delete_file', { path: '.env' }), says('Deleted.'));
     const tools = toAiSdkTools([deleteFile]);
     const prompt: ModelMessage = { role: 'user', content: 'Delete .env' };
 
-    const asked = await generateText({ model: model(), tools, messages: [prompt], stopWhen });
+    const parked = await generateText({ model: model(), tools, messages: [prompt], stopWhen });
 
     expect(deleted).toEqual([]);
-    const request = asked.content.find((part) => part.type === 'tool-approval-request');
-    if (request?.type !== 'tool-approval-request') throw new Error('It did not ask.');
+    const request = parked.content.find((part) => part.type === 'tool-approval-request');
+    if (request?.type !== 'tool-approval-request') throw new Error('There is no approval request.');
 
     const { approvalId } = request;
-    const answer: ModelMessage = {
+    const decision: ModelMessage = {
       role: 'tool',
       content: [{ type: 'tool-approval-response', approvalId, approved: true }],
     };
-    const messages = [prompt, ...asked.response.messages, answer];
+    const messages = [prompt, ...parked.response.messages, decision];
     const done = await generateText({ model: model(), tools, messages, stopWhen });
 
     expect(done.text).toBe('Deleted.');
     expect(deleted).toEqual(['.env']);
-    expect(told()).toBe('{"deleted":".env","approved":true}');
+    expect(lastToolResult()).toBe('{"deleted":".env","approved":true}');
   });
 
-  it('does not run when somebody has denied the call', async () => {
+  it('does not execute a call that the approver denied', async () => {
     server.script(calls('delete_file', { path: '.env' }), says('Kept.'));
     const tools = toAiSdkTools([deleteFile]);
     const prompt: ModelMessage = { role: 'user', content: 'Delete .env' };
-    const asked = await generateText({ model: model(), tools, messages: [prompt], stopWhen });
-    const request = asked.content.find((part) => part.type === 'tool-approval-request');
+    const parked = await generateText({ model: model(), tools, messages: [prompt], stopWhen });
+    const request = parked.content.find((part) => part.type === 'tool-approval-request');
     const approvalId = request?.type === 'tool-approval-request' ? request.approvalId : '';
 
-    const answer: ModelMessage = {
+    const decision: ModelMessage = {
       role: 'tool',
       content: [{ type: 'tool-approval-response', approvalId, approved: false }],
     };
-    const messages = [prompt, ...asked.response.messages, answer];
+    const messages = [prompt, ...parked.response.messages, decision];
     await generateText({ model: model(), tools, messages, stopWhen });
 
     expect(deleted).toEqual([]);
   });
 
-  it('does not run where the AI SDK was told not to ask', async () => {
+  it('does not execute a call for which the AI SDK skipped the approval request', async () => {
     server.script(calls('delete_file', { path: '.env' }), says('Well.'));
     const tools = toAiSdkTools([deleteFile]);
 
@@ -210,10 +216,10 @@ describe('a tool of ours that needs approval, in the AI SDK', () => {
     await generateText({ model: model(), tools, toolApproval, prompt: 'Delete .env', stopWhen });
 
     expect(deleted).toEqual([]);
-    expect(told()).toMatch(/hold no approval/);
+    expect(lastToolResult()).toMatch(/contain no approval/);
   });
 
-  it('does not run on an approval of an earlier call with the same id', async () => {
+  it('does not execute a call on the approval of an earlier call with the same id', async () => {
     const { execute } = present(toAiSdkTools([deleteFile])['delete_file']);
     const request = { type: 'tool-approval-request', approvalId: 'a1', toolCallId: 'c1' };
     const response = { type: 'tool-approval-response', approvalId: 'a1', approved: true };
@@ -224,15 +230,15 @@ describe('a tool of ours that needs approval, in the AI SDK', () => {
     const run = (more: readonly unknown[], toolCallId = 'c1') =>
       execute({ path: '.env' }, { toolCallId, messages: [...messages, ...more] });
 
-    await expect(run([{ role: 'user', content: 'Again.' }])).rejects.toThrow(/hold no approval/);
-    await expect(run([], 'c2')).rejects.toThrow(/hold no approval/);
+    await expect(run([{ role: 'user', content: 'Again.' }])).rejects.toThrow(/contain no approval/);
+    await expect(run([], 'c2')).rejects.toThrow(/contain no approval/);
     const denied = { role: 'tool', content: [response, { ...response, approved: false }] };
-    await expect(run([denied])).rejects.toThrow(/hold no approval/);
+    await expect(run([denied])).rejects.toThrow(/contain no approval/);
     expect(deleted).toEqual([]);
     await expect(run([])).resolves.toEqual({ deleted: '.env', approved: true });
   });
 
-  it('asks only for the calls that need it, without executing anything', async () => {
+  it('decides without executing anything which calls require approval', async () => {
     const ran: number[] = [];
     const pay = tool({
       name: 'pay',

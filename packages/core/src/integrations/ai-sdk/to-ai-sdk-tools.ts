@@ -1,14 +1,15 @@
 import type { AnyTool, AnyTools, DepsOfTools } from '../../agent/agent-options.ts';
 import { checkOptions } from '../../errors/check-options.ts';
 import { UserError } from '../../errors/user-errors.ts';
+import { invariant } from '../../internal/invariant.ts';
 import type { JsonObject, JsonValue } from '../../internal/json.ts';
 import type { JsonSchema } from '../../models/json-schema.ts';
 import type { ToolDefinition } from '../../models/tool-definition.ts';
 import type { AiSdkCallOptions } from './ai-sdk-tool.ts';
 import { ToolGate } from './tool-gate.ts';
 
-/** A Standard Schema that only describes: the gate validates. */
-export interface DescribingSchema {
+/** A Standard Schema that describes arguments and accepts every value. The gate validates them. */
+export interface PassThroughSchema {
   readonly '~standard': {
     readonly version: 1;
     readonly vendor: string;
@@ -20,34 +21,34 @@ export interface DescribingSchema {
   };
 }
 
-/** A tool of ours as `generateText` and `streamText` of the AI SDK take it. */
+/** A Holdpoint tool in the form of the AI SDK. */
 export interface GatedAiSdkTool {
   readonly description?: string;
-  readonly inputSchema: DescribingSchema;
+  readonly inputSchema: PassThroughSchema;
   readonly strict?: boolean;
-  /** Whether the AI SDK has to ask somebody before this call. */
+  /** Returns true if an approver must approve the call. */
   needsApproval(input: JsonObject, options: AiSdkCallOptions): Promise<boolean>;
-  /** Executes the call through a gate of its own. */
+  /** Executes the call through a gate. */
   execute(input: JsonObject, options: AiSdkCallOptions): Promise<JsonValue>;
 }
 
-/** What the tools need. */
+/** Options of {@link toAiSdkTools}. */
 export interface ToAiSdkToolsOptions<Deps> {
-  /** What the application gives the tools. */
+  /** The dependencies of the tools. */
   readonly deps: Deps;
 }
 
-/** The options: required exactly when the tools need something. */
+/** The options argument of {@link toAiSdkTools}. It is required if the tools have dependencies. */
 export type AiSdkToolsArguments<Deps> = unknown extends Deps
   ? [options?: Partial<ToAiSdkToolsOptions<Deps>>]
   : [options: ToAiSdkToolsOptions<Deps>];
 
 /**
- * Tools of ours for `generateText` and `streamText` of the AI SDK 6 and 7.
+ * Converts Holdpoint tools for `generateText` and `streamText` of the AI SDK 6 and 7.
  *
- * Each call still passes a gate: arguments are validated here, and a call that has to be approved runs
- * only if the messages that the AI SDK was given hold its approval. An answer of `toolApproval` alone
- * is not enough. Nothing can be parked: what a call throws, also to be deferred, the model is told.
+ * Each call passes through a gate, which validates the arguments. A call that requires approval executes
+ * only if the messages of the AI SDK contain its approval. A decision of `toolApproval` alone is not enough.
+ * The AI SDK cannot park a run, so the model receives the message of every error, also of a deferral.
  *
  * @example
  * await generateText({ model, tools: toAiSdkTools([readFile, deleteFile]), prompt })
@@ -58,21 +59,20 @@ export function toAiSdkTools<const Tools extends AnyTools>(
 ): Record<string, GatedAiSdkTool> {
   checkOptions('`toAiSdkTools`', options, { deps: 'any' });
   const gate = new ToolGate(tools, options?.deps);
-  const offered = namedTools(tools).map(([name, tool]) => {
+  const entries = toolEntries(tools).map(([name, tool]) => {
     const definition = tool.definitionAs(name);
-    refuseUnkept(definition, tool);
+    rejectUnsupported(definition, tool);
     return [name, toGatedTool(definition, gate)] as const;
   });
-  return Object.fromEntries(offered);
+  return Object.fromEntries(entries);
 }
 
-function namedTools(tools: AnyTools): [string, AnyTool][] {
-  if (!isList(tools)) return Object.entries(tools);
-  // A tool without a name was refused when the gate was made.
-  return tools.map((tool) => [tool.name ?? '', tool]);
+function toolEntries(tools: AnyTools): [string, AnyTool][] {
+  if (!isToolList(tools)) return Object.entries(tools);
+  return tools.map((tool) => [invariant(tool.name, 'every tool of the gate has a name'), tool]);
 }
 
-function isList(tools: AnyTools): tools is readonly AnyTool[] {
+function isToolList(tools: AnyTools): tools is readonly AnyTool[] {
   return Array.isArray(tools);
 }
 
@@ -81,39 +81,38 @@ function toGatedTool(definition: ToolDefinition, gate: ToolGate): GatedAiSdkTool
   return {
     ...(description !== undefined && { description }),
     ...(strict !== undefined && { strict }),
-    inputSchema: describing(parametersJsonSchema),
+    inputSchema: passThrough(parametersJsonSchema),
     needsApproval: (input, call) => gate.needsApproval(name, input, call),
     execute: (input, call) => gate.execute(name, input, call),
   };
 }
 
-/** What a schema transforms must not be transformed twice, so the AI SDK lets everything pass. */
-function describing(schema: JsonSchema): DescribingSchema {
-  // A copy each time: the AI SDK writes into it.
+/** Creates a schema without validation, because the gate must not transform arguments a second time. */
+function passThrough(schema: JsonSchema): PassThroughSchema {
+  // The AI SDK changes the schema, so it receives a copy.
   const json = () => structuredClone(schema) as Record<string, unknown>;
   return {
     '~standard': {
       version: 1,
       vendor: 'holdpoint',
-      // The arguments of a call are an object; the gate looks.
-      validate: (value) => ({ value: value as JsonObject }),
+      validate: (value) => ({ value: value as JsonObject }), // the gate validates it
       jsonSchema: { input: json, output: json },
     },
   };
 }
 
-/** Refuses what only a run of an agent can keep to. */
-function refuseUnkept(definition: ToolDefinition, { prepare }: AnyTool): void {
-  const why = prepare
-    ? 'is prepared for each step of a run'
+/** Throws if the tool uses a feature that only an agent has. */
+function rejectUnsupported(definition: ToolDefinition, { prepare }: AnyTool): void {
+  const option = prepare
+    ? 'prepare'
     : definition.deferLoading
-      ? 'is hidden until a search finds it'
+      ? 'deferLoading'
       : definition.sequential
-        ? 'runs alone'
+        ? 'sequential'
         : undefined;
-  if (why === undefined) return;
+  if (option === undefined) return;
   throw new UserError(
-    `The tool '${definition.name}' ${why}, which the AI SDK does not do. Use it in an Agent, or make ` +
-      'one without that for the AI SDK.',
+    `The tool \`${definition.name}\` has the option \`${option}\`, which the AI SDK does not support. ` +
+      'Use the tool in an `Agent`, or pass a tool without the option.',
   );
 }

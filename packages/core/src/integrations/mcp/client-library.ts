@@ -2,8 +2,8 @@ import { UserError } from '../../errors/user-errors.ts';
 import { messageOf } from '../../errors/thrown.ts';
 
 /**
- * What is used of `@modelcontextprotocol/client`, by shape: the package is an optional peer, and our
- * published types import nothing. A test compiles the package against it.
+ * The used part of `@modelcontextprotocol/client`, described structurally: the package is an optional peer,
+ * and the published types import nothing. A test compiles the package against this interface.
  */
 export interface ClientLibrary {
   readonly Client: new (info: { readonly name: string; readonly version: string }) => Client;
@@ -14,19 +14,19 @@ export interface ClientLibrary {
       readonly fetch: (url: string | URL, init?: RequestInit) => Promise<Response>;
     },
   ) => McpTransport;
-  /** A server's answer that is an error. */
+  /** An error that the server sent. */
   readonly ProtocolError: ErrorClass<{ readonly data?: unknown }>;
-  /** Something that went wrong on this side. */
+  /** An error of the client itself. */
   readonly SdkError: ErrorClass<{ readonly code: string }>;
 }
 
 type ErrorClass<Fields> = abstract new (...args: never) => Error & Fields;
 
-/** One connection to a server. */
+/** The client of one connection. */
 export interface Client {
   onclose?: (() => void) | undefined;
   connect(transport: McpTransport, options: RequestOptions): Promise<void>;
-  request(request: Request, resultSchema: AnyResult, options: RequestOptions): Promise<unknown>;
+  request(request: McpRequest, resultSchema: AnyResult, options: RequestOptions): Promise<unknown>;
   setNotificationHandler(method: 'notifications/tools/list_changed', handler: () => void): void;
   getServerVersion(): { readonly name: string; readonly version: string } | undefined;
   getServerCapabilities(): { readonly tools?: object | undefined } | undefined;
@@ -34,13 +34,13 @@ export interface Client {
   close(): Promise<void>;
 }
 
-/** A request that servers understand. */
-export interface Request {
+/** A request to a server. */
+export interface McpRequest {
   readonly method: 'tools/list' | 'tools/call';
   readonly params: Record<string, unknown>;
 }
 
-/** How long to wait for an answer, and who wants to know meanwhile. */
+/** Options of one request. */
 export interface RequestOptions {
   readonly timeout: number;
   readonly signal?: AbortSignal;
@@ -48,14 +48,14 @@ export interface RequestOptions {
   readonly resetTimeoutOnProgress?: boolean;
 }
 
-/** How far a call has come. */
+/** The progress of a call. */
 export interface Progress {
   readonly progress: number;
   readonly total?: number | undefined;
   readonly message?: string | undefined;
 }
 
-/** A schema that lets everything pass: results are read by us, so that mistakes are told by their place. */
+/** A schema that accepts everything. Results are validated later, with the path of each mistake. */
 export interface AnyResult {
   readonly '~standard': {
     readonly version: 1;
@@ -64,17 +64,17 @@ export interface AnyResult {
   };
 }
 
-/** What carries messages to a server and back: any transport of `@modelcontextprotocol/client`. */
+/** A transport of `@modelcontextprotocol/client`: it carries messages to a server and back. */
 export interface McpTransport {
-  /** Begins to carry messages. */
+  /** Opens the connection. */
   start(): Promise<void>;
-  /** Carries one message to the server. */
+  /** Sends one message to the server. */
   send(message: object, options?: object): Promise<void>;
-  /** Ends the connection, and what it started. */
+  /** Closes the connection, and stops a process that it started. */
   close(): Promise<void>;
 }
 
-/** A module with the transport that starts a server as a process. */
+/** The module with the transport that starts a server as a process. */
 export interface StdioLibrary {
   readonly StdioClientTransport: new (options: {
     readonly command: string;
@@ -85,31 +85,31 @@ export interface StdioLibrary {
   }) => McpTransport;
 }
 
-/** The client of the protocol. */
+/** Imports the client of the protocol. */
 export async function loadClient(): Promise<ClientLibrary> {
   try {
-    // @ts-ignore: This must compile where the package is not installed; a test compares the types.
+    // @ts-ignore: This must compile without the package; a test compares the types.
     return (await import('@modelcontextprotocol/client')) as ClientLibrary;
   } catch (cause) {
-    throw missing(cause);
+    throw missingClient(cause);
   }
 }
 
-/** The part of the client that starts processes. */
+/** Imports the part of the client that starts processes. */
 export async function loadStdio(): Promise<StdioLibrary> {
   try {
-    // A name that bundlers cannot see through: it needs Node, and browsers get this file as well.
+    // Bundlers must not resolve the name: the module needs Node, and this file also runs in browsers.
     const specifier = '@modelcontextprotocol/client/stdio';
     return await import(/* @vite-ignore */ /* webpackIgnore: true */ specifier);
   } catch (cause) {
-    throw missing(cause);
+    throw missingClient(cause);
   }
 }
 
-function missing(cause: unknown): UserError {
+function missingClient(cause: unknown): UserError {
   const reason = messageOf(cause);
   return new UserError(
-    `MCP servers need the package @modelcontextprotocol/client, which cannot be loaded: ${reason}\n` +
+    `MCP servers need the package \`@modelcontextprotocol/client\`, which cannot be loaded: ${reason}\n` +
       'Install it with `npm install @modelcontextprotocol/client`.',
     { cause, code: 'missing-package' },
   );

@@ -9,66 +9,64 @@ import {
   loadClient,
   type McpTransport,
   type Progress,
-  type Request,
+  type McpRequest,
   type RequestOptions,
 } from './client-library.ts';
-import { BoundedListing, MAX_PAGES } from './listing-limits.ts';
 import { McpServerError } from './mcp-server-error.ts';
 import { CUT_OFF, watchTransport, type WatchedTransport } from './watched-transport.ts';
 
-/** How a server is reached. */
+/** Options of a connection. */
 export interface ConnectionOptions {
-  /** What the application calls the server. */
+  /** The application's name for the server. */
   readonly id: string;
-  /** How long the server may be silent, in milliseconds. */
+  /** The time without a message after which a request fails, in milliseconds. */
   readonly timeout: number;
   readonly transport: () => McpTransport | Promise<McpTransport>;
 }
 
-/** What a server calls itself. */
+/** The name and version that a server reports. */
 export interface ServerInfo {
   readonly name: string;
   readonly version: string;
 }
 
-/** Who calls, how long they want it, and who wants to know how far it has come. */
+/** Options of a tool call. */
 export interface CallOptions {
   readonly toolCallId: string;
   readonly signal: AbortSignal;
   readonly onprogress: (progress: Progress) => void;
 }
 
-/** What servers are told about us. */
+/** The name and version that servers receive. */
 const CLIENT_INFO = { name: 'holdpoint', version: '1' };
 
-/** How long a server has for being told that the connection ends, in milliseconds. */
-const FAREWELL = 1000;
-/** How long a process has to end; the client kills it before. */
-const END = 6000;
+/** The time to send the last messages to a server, in milliseconds. */
+const FLUSH_TIMEOUT = 1000;
+/** The time for a process to exit, in milliseconds. It is longer than the client waits before it kills it. */
+const EXIT_TIMEOUT = 6000;
 
 const anyResult: AnyResult = {
   '~standard': { version: 1, vendor: 'holdpoint', validate: (value) => ({ value }) },
 };
 
-/** One connection to a server. It ends once, and is then replaced by another one. */
+/** A connection to a server. A lost connection is not reused: the session opens another one. */
 export class Connection {
   readonly #options: ConnectionOptions;
   readonly #library: ClientLibrary;
   readonly #client: Client;
   readonly #transport: WatchedTransport;
-  readonly #ended: Promise<void>;
+  readonly #closed: Promise<void>;
   readonly #calls = new Set<Promise<unknown>>();
   #isClosed = false;
-  /** Whether a call got no answer. */
+  /** True after a call that received no response. */
   #isBroken = false;
-  /** What the server calls itself. */
   server: ServerInfo = { name: '', version: '' };
-  /** What the server wants models to be told. */
+  /** The server's instructions for models. */
   instructions: string | undefined;
-  /** How often the server said that its list of tools has changed. */
+  /** The number of notifications that the list of tools changed. */
   listChanges = 0;
 
-  /** Connects; what was started is gone again if that fails. */
+  /** Connects to the server. If that fails, stops a process that was started. */
   static async open(options: ConnectionOptions): Promise<Connection> {
     const library = await loadClient();
     const connection = new Connection(options, library, watchTransport(await options.transport()));
@@ -90,7 +88,7 @@ export class Connection {
     this.#library = library;
     this.#transport = transport;
     this.#client = new library.Client(CLIENT_INFO);
-    this.#ended = new Promise((resolve) => {
+    this.#closed = new Promise((resolve) => {
       // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the client has no events
       this.#client.onclose = () => {
         this.#isClosed = true;
@@ -99,7 +97,7 @@ export class Connection {
     });
   }
 
-  /** Whether it is over, or can no longer be relied on. */
+  /** True if the connection is closed or unreliable. */
   get isLost(): boolean {
     return this.#isClosed || this.#isBroken || this.#transport.isStale();
   }
@@ -109,28 +107,28 @@ export class Connection {
       this.listChanges += 1;
     });
     await this.#client.connect(this.#transport, { timeout: this.#options.timeout });
-    // Kept here: the client forgets it when the connection ends.
+    // The client discards these values when the connection closes.
     const { name = '', version = '' } = this.#client.getServerVersion() ?? {};
     this.server = Object.freeze({ name, version });
     this.instructions = this.#client.getInstructions();
   }
 
-  /** All pages of the server's list of tools, unread. */
+  /** Returns the server's list of tools, without validating it. */
   async listTools(): Promise<readonly unknown[]> {
     if (this.#client.getServerCapabilities()?.tools === undefined) return [];
-    const listing = new BoundedListing();
+    const listing = new ToolListing();
     let params: Record<string, unknown> = {};
     for (let page = 0; page < MAX_PAGES; page++) {
       const { items, nextCursor } = await this.#listPage(params);
       const exceeded = listing.add(items);
-      if (exceeded !== undefined) throw this.#tooLong(exceeded);
+      if (exceeded !== undefined) throw this.#tooMany(exceeded);
       if (nextCursor === undefined) return listing.tools;
       params = { cursor: nextCursor };
     }
-    throw this.#tooLong(`${MAX_PAGES} pages`);
+    throw this.#tooMany(`${MAX_PAGES} pages`);
   }
 
-  #tooLong(limit: string): McpServerError {
+  #tooMany(limit: string): McpServerError {
     return this.#error('invalid', `exceeds the limit of ${limit} for its list of tools.`);
   }
 
@@ -144,45 +142,45 @@ export class Connection {
     }
     const { tools, nextCursor } = isPlainObject(page) ? page : ({} as Record<string, unknown>);
     if (!Array.isArray(tools)) {
-      throw this.#error('invalid', 'gives something else than a list of tools.');
+      throw this.#error('invalid', 'sent an invalid list of tools.');
     }
     const isLast = typeof nextCursor !== 'string' || nextCursor === '';
     return { items: tools as readonly unknown[], nextCursor: isLast ? undefined : nextCursor };
   }
 
   /**
-   * Calls a tool, once; gives what the server answered, unread.
+   * Calls a tool once. Returns the server's response, without validating it.
    *
-   * An answer that is an error of the protocol is thrown as `ModelRetry`; nobody knows about a call
-   * without an answer, so that one is thrown as an error of the server.
+   * Throws `ModelRetry` for a protocol error that the server sent. Throws `McpServerError` if there is no
+   * response, because the call may have had its effect.
    */
   async callTool(name: string, args: unknown, options: CallOptions): Promise<unknown> {
     const { signal, toolCallId, onprogress } = options;
     signal.throwIfAborted();
-    const request: Request = { method: 'tools/call', params: { name, arguments: args } };
-    // The server is told that the call is not wanted any more, but not why: that is our business.
-    const stop = new AbortController();
-    const onAbort = () => stop.abort('The call is no longer wanted.');
+    const request: McpRequest = { method: 'tools/call', params: { name, arguments: args } };
+    // The server is notified of the cancellation, but not of its reason, which may be confidential.
+    const cancellation = new AbortController();
+    const onAbort = () => cancellation.abort('The call was cancelled.');
     signal.addEventListener('abort', onAbort);
-    const calling = this.#request(request, {
+    const response = this.#request(request, {
       timeout: this.#options.timeout,
       resetTimeoutOnProgress: true,
-      signal: stop.signal,
+      signal: cancellation.signal,
       onprogress,
     });
-    this.#calls.add(calling);
+    this.#calls.add(response);
     try {
-      return await calling;
+      return await response;
     } catch (cause) {
       signal.throwIfAborted();
       throw this.#callError(cause, name, toolCallId);
     } finally {
-      this.#calls.delete(calling);
+      this.#calls.delete(response);
       signal.removeEventListener('abort', onAbort);
     }
   }
 
-  #request(request: Request, options: RequestOptions): Promise<unknown> {
+  #request(request: McpRequest, options: RequestOptions): Promise<unknown> {
     return this.#client.request(request, anyResult, options);
   }
 
@@ -196,56 +194,95 @@ export class Connection {
     if (!isTimeout) this.#isBroken = true;
     return new McpServerError(
       (isTimeout
-        ? `MCP server '${id}' was silent for ${timeout} ms while '${toolName}' ran, and was told to stop. `
-        : `The connection to MCP server '${id}' was lost while '${toolName}' ran: ${textOf(cause)} `) +
-        'The call may have had its effect: look before you repeat it. ' +
+        ? `MCP server \`${id}\` sent nothing for ${timeout} ms while \`${toolName}\` executed, so the call was cancelled. `
+        : `The connection to MCP server \`${id}\` was lost while \`${toolName}\` executed: ${sentenceOf(cause)} `) +
+        'The call may have had its effect. Check that before you repeat it. ' +
         (isTimeout
-          ? 'Tools that take longer need a longer timeout.'
+          ? 'Set a longer `timeout` if the tool takes longer.'
           : 'The next run connects again.'),
       { serverId: id, problem: isTimeout ? 'timeout' : 'lost', toolCallId, cause },
     );
   }
 
-  #error(problem: 'unreachable' | 'invalid', what: string, cause?: unknown): McpServerError {
+  #error(problem: 'unreachable' | 'invalid', description: string, cause?: unknown): McpServerError {
     const { id } = this.#options;
-    const reason = cause === undefined ? '' : `: ${textOf(cause)}`;
+    const reason = cause === undefined ? '' : `: ${sentenceOf(cause)}`;
     const help =
       problem === 'unreachable'
-        ? 'Check its command or address, and whether it runs.'
-        : 'Update or replace the server, or leave the toolset out.';
-    return new McpServerError(`MCP server '${id}' ${what}${reason} ${help}`, {
+        ? 'Check its command or address, and that it is running.'
+        : 'Use another version of the server, or remove the toolset.';
+    return new McpServerError(`MCP server \`${id}\` ${description}${reason} ${help}`, {
       serverId: id,
       problem,
       cause,
     });
   }
 
-  /** Ends the connection when the calls that are under way are over. */
+  /** Closes the connection after the calls in progress. */
   async retire(): Promise<void> {
     for (const call of this.#calls) await call.catch(() => {});
     await this.close();
   }
 
-  /** Ends the connection and waits until nothing of it is left. It never fails. */
+  /** Closes the connection, and waits until its process has exited. Never fails. */
   async close(): Promise<void> {
-    if (!this.#isClosed) await atMost(FAREWELL, this.#transport.sayGoodbye());
+    if (!this.#isClosed) await waitAtMost(FLUSH_TIMEOUT, this.#transport.terminate());
     this.#isClosed = true;
     await this.#client.close().catch(() => {});
-    // The client does not wait for a process that it had to kill.
-    await atMost(END, this.#ended);
+    // The client does not wait for a process that it killed.
+    await waitAtMost(EXIT_TIMEOUT, this.#closed);
   }
 }
 
-/** Waits for something, but not for long; how it ends does not matter. */
-async function atMost(ms: number, work: Promise<void>): Promise<void> {
+/** Waits for `work`, at most for `ms` milliseconds. Ignores its errors. */
+async function waitAtMost(ms: number, work: Promise<void>): Promise<void> {
   const timer = new AbortController();
   const done = work.catch(() => {}).then(() => timer.abort());
   await liveEnvironment.race([done, liveEnvironment.sleep(ms, timer.signal)]);
 }
 
-/** What an error says, as a sentence; it may be a page that a server has sent. */
-function textOf(cause: unknown): string {
+/** Returns the message of an error as a sentence. Shortens it, because it can be a page of a server. */
+function sentenceOf(cause: unknown): string {
   const text = messageOf(cause);
   const short = text.length > 300 ? `${text.slice(0, 300)}…` : text;
   return /[.!?…]$/.test(short) ? short : `${short}.`;
+}
+
+/** The maximum number of pages in a list of tools. */
+const MAX_PAGES = 100;
+/** The maximum number of tools in a list. */
+const MAX_TOOLS = 5000;
+/** The maximum number of characters of all listed tools, with their names, descriptions and schemas. */
+const MAX_CHARACTERS = 10_000_000;
+
+/** Collects the tools that a server lists, up to limits on their number and size. */
+class ToolListing {
+  readonly tools: unknown[] = [];
+  #characters = 0;
+
+  /** Adds a page. If the tools would exceed a limit, returns the limit as text instead. */
+  add(page: readonly unknown[]): string | undefined {
+    if (this.tools.length + page.length > MAX_TOOLS) return `${MAX_TOOLS} tools`;
+    this.#characters += countCharacters(page, MAX_CHARACTERS - this.#characters);
+    if (this.#characters > MAX_CHARACTERS) return `${MAX_CHARACTERS} characters`;
+    for (const tool of page) this.tools.push(tool);
+    return undefined;
+  }
+}
+
+/** Counts the characters that a value has at least as JSON. Stops when there are more than `max`. */
+function countCharacters(value: unknown, max: number): number {
+  let count = 0;
+  const rest: unknown[] = [value];
+  while (rest.length > 0 && count <= max) {
+    const next = rest.pop();
+    count += typeof next === 'string' ? next.length + 2 : 1;
+    if (typeof next !== 'object' || next === null) continue;
+    const isArray = Array.isArray(next);
+    for (const [key, member] of Object.entries(next)) {
+      count += isArray ? 1 : key.length + 4;
+      rest.push(member);
+    }
+  }
+  return count;
 }

@@ -4,15 +4,14 @@ import { type McpServerTool, nativeToolKey } from '../../models/native-tool.ts';
 import { changeSelected } from '../../toolsets/tool-change.ts';
 import type { McpToolset } from './mcp-toolset.ts';
 
-/** How a model whose provider talks to MCP servers itself is to reach one. */
+/** The server's address for a provider that connects to MCP servers itself. */
 export type NativeMcp = Omit<McpServerTool, 'kind' | 'id'>;
 
 /**
- * A capability with the tools of an MCP server.
+ * Creates a capability with the tools of an MCP server.
  *
- * With `native`, a provider that talks to MCP servers itself does so, and the tools of the toolset stand
- * in where it does not. Then its calls run at the provider: no gate of ours sees them, and nobody is
- * asked for approval.
+ * With `native`, a provider that can connect to MCP servers does so, and other models use the toolset. The
+ * provider then executes the calls: they do not pass through the gate, and no approver is involved.
  *
  * @example
  * new Agent({ model, capabilities: [mcp(mcpHttp({ id: 'tickets', url }))] })
@@ -27,10 +26,10 @@ export function mcp<Deps = unknown>(
   if (native === undefined) return Object.freeze({ name, toolsets: Object.freeze([toolset]) });
   const server = Object.freeze({ ...native, kind: 'mcp-server', id: toolset.id } as const);
   const unlessNative = nativeToolKey(server);
-  const standIns = toolset.changed(
+  const fallback = toolset.changed(
     changeSelected<Deps>('mcp', 'all', (definition) => ({ ...definition, unlessNative })),
   );
-  // Where the provider does not have it, the toolset is there.
+  // Optional, because the toolset is the fallback.
   const nativeTools = Object.freeze([Object.freeze({ ...server, optional: true })]);
-  return Object.freeze({ name, toolsets: Object.freeze([standIns]), nativeTools });
+  return Object.freeze({ name, toolsets: Object.freeze([fallback]), nativeTools });
 }

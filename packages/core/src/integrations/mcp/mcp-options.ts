@@ -10,61 +10,61 @@ import { isPlainObject } from '../../internal/json.ts';
 import { requireToolSelector, type ToolSelector } from '../../tools/tool-selector.ts';
 import type { McpTransport } from './client-library.ts';
 
-/** What holds for every MCP server, however it is reached. */
+/** Options of every MCP server, for all transports. */
 export interface McpServerOptions<Deps = unknown> {
-  /** What the application calls the server: in errors, in metadata, and for those that inherit it. */
+  /** The application's name for the server, in errors, in metadata, and for sub-agents that inherit it. */
   readonly id: string;
   /**
-   * Whether tools that the server marks as read-only run without approval.
+   * Executes tools that the server marks as read-only without approval.
    *
-   * The mark is nothing but the server's word, so this is for servers that you trust. Without it every
-   * tool asks.
+   * Nothing verifies the mark, so use this only for servers that you trust. By default every tool requires
+   * approval.
    */
   readonly trustReadOnlyHints?: boolean | undefined;
-  /** Tools that run without approval because you say so, whatever the server says. */
+  /** The tools that execute without approval, independent of the server's marks. */
   readonly withoutApproval?: ToolSelector<Deps> | undefined;
   /**
-   * Whether the server's own instructions are told to the model. They are text of somebody else that
-   * stands beside your instructions; without this they are not read.
+   * Adds the server's instructions to those of the agent. The author of the server wrote them, so they are
+   * ignored by default.
    */
   readonly includeInstructions?: boolean | undefined;
   /**
-   * How long the server may be silent, in milliseconds; a minute by default.
+   * The time without a message after which a request fails, in milliseconds. Defaults to one minute.
    *
-   * It holds for connecting, listing and calling. Progress of a call begins the time anew.
+   * It applies to connecting, listing and calling. Progress of a call restarts it.
    */
   readonly timeout?: number | undefined;
-  /** How often the model may try again after an error of a tool; without it the run's number holds. */
+  /** The maximum number of retries after an error of a tool. Defaults to that of the run. */
   readonly maxRetries?: number | undefined;
-  /** Told how far calls have come, where the server says so. What it throws is ignored. */
+  /** Receives the progress that the server reports. Its errors are ignored. */
   readonly onProgress?: ((progress: McpProgress, ctx: RunContext<Deps>) => void) | undefined;
 }
 
-/** What a toolset of an MCP server is made from. */
+/** Options of an `McpToolset`. */
 export interface McpToolsetOptions<Deps = unknown> extends McpServerOptions<Deps> {
   /**
-   * Names what the transport leads to, such as an address. It is part of what was approved: another
-   * endpoint is another server.
+   * Identifies the destination of the transport, such as an address. It is part of what an approver
+   * approves: another endpoint is another server.
    */
   readonly endpoint: string;
-  /** Makes a transport of `@modelcontextprotocol/client`, a new one for each connection. */
+  /** Creates a transport of `@modelcontextprotocol/client` for each connection. */
   readonly transport: () => McpTransport | Promise<McpTransport>;
 }
 
-/** How far a call has come. */
+/** The progress of a call. */
 export interface McpProgress {
-  /** The tool by the name that its server gives it. */
+  /** The server's name for the tool. */
   readonly toolName: string;
   readonly toolCallId: string;
-  /** It only grows. */
+  /** A number that only increases. */
   readonly progress: number;
-  /** What `progress` comes to in the end, where the server knows. */
+  /** The final value of `progress`, if the server knows it. */
   readonly total: number | undefined;
-  /** What the server says about it. */
+  /** The server's description of the progress. */
   readonly message: string | undefined;
 }
 
-const SERVER: OptionTable<McpServerOptions> = {
+const MCP_SERVER_OPTIONS: OptionTable<McpServerOptions> = {
   id: 'value',
   trustReadOnlyHints: 'value',
   withoutApproval: 'value',
@@ -75,16 +75,21 @@ const SERVER: OptionTable<McpServerOptions> = {
 };
 
 /**
- * Throws a `UserError` for options of an MCP server that are unknown or of another type. `own` are those
- * that only this way to reach a server has, and `caller` is the function that takes them.
+ * Throws a `UserError` for options of an MCP server that are unknown or have another type. `caller` is the
+ * function that accepts them, and `transportOptions` are the options that only this function has.
  */
 export function checkMcpOptions<Options extends McpServerOptions<never>>(
   caller: string,
   options: Options,
-  own: OptionTable<Omit<Options, keyof McpServerOptions>>,
+  transportOptions: OptionTable<Omit<Options, keyof McpServerOptions>>,
 ): void {
   const owner = ownerOf(options, 'id', 'MCP server', caller);
-  checkRequiredOptions(owner, options, { ...SERVER, ...own }, `\`${caller}\``);
+  checkRequiredOptions(
+    owner,
+    options,
+    { ...MCP_SERVER_OPTIONS, ...transportOptions },
+    `\`${caller}\``,
+  );
   const { withoutApproval } = options;
   if (withoutApproval === undefined) return;
   requireToolSelector(`Option \`withoutApproval\` of ${owner}`, withoutApproval);
@@ -95,27 +100,31 @@ export function checkMcpOptions<Options extends McpServerOptions<never>>(
 }
 
 const MINUTE = 60_000;
-/** A longer timer would end at once. */
-const LONGEST_TIMEOUT = 2 ** 31 - 1;
+/** The maximum delay of a timer. A longer one would fire at once. */
+const MAX_TIMEOUT = 2 ** 31 - 1;
 
-/** The timeout of a server; throws for options that cannot be meant. */
-export function checkedTimeout(options: McpServerOptions<never>): number {
+/** Returns the timeout of a server. Throws a `UserError` for options with invalid values. */
+export function timeoutOfServer(options: McpServerOptions<never>): number {
   const { id, timeout = MINUTE, maxRetries = 0, trustReadOnlyHints = false } = options;
   if (typeof id !== 'string' || id === '') {
-    throw new UserError('An MCP server needs an id: a short name of your choice, such as "files".');
-  }
-  if (!(timeout > 0 && timeout <= LONGEST_TIMEOUT)) {
     throw new UserError(
-      `The timeout of MCP server '${id}' is ${timeout}; give between 1 and ${LONGEST_TIMEOUT} milliseconds.`,
+      'An MCP server needs an id. Set `id` to a short name of your choice, such as "files".',
+    );
+  }
+  if (!(timeout > 0 && timeout <= MAX_TIMEOUT)) {
+    throw new UserError(
+      `The timeout of MCP server \`${id}\` is \`${timeout}\`. Set \`timeout\` to 1 to ${MAX_TIMEOUT} milliseconds.`,
     );
   }
   if (!(Number.isInteger(maxRetries) && maxRetries >= 0)) {
     throw new UserError(
-      `maxRetries of MCP server '${id}' is ${maxRetries}; give a whole number from 0 on.`,
+      `The option \`maxRetries\` of MCP server \`${id}\` is \`${maxRetries}\`. Set it to an integer from 0.`,
     );
   }
   if (typeof trustReadOnlyHints !== 'boolean') {
-    throw new UserError(`trustReadOnlyHints of MCP server '${id}' must be true or false.`);
+    throw new UserError(
+      `The option \`trustReadOnlyHints\` of MCP server \`${id}\` must be \`true\` or \`false\`.`,
+    );
   }
   return timeout;
 }

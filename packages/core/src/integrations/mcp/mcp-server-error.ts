@@ -1,28 +1,28 @@
 import { AgentError } from '../../errors/agent-errors.ts';
 
 /**
- * What went wrong with a server:
+ * The kind of a server's failure:
  *
  * - `unreachable`: there is no connection
- * - `lost`: the connection ended in the middle of a call
- * - `timeout`: the server was silent for too long
- * - `invalid`: the server said something that the protocol does not allow
+ * - `lost`: the connection was lost during a call
+ * - `timeout`: the server sent nothing for too long
+ * - `invalid`: the server sent a message that the protocol does not allow
  */
 export type McpProblem = 'unreachable' | 'lost' | 'timeout' | 'invalid';
 
-/** What an {@link McpServerError} is about. */
+/** Details of an {@link McpServerError}. */
 export interface McpServerErrorDetails {
   readonly serverId: string;
   readonly problem: McpProblem;
-  /** The call that failed, where it was one. */
+  /** The id of the failed call, if there was one. */
   readonly toolCallId?: string | undefined;
   readonly cause?: unknown;
 }
 
 /**
- * An MCP server failed; the run ends with this error.
+ * An error of an MCP server, which ends the run.
  *
- * A call with a `toolCallId` here may have had its effect: it is not repeated by itself.
+ * The call `toolCallId` may have had its effect, so it is not repeated automatically.
  */
 export class McpServerError extends AgentError {
   override name = 'McpServerError';
@@ -30,7 +30,7 @@ export class McpServerError extends AgentError {
   /** The `id` of the toolset. */
   readonly serverId: string;
   readonly problem: McpProblem;
-  /** The call of which nobody knows whether it had its effect; `undefined` if there was none. */
+  /** The id of the call that may have had its effect, if there was one. */
   readonly toolCallId: string | undefined;
 
   constructor(message: string, details: McpServerErrorDetails) {

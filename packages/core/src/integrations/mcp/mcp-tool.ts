@@ -1,5 +1,6 @@
 import type { RunContext } from '../../context/run-context.ts';
-import type { JsonObject } from '../../internal/json.ts';
+import { isPlainObject, type JsonObject, type JsonValue } from '../../internal/json.ts';
+import { sha256 } from '../../internal/sha-256.ts';
 import type { ToolDefinition } from '../../models/tool-definition.ts';
 import type { SchemaValidation } from '../../tools/input-schema.ts';
 import { Permit } from '../../tools/permit.ts';
@@ -7,21 +8,21 @@ import type { ToolsetTool } from '../../toolsets/toolset.ts';
 import type { ServerInfo } from './connection.ts';
 import type { ServerTool } from './read-tools.ts';
 
-/** A tool of a server, with what it and its server are known by. */
+/** A tool of a server, and its definition. */
 export interface ListedTool {
   readonly tool: ServerTool;
-  /** What the model is offered if somebody has to approve calls. */
+  /** The definition if calls require approval. The version identifies the tool and its server. */
   readonly definition: ToolDefinition & { readonly version: string };
 }
 
-/** Calls a tool on its server, with what a permit was for that has been used. */
+/** Calls a tool on its server with the call and the arguments of a used permit. */
 export type CallTool<Deps> = (
   listed: ListedTool,
   permitted: Pick<Permit, 'call' | 'args'>,
   ctx: RunContext<Deps>,
 ) => Promise<unknown>;
 
-/** A tool on a server, as one step of a run sees it. */
+/** A tool of a server in one step of a run. */
 export class McpTool<in Deps> implements ToolsetTool<Deps> {
   readonly definition: ToolDefinition;
   readonly maxRetries: number | undefined;
@@ -46,7 +47,7 @@ export class McpTool<in Deps> implements ToolsetTool<Deps> {
     return this;
   }
 
-  /** The server checks the arguments. */
+  /** Accepts all arguments, because the server validates them. */
   check(args: unknown): SchemaValidation<unknown> {
     return { ok: true, value: args };
   }
@@ -63,7 +64,7 @@ export class McpTool<in Deps> implements ToolsetTool<Deps> {
   }
 }
 
-/** A tool of a server as the core knows it; calls to it have to be approved. */
+/** Creates the definition of a server's tool. Its calls require approval. */
 export function listedTool(
   tool: ServerTool,
   server: ServerInfo & { readonly id: string },
@@ -89,4 +90,20 @@ export function listedTool(
     version,
   } as const;
   return Object.freeze({ tool, definition: Object.freeze(definition) });
+}
+
+/** Returns a short hash of a value that does not depend on the order of members. */
+export async function fingerprint(value: JsonValue): Promise<string> {
+  const digest = await sha256(JSON.stringify(sorted(['holdpoint/mcp/1', value])));
+  return `mcp-${digest.slice(0, 40)}`;
+}
+
+/** Converts objects to lists of members, sorted by name, so that no name has a special meaning. */
+function sorted(value: JsonValue): JsonValue {
+  // `isArray` widens readonly arrays to `any[]`.
+  if (Array.isArray(value)) return ['list', ...(value as readonly JsonValue[]).map(sorted)];
+  if (!isPlainObject(value)) return value;
+  const names = Object.keys(value).toSorted();
+  // The members of JSON are JSON.
+  return ['object', ...names.map((name) => [name, sorted(value[name] as JsonValue)])];
 }

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { ToolCallPart } from '../../messages/response-part.ts';
 import { ModelRetry, ToolReturn } from '../../tools/signals.ts';
-import { readResult } from './read-result.ts';
+import { readMcpResult } from './read-result.ts';
 
 const call: ToolCallPart = { kind: 'tool-call', toolName: 'look', toolCallId: 'c', args: {} };
-const read = (...content: readonly object[]) => readResult({ content }, call);
+const read = (...content: readonly object[]) => readMcpResult({ content }, call);
 const text = (content: string) => ({ type: 'text', text: content });
 
-describe('the value of a result', () => {
-  it('is the text of a single block, and JSON in it is not guessed', () => {
+describe('value of an MCP result', () => {
+  it('is the text of a single block, without parsing it as JSON', () => {
     expect(read(text('{"a": 1}'))).toBe('{"a": 1}');
   });
 
@@ -16,21 +16,21 @@ describe('the value of a result', () => {
     expect(read(text('a'), text('b'))).toEqual(['a', 'b']);
   });
 
-  it('is nothing where there is none', () => {
+  it('is null without blocks', () => {
     expect(read()).toBeNull();
-    expect(readResult({}, call)).toBeNull();
+    expect(readMcpResult({}, call)).toBeNull();
   });
 
   it.each([[{ a: 1 }], [[1, 2]], [7], [false], ['']])(
-    'is structured content as it is: %j',
+    'is the unchanged structured content: %j',
     (structuredContent) => {
-      expect(readResult({ structuredContent, content: [text('the same')] }, call)).toEqual(
+      expect(readMcpResult({ structuredContent, content: [text('the same')] }, call)).toEqual(
         structuredContent,
       );
     },
   );
 
-  it('is text for a resource of text, by value or as bytes', () => {
+  it('contains the text of a text resource, given as text or as bytes', () => {
     const about = { uri: 'file:///a.json', mimeType: 'application/json' };
 
     expect(read({ type: 'resource', resource: { ...about, text: '{}' } })).toEqual({
@@ -43,14 +43,14 @@ describe('the value of a result', () => {
     });
   });
 
-  it('is what a link says', () => {
+  it('contains the description of a resource link', () => {
     const link = { type: 'resource_link', uri: 'file:///a', name: 'a', size: 3, icons: [] };
 
     expect(read(link)).toEqual({ uri: 'file:///a', name: 'a', size: 3 });
   });
 });
 
-describe('files in a result', () => {
+describe('files in an MCP result', () => {
   const data = btoa('bytes');
 
   it.each([
@@ -68,13 +68,13 @@ describe('files in a result', () => {
   it('are shown beside structured content', () => {
     const content = [{ type: 'image', data, mimeType: 'image/png' }];
 
-    expect(readResult({ structuredContent: { a: 1 }, content }, call)).toMatchObject({
+    expect(readMcpResult({ structuredContent: { a: 1 }, content }, call)).toMatchObject({
       returnValue: [{ a: 1 }, 'See file c-1.'],
       content: ['File c-1:', { kind: 'binary' }],
     });
   });
 
-  it('are shown from resources, each under its own name', () => {
+  it('are shown from resources, each with its own identifier', () => {
     const pdf = (uri: string) => ({
       type: 'resource',
       resource: { uri, mimeType: 'application/pdf', blob: data },
@@ -90,7 +90,7 @@ describe('files in a result', () => {
   });
 
   it.each(['application/gzip', 'image/svg+xml', 'image/*', '', undefined])(
-    'are kept from the model, for the application, where no model takes them: %s',
+    'are in the metadata instead if no model accepts them: %s',
     (mimeType) => {
       const result = read({ type: 'resource', resource: { uri: 'a', mimeType, blob: data } });
 
@@ -103,28 +103,28 @@ describe('files in a result', () => {
   );
 });
 
-describe('an error of a tool', () => {
+describe('error of an MCP tool', () => {
   const failure = (result: object) => {
     try {
-      return readResult({ isError: true, ...result }, call);
+      return readMcpResult({ isError: true, ...result }, call);
     } catch (error) {
       return error;
     }
   };
 
-  it('is a retry with its texts', () => {
+  it('becomes a ModelRetry with the texts of the result', () => {
     const error = failure({ content: [text('Not found.'), text('Try another.')] });
 
     expect(error).toBeInstanceOf(ModelRetry);
     expect(error).toMatchObject({ message: 'Not found.\nTry another.' });
   });
 
-  it('says something in any case', () => {
+  it('has a default message', () => {
     expect(failure({})).toMatchObject({ message: 'The tool failed.' });
     expect(failure({ structuredContent: { code: 7 } })).toMatchObject({ message: '{"code":7}' });
   });
 
-  it('is none unless it says so', () => {
-    expect(readResult({ isError: 'no', content: [text('ok')] }, call)).toBe('ok');
+  it('is ignored unless isError is true', () => {
+    expect(readMcpResult({ isError: 'no', content: [text('ok')] }, call)).toBe('ok');
   });
 });

@@ -10,12 +10,12 @@ import type { ToolCallPart } from '../../messages/response-part.ts';
 import { ModelRetry, ToolReturn } from '../../tools/signals.ts';
 
 /**
- * What a server answered to a call, as what a tool returns.
+ * Converts a server's response to the return value of a tool.
  *
- * An error of the tool is thrown as `ModelRetry`; an answer that is no result, as an `InvalidJsonError`.
+ * Throws `ModelRetry` for an error of the tool, and `InvalidJsonError` for an invalid response.
  */
-export function readResult(answer: unknown, call: ToolCallPart): ToolReturn | JsonValue {
-  const result = jsonObjectFormat.read(answer, JsonPath.root);
+export function readMcpResult(response: unknown, call: ToolCallPart): ToolReturn | JsonValue {
+  const result = jsonObjectFormat.read(response, JsonPath.root);
   const reader = new ResultReader(call.toolCallId);
   reader.readBlocks(result['content'] ?? []);
   const structured = result['structuredContent'] ?? undefined;
@@ -32,11 +32,11 @@ function metaOf(result: JsonObject): JsonObject | undefined {
 class ResultReader {
   readonly #callId: string;
   readonly #texts: string[] = [];
-  /** What the blocks come to, in order; texts are strings. */
+  /** The values of the blocks, in order. Texts are strings. */
   readonly #items: { readonly isText: boolean; readonly value: JsonValue }[] = [];
-  /** Files for the model, each after a line that names it. */
+  /** The files for the model, each after a line with its name. */
   readonly #content: UserContent[] = [];
-  /** Files that models do not take. */
+  /** The files that models do not accept. */
   readonly #files: BinaryContent[] = [];
 
   constructor(callId: string) {
@@ -51,14 +51,14 @@ class ResultReader {
     }
   }
 
-  /** What the model is told of an error. */
+  /** Returns the message of an error for the model. */
   errorText(structured: JsonValue | undefined): string {
     if (this.#texts.length > 0) return this.#texts.join('\n');
     return structured === undefined ? 'The tool failed.' : JSON.stringify(structured);
   }
 
   finish(structured: JsonValue | undefined, meta: JsonObject | undefined): ToolReturn | JsonValue {
-    // Structured content says the same as the texts beside it.
+    // The texts beside structured content repeat it.
     const kept = this.#items.filter((item) => structured === undefined || !item.isText);
     const values = kept.map((item) => item.value);
     if (structured !== undefined) values.unshift(structured);
@@ -89,33 +89,33 @@ class ResultReader {
         this.#add(this.#readResource(block['resource'], path.at('resource')));
         return;
       case 'resource_link':
-        this.#add(describe(block, ['uri', 'name', 'title', 'description', 'mimeType', 'size']));
+        this.#add(pickMembers(block, ['uri', 'name', 'title', 'description', 'mimeType', 'size']));
         return;
       default:
-        // A kind of block that is younger than this code: the model may understand it.
+        // A kind of block of a newer protocol: the model may understand it.
         this.#add(block);
     }
   }
 
   #readResource(value: JsonValue | undefined, path: JsonPath): JsonValue {
     const resource = jsonObjectFormat.read(value, path);
-    const about = describe(resource, ['uri', 'mimeType']);
+    const about = pickMembers(resource, ['uri', 'mimeType']);
     if (resource['blob'] === undefined)
       return { ...about, text: readString(resource, 'text', path) };
-    const text = textOf(resource);
+    const text = decodeText(resource);
     return text === undefined
       ? { ...about, file: this.#addFile(resource, 'blob', path) }
       : { ...about, text };
   }
 
-  /** Takes a file out of a block; what is left there is a mention of it. */
+  /** Moves a file out of a block. Returns the text that replaces it. */
   #addFile(holder: JsonObject, member: 'data' | 'blob', path: JsonPath): string {
-    const mediaType = mediaTypeOf(holder);
+    const mediaType = mediaTypeOfBlock(holder);
     const number = this.#content.length / 2 + this.#files.length + 1;
     const identifier = `${this.#callId}-${number}`;
     const data = holder[member];
     const file = binaryContentFormat.read({ kind: 'binary', data, mediaType, identifier }, path);
-    if (!isForModels(mediaType)) {
+    if (!isAcceptedByModels(mediaType)) {
       this.#files.push(file);
       return `A file of type ${mediaType}, which is not shown.`;
     }
@@ -132,8 +132,8 @@ function readString(holder: JsonObject, member: string, path: JsonPath): string 
   return stringFormat.read(holder[member], path.at(member));
 }
 
-/** The members of these names that are there. */
-function describe(holder: JsonObject, names: readonly string[]): JsonObject {
+/** Returns the members with these names that are texts or numbers. */
+function pickMembers(holder: JsonObject, names: readonly string[]): JsonObject {
   return Object.fromEntries(
     names.flatMap((name) => {
       const member = holder[name];
@@ -142,17 +142,17 @@ function describe(holder: JsonObject, names: readonly string[]): JsonObject {
   );
 }
 
-/** A media type that a provider will not stumble over. */
-function mediaTypeOf(holder: JsonObject): string {
+/** Returns the media type, or a generic one if providers would reject it. */
+function mediaTypeOfBlock(holder: JsonObject): string {
   const type = holder['mimeType'];
   return typeof type === 'string' && /^[\w.+-]+\/[\w.+-]+$/.test(type)
     ? type.toLowerCase()
     : 'application/octet-stream';
 }
 
-/** The text in a file of text; nothing if it is another file. */
-function textOf(resource: JsonObject): string | undefined {
-  const mediaType = mediaTypeOf(resource);
+/** Returns the text of a text file, or `undefined` for other files. */
+function decodeText(resource: JsonObject): string | undefined {
+  const mediaType = mediaTypeOfBlock(resource);
   if (!mediaType.startsWith('text/') && mediaType !== 'application/json') return undefined;
   try {
     const bytes = bytesOf({ kind: 'binary', data: String(resource['blob']), mediaType });
@@ -162,8 +162,8 @@ function textOf(resource: JsonObject): string | undefined {
   }
 }
 
-/** Whether there are models that take such files; the others would refuse every request with it. */
-function isForModels(mediaType: string): boolean {
+/** Returns true if some models accept such files. Others fail every request that contains one. */
+function isAcceptedByModels(mediaType: string): boolean {
   if (mediaType.endsWith('+xml')) return false;
   return /^(image|audio|video)\//.test(mediaType) || mediaType === 'application/pdf';
 }

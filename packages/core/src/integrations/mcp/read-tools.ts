@@ -10,7 +10,7 @@ import {
 import { isPlainObject, type JsonObject } from '../../internal/json.ts';
 import type { JsonSchema } from '../../models/json-schema.ts';
 
-/** A tool as its server describes it; checked and frozen. */
+/** A tool in a server's list, validated and frozen. */
 export interface ServerTool {
   readonly name: string;
   readonly title?: string | undefined;
@@ -22,18 +22,18 @@ export interface ServerTool {
   readonly _meta?: JsonObject | undefined;
 }
 
-/** A tool that a server lists and that cannot be used. */
-export interface McpRefusedTool {
-  /** Its name, or its position where it has none. */
+/** A tool in a server's list that cannot be used. */
+export interface McpRejectedTool {
+  /** The name of the tool, or its index in the list if it has no name. */
   readonly tool: string;
   readonly reason: string;
 }
 
-/** How long the description of one tool may be as JSON. */
-const LONGEST_TOOL = 100_000;
+/** The maximum number of characters of one tool as JSON. */
+const MAX_TOOL_CHARACTERS = 100_000;
 
-/** Nothing that is invisible or breaks a line: people read these names when they approve calls. */
-const NAME = /^[^\p{C}\p{Z}]{1,128}$/u;
+/** Rejects invisible characters and line breaks, because approvers read these names. */
+const TOOL_NAME = /^[^\p{C}\p{Z}]{1,128}$/u;
 
 const toolFormat = objectOf<ServerTool>({
   name: same(readName),
@@ -46,35 +46,33 @@ const toolFormat = objectOf<ServerTool>({
   _meta: optional(jsonObjectFormat),
 });
 
-/** Reads what a server lists, tool by tool: one that will not do leaves the others as they are. */
+/** Validates a server's list tool by tool. An invalid tool does not affect the others. */
 export function readTools(listed: readonly unknown[]): {
   readonly tools: readonly ServerTool[];
-  readonly refused: readonly McpRefusedTool[];
+  readonly rejected: readonly McpRejectedTool[];
 } {
   const tools = new Map<string, ServerTool>();
-  const refused: McpRefusedTool[] = [];
-  const repeated = new Set<string>();
+  const rejected: McpRejectedTool[] = [];
+  const duplicates = new Set<string>();
   for (const [index, item] of listed.entries()) {
     try {
       const tool = toolFormat.read(withoutNulls(item), JsonPath.root);
-      refuseUnusable(tool);
-      if (tools.has(tool.name)) repeated.add(tool.name);
+      rejectUnusable(tool);
+      if (tools.has(tool.name)) duplicates.add(tool.name);
       tools.set(tool.name, tool);
     } catch (error) {
       if (!(error instanceof InvalidJsonError)) throw error;
-      refused.push(Object.freeze({ tool: nameOf(item, index), reason: error.message }));
+      rejected.push(Object.freeze({ tool: displayNameOf(item, index), reason: error.message }));
     }
   }
-  for (const name of repeated) {
+  for (const name of duplicates) {
     tools.delete(name);
-    refused.push(
-      Object.freeze({ tool: name, reason: 'There is more than one tool of this name.' }),
-    );
+    rejected.push(Object.freeze({ tool: name, reason: 'More than one tool has this name.' }));
   }
-  return { tools: Object.freeze([...tools.values()]), refused: Object.freeze(refused) };
+  return { tools: Object.freeze([...tools.values()]), rejected: Object.freeze(rejected) };
 }
 
-/** Members that are null count as absent: some servers write all members out. */
+/** Removes members that are null, because some servers write missing members as null. */
 function withoutNulls(item: unknown): unknown {
   if (!isPlainObject(item)) return item;
   return Object.fromEntries(Object.entries(item).filter(([, member]) => member !== null));
@@ -82,10 +80,10 @@ function withoutNulls(item: unknown): unknown {
 
 function readName(value: unknown, path: JsonPath): string {
   const name = stringFormat.read(value, path);
-  if (!NAME.test(name)) {
+  if (!TOOL_NAME.test(name)) {
     return path.fail('A name has 1 to 128 characters, without spaces and control characters.');
   }
-  // Names become keys in places that are not ours, such as the client of a provider.
+  // Other libraries, such as the client of a provider, use names as keys.
   return name in Object.prototype
     ? path.fail('The name is one that every JavaScript object has.')
     : name;
@@ -98,16 +96,16 @@ function readInputSchema(value: unknown, path: JsonPath): JsonSchema {
     : path.fail('The schema of the arguments is not that of an object.');
 }
 
-function refuseUnusable(tool: ServerTool): void {
-  if (JSON.stringify(tool).length > LONGEST_TOOL) {
-    JsonPath.of('tool').fail(`The description is longer than ${LONGEST_TOOL} characters.`);
+function rejectUnusable(tool: ServerTool): void {
+  if (JSON.stringify(tool).length > MAX_TOOL_CHARACTERS) {
+    JsonPath.of('tool').fail(`The description is longer than ${MAX_TOOL_CHARACTERS} characters.`);
   }
   if (tool.execution?.['taskSupport'] === 'required') {
     JsonPath.of('execution').fail('The tool can only be called as a task, which is not supported.');
   }
 }
 
-function nameOf(item: unknown, index: number): string {
+function displayNameOf(item: unknown, index: number): string {
   const name = isPlainObject(item) ? item['name'] : undefined;
   return typeof name === 'string' ? name.slice(0, 128) : `tools[${index}]`;
 }

@@ -1,45 +1,44 @@
 import { UserError } from '../../errors/user-errors.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
-import { fingerprint } from './fingerprint.ts';
-import { type ListedTool, listedTool } from './mcp-tool.ts';
-import { readTools, type McpRefusedTool, type ServerTool } from './read-tools.ts';
+import { fingerprint, type ListedTool, listedTool } from './mcp-tool.ts';
+import { readTools, type McpRejectedTool, type ServerTool } from './read-tools.ts';
 
-/** The tools of a server by name; the same object as long as the server lists the same. */
+/** The tools of a server by name. The same object is reused while the list does not change. */
 export type ListedTools = ReadonlyMap<string, ListedTool>;
 
-/** A listing that was asked for. */
+/** A requested list of tools. */
 interface Listing {
   readonly connection: Connection;
-  /** The connection's count of changes when it was asked. */
+  /** The value of `listChanges` of the connection at the time of the request. */
   readonly listChanges: number;
   readonly tools: Promise<ListedTools>;
 }
 
-/** What the server listed last. */
-interface Known {
-  /** All of it as text. */
+/** The server's last list. */
+interface LastList {
+  /** The whole list as text, to detect changes. */
   readonly text: string;
   readonly tools: ListedTools;
-  readonly refused: readonly McpRefusedTool[];
+  readonly rejected: readonly McpRejectedTool[];
 }
 
-/** Our side of a server: one connection at a time, and what the server lists. */
+/** Connects to a server, one connection at a time, and lists its tools. */
 export class Session {
   readonly #options: ConnectionOptions & { readonly endpoint: string };
   #isOpen = false;
   #connecting: Promise<Connection> | undefined;
   #listing: Listing | undefined;
-  #known: Known | undefined;
-  /** Connections that were lost, until the last of their calls is over. */
+  #lastList: LastList | undefined;
+  /** Lost connections with calls in progress. */
   readonly #retired = new Set<Connection>();
 
   constructor(options: ConnectionOptions & { readonly endpoint: string }) {
     this.#options = options;
   }
 
-  /** What the server listed last that cannot be used. */
-  get refused(): readonly McpRefusedTool[] {
-    return this.#known?.refused ?? [];
+  /** The tools of the last list that cannot be used. */
+  get rejected(): readonly McpRejectedTool[] {
+    return this.#lastList?.rejected ?? [];
   }
 
   async open(): Promise<void> {
@@ -52,7 +51,7 @@ export class Session {
     }
   }
 
-  /** Ends every connection. What is known of the server stays, to be compared with next time. */
+  /** Closes every connection. Keeps the last list, to compare it with the next one. */
   async close(): Promise<void> {
     this.#isOpen = false;
     const last = await this.#connecting?.catch(() => undefined);
@@ -62,7 +61,7 @@ export class Session {
     await last?.close();
   }
 
-  /** The connection; another one if it was lost. */
+  /** Returns the connection, or a new one if it was lost. */
   async connection(): Promise<Connection> {
     const connecting = this.#connect();
     const connection = await connecting;
@@ -72,7 +71,7 @@ export class Session {
       this.#retired.add(connection);
       void connection.retire().then(() => this.#retired.delete(connection));
     }
-    // Once: a server that is gone as soon as it is there is not started for ever.
+    // Tries once: a server that exits at once must not be started again and again.
     return this.#connect();
   }
 
@@ -80,7 +79,7 @@ export class Session {
     if (!this.#isOpen) {
       return Promise.reject(
         new UserError(
-          `MCP server '${this.#options.id}' is not open. Agents and runs open the toolsets that they are given.`,
+          `MCP server \`${this.#options.id}\` is not open, so its tools are unavailable. Pass the toolset to an agent or a run, which opens it.`,
         ),
       );
     }
@@ -88,14 +87,14 @@ export class Session {
       const connecting = Connection.open(this.#options);
       this.#connecting = connecting;
       connecting.catch(() => {
-        // The next one tries again.
+        // The next call tries again.
         if (this.#connecting === connecting) this.#connecting = undefined;
       });
     }
     return this.#connecting;
   }
 
-  /** What the server lists, asked for again after a change and on a new connection. */
+  /** Returns the server's tools. Lists them again after a change and on a new connection. */
   async listing(): Promise<{ readonly connection: Connection; readonly tools: ListedTools }> {
     const connection = await this.connection();
     const { listChanges } = connection;
@@ -113,19 +112,19 @@ export class Session {
   }
 
   async #list(connection: Connection): Promise<ListedTools> {
-    const { tools, refused } = readTools(await connection.listTools());
-    const text = JSON.stringify([connection.server, tools, refused]);
-    if (this.#known?.text === text) return this.#known.tools;
+    const { tools, rejected } = readTools(await connection.listTools());
+    const text = JSON.stringify([connection.server, tools, rejected]);
+    if (this.#lastList?.text === text) return this.#lastList.tools;
     const listed = new Map<string, ListedTool>();
     for (const tool of tools) listed.set(tool.name, await this.#identify(tool, connection));
-    this.#known = { text, tools: listed, refused };
+    this.#lastList = { text, tools: listed, rejected };
     return listed;
   }
 
-  /** Ties a tool to its server: the same tool of another server is another tool. */
+  /** Adds a version that covers the tool and its server: an equal tool of another server is another tool. */
   async #identify(tool: ServerTool, { server }: Connection): Promise<ListedTool> {
     const { id, endpoint } = this.#options;
-    // Without `_meta`, which may be another one each time.
+    // Without `_meta`, which can differ in each list.
     const { name, title, description, inputSchema, outputSchema, annotations } = tool;
     const version = await fingerprint([
       [server.name, server.version, endpoint],

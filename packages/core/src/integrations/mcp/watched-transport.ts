@@ -1,31 +1,31 @@
 import type { McpTransport } from './client-library.ts';
 
-/** What transports can have beside the contract. */
-interface Extras {
+/** Optional members of transports. */
+interface TransportExtras {
   onmessage?: ((message: object) => void) | undefined;
-  /** Tells the server that the session is over. */
+  /** Notifies the server that the session is over. */
   terminateSession?(): Promise<void>;
-  /** Whether the next connection has to be another one. */
+  /** Returns true if the connection must be replaced. */
   isStale?(): boolean;
 }
 
 /** A transport of {@link watchTransport}. */
 export interface WatchedTransport extends McpTransport {
-  /** Whether it can no longer be relied on. */
+  /** Returns true if the connection must be replaced. */
   isStale(): boolean;
-  /** Waits until the server has been told everything, and takes leave of it. */
-  sayGoodbye(): Promise<void>;
+  /** Waits until the server has received all notifications, and ends the session. */
+  terminate(): Promise<void>;
 }
 
-/** Marks the answers that {@link watchTransport} makes up. */
+/** Marks the error responses that {@link watchTransport} creates. */
 export const CUT_OFF: object = Object.freeze({});
 
 /**
- * Has a transport tell when the stream of an answer ends before the answer: the client would wait for
- * it until its time is up. Also notes messages that are under way, so that they are not cut off.
+ * Adds an error response if the stream of a response ends before the response, because the client would
+ * wait for it until the timeout. Also tracks notifications, so that closing does not drop them.
  */
-export function watchTransport(transport: McpTransport & Extras): WatchedTransport {
-  const told = new Set<Promise<void>>();
+export function watchTransport(transport: McpTransport & TransportExtras): WatchedTransport {
+  const notifications = new Set<Promise<void>>();
   const send = transport.send.bind(transport);
   const isStale = transport.isStale?.bind(transport) ?? (() => false);
   return Object.assign(transport, {
@@ -34,23 +34,23 @@ export function watchTransport(transport: McpTransport & Extras): WatchedTranspo
       const isRequest = message.id !== undefined && message.method !== undefined;
       const sending = send(message, {
         ...options,
-        // An answer that came in time has been taken; a second one is dropped.
-        onRequestStreamEnd: () => isRequest && transport.onmessage?.(cutOff(message.id)),
+        // The client ignores this response if it already received one.
+        onRequestStreamEnd: () => isRequest && transport.onmessage?.(cutOffResponse(message.id)),
       });
       if (!isRequest) {
-        const done = sending.catch(() => {}).then(() => void told.delete(done));
-        told.add(done);
+        const done = sending.catch(() => {}).then(() => void notifications.delete(done));
+        notifications.add(done);
       }
       return sending;
     },
-    async sayGoodbye() {
-      for (const telling of told) await telling;
+    async terminate() {
+      for (const notification of notifications) await notification;
       await transport.terminateSession?.();
     },
   });
 }
 
-function cutOff(id: unknown): object {
-  const error = { code: -32_000, message: 'The stream ended before the answer.', data: CUT_OFF };
+function cutOffResponse(id: unknown): object {
+  const error = { code: -32_000, message: 'The stream ended before the response.', data: CUT_OFF };
   return { jsonrpc: '2.0', id, error };
 }

@@ -1,7 +1,7 @@
 import type { ApprovalDecision, ExternalResult } from '../../deferred/decisions.ts';
 import { DeferredToolRequests } from '../../deferred/requests.ts';
 import { DeferredToolResults } from '../../deferred/results.ts';
-import { type Codec, createCodec } from '../../messages/codec/codec.ts';
+import { type Codec, createCodec, parseJson } from '../../messages/codec/codec.ts';
 import { type Field, withDefault } from '../../messages/codec/field.ts';
 import { type Format, listOf, recordOf } from '../../messages/codec/format.ts';
 import { JsonPath } from '../../messages/codec/json-path.ts';
@@ -9,12 +9,11 @@ import type { JsonObject } from '../../internal/json.ts';
 import type { Message } from '../../messages/message.ts';
 import { trust } from '../../messages/trusted-histories.ts';
 import type { ToolCallPart } from '../../messages/response-part.ts';
-import { approvalFormat, callResultFormat } from './answers.ts';
+import { pydanticApprovalFormat, pydanticCallResultFormat } from './results.ts';
 import { messagesFormat } from './messages.ts';
-import { objectOf } from './objects.ts';
-import { toolCallFormat } from './response-parts.ts';
-import { parseText, writeText } from './text.ts';
-import { jsonObjectFormat } from './values.ts';
+import { pydanticObjectOf } from './objects.ts';
+import { pydanticToolCallFormat } from './response-parts.ts';
+import { pydanticJsonObjectFormat } from './values.ts';
 
 /** A message of Pydantic AI, as `ModelMessagesTypeAdapter` dumps it. */
 export type PydanticMessage = Readonly<Record<string, unknown>>;
@@ -48,10 +47,13 @@ export const pydanticMessageCodec: Codec<readonly Message[], readonly PydanticMe
 
 /** Reads and writes deferred tool requests as the JSON of Pydantic AI. */
 export const pydanticRequestsCodec: Codec<DeferredToolRequests, PydanticRequests> = pydanticCodec({
-  format: objectOf<Requests>({
-    calls: withDefault<readonly ToolCallPart[]>(listOf(toolCallFormat), Object.freeze([])),
-    approvals: withDefault<readonly ToolCallPart[]>(listOf(toolCallFormat), Object.freeze([])),
-    metadata: recordOrNone(jsonObjectFormat),
+  format: pydanticObjectOf<RequestsMembers>({
+    calls: withDefault<readonly ToolCallPart[]>(listOf(pydanticToolCallFormat), Object.freeze([])),
+    approvals: withDefault<readonly ToolCallPart[]>(
+      listOf(pydanticToolCallFormat),
+      Object.freeze([]),
+    ),
+    metadata: recordOrEmpty(pydanticJsonObjectFormat),
   }),
   path: JsonPath.root,
   fromMembers: (members) => new DeferredToolRequests(members),
@@ -64,28 +66,28 @@ export const pydanticRequestsCodec: Codec<DeferredToolRequests, PydanticRequests
  * result must be a complete one.
  */
 export const pydanticResultsCodec: Codec<DeferredToolResults, PydanticResults> = pydanticCodec({
-  format: objectOf<Results>({
-    calls: recordOrNone(callResultFormat),
-    approvals: recordOrNone(approvalFormat),
-    metadata: recordOrNone(jsonObjectFormat),
+  format: pydanticObjectOf<ResultsMembers>({
+    calls: recordOrEmpty(pydanticCallResultFormat),
+    approvals: recordOrEmpty(pydanticApprovalFormat),
+    metadata: recordOrEmpty(pydanticJsonObjectFormat),
   }),
   path: JsonPath.root,
   fromMembers: (members) => new DeferredToolResults(members),
 });
 
-interface Requests {
+interface RequestsMembers {
   readonly calls: readonly ToolCallPart[];
   readonly approvals: readonly ToolCallPart[];
   readonly metadata: Readonly<Record<string, JsonObject>>;
 }
 
-interface Results {
+interface ResultsMembers {
   readonly calls: Readonly<Record<string, ExternalResult>>;
   readonly approvals: Readonly<Record<string, ApprovalDecision>>;
   readonly metadata: Readonly<Record<string, JsonObject>>;
 }
 
-function recordOrNone<T>(entry: Format<T>): Field<Readonly<Record<string, T>>> {
+function recordOrEmpty<T>(entry: Format<T>): Field<Readonly<Record<string, T>>> {
   return withDefault(recordOf(entry), Object.freeze<Record<string, T>>({}));
 }
 
@@ -110,7 +112,54 @@ function pydanticCodec<Members, Value extends Members, Document>({
       // It could be read, so it has the shape of the document.
       return document as Document;
     },
-    parseText,
-    writeText,
+    parseText: parsePydanticText,
+    writeText: writePydanticText,
   });
+}
+
+/** Parses JSON text. An integer that a number cannot represent becomes a `bigint`. */
+function parsePydanticText(text: string): unknown {
+  return parseJson(text, HAS_LONG_NUMBER.test(text) ? reviveInteger : undefined);
+}
+
+/** Shorter integers are exact as numbers, and few texts have longer ones. */
+const HAS_LONG_NUMBER = /\d{16}/;
+
+/** The third argument of a reviver, which not all runtimes pass. */
+interface ReviverContext {
+  readonly source?: string;
+}
+
+function reviveInteger(_key: string, value: unknown, context?: ReviverContext): unknown {
+  if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
+  const source = context?.source;
+  if (source === undefined) {
+    if (!Number.isInteger(value)) return value;
+    return JsonPath.root.fail(
+      'Expected integers that a number can represent: this JavaScript runtime cannot read larger ones.',
+    );
+  }
+  const isExact = !/^-?\d+$/.test(source) || String(value) === source;
+  return isExact ? value : BigInt(source);
+}
+
+/** Writes JSON text. A `bigint` becomes an integer. */
+function writePydanticText(value: unknown): string {
+  switch (typeof value) {
+    case 'bigint':
+      return String(value);
+    case 'number':
+      return Object.is(value, -0) ? '-0.0' : JSON.stringify(value);
+    case 'object':
+      if (value === null) return 'null';
+      return Array.isArray(value)
+        ? `[${value.map(writePydanticText).join(',')}]`
+        : `{${Object.entries(value).flatMap(writePydanticMember).join(',')}}`;
+    default:
+      return JSON.stringify(value);
+  }
+}
+
+function writePydanticMember([name, value]: [string, unknown]): string[] {
+  return value === undefined ? [] : [`${JSON.stringify(name)}:${writePydanticText(value)}`];
 }

@@ -25,10 +25,10 @@ import {
   type VideoUrl,
 } from '../../messages/content.ts';
 import { isPlainObject, type JsonObject, type JsonValue, defineOwn } from '../../internal/json.ts';
-import { guessMediaType, isYouTube } from './media-type.ts';
+import { mediaTypeOfAddress, isYouTube } from './media-type.ts';
 import { attempt, optionalReadingNull, variantsBy } from './objects.ts';
 import { sha1 } from './sha1.ts';
-import { base64Format, jsonFormat, jsonObjectFormat } from './values.ts';
+import { pydanticBytesFormat, pydanticJsonFormat, pydanticJsonObjectFormat } from './values.ts';
 
 const item = variantsBy('kind');
 
@@ -38,28 +38,28 @@ const derivedFields = {
   identifier: named(optionalReadingNull(stringFormat), 'identifier', '_identifier'),
 };
 
-const urlFields = {
+const pydanticUrlFields = {
   url: stringFormat,
   forceDownload: optionalAs(forceDownloadFormat, false),
-  vendorMetadata: nullable(jsonObjectFormat),
+  vendorMetadata: nullable(pydanticJsonObjectFormat),
   ...derivedFields,
 };
 
 /** A file by value. */
 export const binaryFormat: Format<BinaryContent> = withDerivedMembers(
   item<BinaryContent>('binary', {
-    data: base64Format,
+    data: pydanticBytesFormat,
     mediaType: stringFormat,
-    vendorMetadata: nullable(jsonObjectFormat),
+    vendorMetadata: nullable(pydanticJsonObjectFormat),
     identifier: optionalReadingNull(stringFormat),
   }),
 );
 
 const fileVariants = {
-  'image-url': withDerivedMembers(item<ImageUrl>('image-url', urlFields)),
-  'audio-url': withDerivedMembers(item<AudioUrl>('audio-url', urlFields)),
-  'video-url': withDerivedMembers(item<VideoUrl>('video-url', urlFields)),
-  'document-url': withDerivedMembers(item<DocumentUrl>('document-url', urlFields)),
+  'image-url': withDerivedMembers(item<ImageUrl>('image-url', pydanticUrlFields)),
+  'audio-url': withDerivedMembers(item<AudioUrl>('audio-url', pydanticUrlFields)),
+  'video-url': withDerivedMembers(item<VideoUrl>('video-url', pydanticUrlFields)),
+  'document-url': withDerivedMembers(item<DocumentUrl>('document-url', pydanticUrlFields)),
   binary: binaryFormat,
   'uploaded-file': withDerivedMembers(
     item<UploadedFile>('uploaded-file', {
@@ -74,7 +74,7 @@ const fileVariants = {
         'bedrock',
         'xai',
       ),
-      vendorMetadata: nullable(jsonObjectFormat),
+      vendorMetadata: nullable(pydanticJsonObjectFormat),
       ...derivedFields,
     }),
   ),
@@ -83,12 +83,12 @@ const fileVariants = {
 const fileFormat = unionOf<FileContent>(fileVariants);
 
 /** The prompt of a user. */
-export const userPromptFormat: Format<UserPrompt> = stringOrListOf<UserContent>(
+export const pydanticUserPromptFormat: Format<UserPrompt> = stringOrListOf<UserContent>(
   stringOr(
     unionOf<Exclude<UserContent, string>>({
       'text-content': item<TextContent>('text-content', {
         content: stringFormat,
-        metadata: nullable(jsonFormat),
+        metadata: nullable(pydanticJsonFormat),
       }),
       'cache-point': item<CachePoint>('cache-point', { ttl: optionalAs(oneOf('5m', '1h'), '5m') }),
       ...fileVariants,
@@ -102,7 +102,7 @@ function withDerivedMembers<T extends FileContent>(format: Format<T>): Format<T>
   return {
     read: format.read,
     write(file, path) {
-      const mediaType = file.mediaType || mediaTypeOf(file);
+      const mediaType = file.mediaType || derivedMediaType(file);
       if (mediaType === undefined) {
         return path
           .at('mediaType')
@@ -111,28 +111,28 @@ function withDerivedMembers<T extends FileContent>(format: Format<T>): Format<T>
               'Pydantic AI cannot store such a file. Set `mediaType`.',
           );
       }
-      const identifier = file.identifier || identifierOf(file);
+      const identifier = file.identifier || derivedIdentifier(file);
       return format.write({ ...file, mediaType, identifier }, path);
     },
   };
 }
 
-function mediaTypeOf(file: FileContent): string | undefined {
+function derivedMediaType(file: FileContent): string | undefined {
   switch (file.kind) {
     case 'binary':
       return file.mediaType;
     case 'uploaded-file':
-      return guessMediaType(file.fileId) ?? 'application/octet-stream';
+      return mediaTypeOfAddress(file.fileId) ?? 'application/octet-stream';
     case 'video-url':
-      return isYouTube(file.url) ? 'video/mp4' : guessMediaType(file.url);
+      return isYouTube(file.url) ? 'video/mp4' : mediaTypeOfAddress(file.url);
     default:
-      return guessMediaType(file.url);
+      return mediaTypeOfAddress(file.url);
   }
 }
 
 const IDENTIFIER_LENGTH = 6;
 
-function identifierOf(file: FileContent): string {
+function derivedIdentifier(file: FileContent): string {
   if (file.kind === 'binary') return sha1(bytesOf(file)).slice(0, IDENTIFIER_LENGTH);
   const name = file.kind === 'uploaded-file' ? file.fileId : file.url;
   return sha1(new TextEncoder().encode(name)).slice(0, IDENTIFIER_LENGTH);
@@ -144,8 +144,8 @@ function identifierOf(file: FileContent): string {
  * An object that only looks like a file stays as it is, in both directions.
  */
 export const toolContentFormat: Format<JsonValue> = {
-  read: (value, path) => replaceObjects(jsonFormat.read(value, path), path, readFile),
-  write: (value, path) => replaceObjects(jsonFormat.read(value, path), path, writeFile),
+  read: (value, path) => replaceObjects(pydanticJsonFormat.read(value, path), path, readFile),
+  write: (value, path) => replaceObjects(pydanticJsonFormat.read(value, path), path, writeFile),
 };
 
 const FILE_MEMBERS = ['url', 'media_type', 'file_id'];
@@ -192,7 +192,7 @@ function replaceObjects(
   return Object.freeze(members);
 }
 
-/** Whether a value of the program contains a file at any depth. */
+/** Returns true if a value contains a file at any depth. */
 export function containsFile(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return isFileContent(value) || Object.values(value).some(containsFile);

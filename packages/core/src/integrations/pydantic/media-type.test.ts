@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { guessMediaType, isYouTube } from './media-type.ts';
+import { mediaTypeOfAddress, isYouTube } from './media-type.ts';
 
 it.each([
   ['https://example.com/cat.png', 'image/png'],
@@ -11,7 +11,7 @@ it.each([
   ['https://example.com', undefined],
   ['file-abc', undefined],
 ])('goes by the end of the address: %s', (address, type) => {
-  expect(guessMediaType(address)).toBe(type);
+  expect(mediaTypeOfAddress(address)).toBe(type);
 });
 
 it.each([

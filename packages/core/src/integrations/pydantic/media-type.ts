@@ -1,5 +1,5 @@
 /** Returns the media type that the extension of a URL suggests, or `undefined`. */
-export function guessMediaType(address: string): string | undefined {
+export function mediaTypeOfAddress(address: string): string | undefined {
   const inline = /^data:([^;,]+)[;,]/i.exec(address)?.[1];
   if (inline !== undefined) return inline;
   const path = address.replace(/[?#][^]*$/, '');
@@ -7,7 +7,7 @@ export function guessMediaType(address: string): string | undefined {
   return extension === undefined ? undefined : BY_EXTENSION.get(extension);
 }
 
-/** Whether a URL is one of YouTube, whose videos have no extension. */
+/** Returns true for a URL of YouTube, whose videos have no extension. */
 export function isYouTube(address: string): boolean {
   return /^https?:\/\/(?:youtu\.be|(?:www\.)?youtube\.com)(?:[:/?#]|$)/i.test(address);
 }

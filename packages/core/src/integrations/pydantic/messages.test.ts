@@ -9,7 +9,7 @@ import type { RequestPart } from '../../messages/request-part.ts';
 import { pydanticMessageCodec } from './index.ts';
 
 /** A history with one request of one part. */
-const said = (part: RequestPart, timestamp?: string): Message[] => [
+const historyWith = (part: RequestPart, timestamp?: string): Message[] => [
   { kind: 'request', parts: [part], timestamp },
 ];
 
@@ -18,10 +18,10 @@ const firstPart = (messages: readonly Message[]) => {
   return (message?.['parts'] as unknown[] | undefined)?.[0];
 };
 
-describe('messages of ours', () => {
-  it('have every kind of part, and have it back', () => {
+describe('messages for Pydantic AI', () => {
+  it('keep every kind of part in a round trip', () => {
     const file = new URL('../../../test/fixtures/messages-v1.json', import.meta.url);
-    // The reference has its own idea of what the parts of some tools look like.
+    // Pydantic AI fixes the shape of the parts of some tools, which the fixture does not have.
     const stored = JSON.parse(readFileSync(file, 'utf8'), (name, value: unknown) =>
       name === 'toolKind' ? undefined : value,
     );
@@ -43,25 +43,25 @@ describe('messages of ours', () => {
     [{}, { holdpoint: { outcome: 'expired', metadata: {} } }],
     ['a note', { holdpoint: { outcome: 'expired', metadata: 'a note' } }],
     [{ holdpoint: 1 }, { holdpoint: { outcome: 'expired', metadata: { holdpoint: 1 } } }],
-  ])('keep an outcome that the reference does not know, beside metadata: %j', (own, metadata) => {
+  ])('keep an outcome that Pydantic AI does not have, beside metadata: %j', (own, metadata) => {
     const part: RequestPart = {
       kind: 'tool-return',
       toolName: 't',
       toolCallId: '1',
-      content: 'Nobody was there.',
+      content: 'No decision in time.',
       outcome: 'expired',
       ...(own !== undefined && { metadata: own }),
     };
 
-    const written = firstPart(said(part));
+    const written = firstPart(historyWith(part));
 
     expect(written).toMatchObject({ part_kind: 'tool-return', outcome: 'interrupted', metadata });
     expect(
-      pydanticMessageCodec.fromJSON(pydanticMessageCodec.toJSON(said(part)))[0]?.parts,
+      pydanticMessageCodec.fromJSON(pydanticMessageCodec.toJSON(historyWith(part)))[0]?.parts,
     ).toEqual([part]);
   });
 
-  it('leave an interrupted result as it is, whatever else its metadata say', () => {
+  it('keep an interrupted result with unrelated metadata', () => {
     const part: RequestPart = {
       kind: 'tool-return',
       toolName: 't',
@@ -72,19 +72,19 @@ describe('messages of ours', () => {
     };
 
     expect(
-      pydanticMessageCodec.fromJSON(pydanticMessageCodec.toJSON(said(part)))[0]?.parts,
+      pydanticMessageCodec.fromJSON(pydanticMessageCodec.toJSON(historyWith(part)))[0]?.parts,
     ).toEqual([part]);
   });
 
-  it('give their time to parts that have none', () => {
+  it('contain their timestamp in parts without one', () => {
     const part: RequestPart = { kind: 'user-prompt', content: 'Hi' };
 
-    expect(firstPart(said(part, '2026-11-15T09:00:00.000Z'))).toStrictEqual({
+    expect(firstPart(historyWith(part, '2026-11-15T09:00:00.000Z'))).toStrictEqual({
       part_kind: 'user-prompt',
       content: 'Hi',
       timestamp: '2026-11-15T09:00:00Z',
     });
-    expect(firstPart(said(part))).not.toHaveProperty('timestamp');
+    expect(firstPart(historyWith(part))).not.toHaveProperty('timestamp');
   });
 
   it.each<[RequestPart, string]>([
@@ -120,15 +120,15 @@ describe('messages of ours', () => {
       },
       'messages[0].parts[0].tool_name',
     ],
-    [untyped<RequestPart>({ kind: 'unheard-of' }), 'messages[0].parts[0].kind'],
-  ])('are refused where Pydantic AI would not load or store them: %j', (part, path) => {
-    expect(() => pydanticMessageCodec.toJSON(said(part))).toThrow(
+    [untyped<RequestPart>({ kind: 'unknown-kind' }), 'messages[0].parts[0].kind'],
+  ])('are rejected if Pydantic AI could not load or store them: %j', (part, path) => {
+    expect(() => pydanticMessageCodec.toJSON(historyWith(part))).toThrow(
       expect.objectContaining({ path }),
     );
   });
 });
 
-describe('a file in a prompt', () => {
+describe('file in a prompt of Pydantic AI', () => {
   it.each([
     { kind: 'image-url', url: 'https://example.com/a.png' },
     { kind: 'image-url', url: 'https://example.com/a.png', media_type: null, identifier: null },
@@ -144,7 +144,7 @@ describe('a file in a prompt', () => {
   });
 });
 
-describe('a file in the result of a tool', () => {
+describe('file in a tool result of Pydantic AI', () => {
   const result = (content: unknown) => [
     {
       kind: 'request',
@@ -156,7 +156,7 @@ describe('a file in the result of a tool', () => {
     return part?.kind === 'tool-return' ? part.content : undefined;
   };
 
-  it('is a file of ours, at any depth', () => {
+  it('becomes a file at any depth', () => {
     const file = { kind: 'binary', data: 'AP8', media_type: 'image/png' };
 
     expect(contentOf(result({ a: [file] }))).toEqual({
@@ -171,13 +171,13 @@ describe('a file in the result of a tool', () => {
     { kind: 'uploaded-file', file_id: 'f', provider_name: 'mistral' },
     { kind: 'text-content', content: 'x' },
     { kind: 'sticker', url: 'https://example.com/a.png' },
-  ])('is none if it only looks like one: %j', (content) => {
+  ])('stays a plain object if it is not a valid file: %j', (content) => {
     expect(contentOf(result(content))).toEqual(content);
     expect(firstPart(pydanticMessageCodec.fromJSON(result(content)))).toMatchObject({ content });
   });
 });
 
-describe('a mistake in a document', () => {
+describe('mistake in a document of Pydantic AI', () => {
   const ITEM = 'messages[0].parts[0].content[0]';
   const response = (...parts: unknown[]) => [{ kind: 'response', parts }];
   const usage = (counts: object) => [{ kind: 'response', parts: [], usage: counts }];
@@ -220,7 +220,7 @@ describe('a mistake in a document', () => {
       `[{"kind":"response","parts":[],"metadata":{"a":${'['.repeat(300)}${']'.repeat(300)}}}]`,
       'messages[0].metadata',
     ],
-  ])('is refused with its place: %j', (document, path) => {
+  ])('is rejected with its path: %j', (document, path) => {
     expect(() => readWith(pydanticMessageCodec, document)).toThrow(
       expect.objectContaining({ path }),
     );

@@ -1,26 +1,93 @@
-import { named, nullable, optional, optionalAs } from '../../messages/codec/field.ts';
-import { type Format, listOf, oneOf, stringFormat } from '../../messages/codec/format.ts';
+import { type Fields, named, nullable, optional, optionalAs } from '../../messages/codec/field.ts';
+import { type Format, listOf, oneOf, recordOf, stringFormat } from '../../messages/codec/format.ts';
+import { defineOwn, isPlainObject } from '../../internal/json.ts';
 import { JsonPath } from '../../messages/codec/json-path.ts';
 import { unionOf } from '../../messages/codec/union-format.ts';
-import type { FinishReason, Message, ModelRequest, ModelResponse } from '../../messages/message.ts';
+import type {
+  FinishReason,
+  Message,
+  ModelRequest,
+  ModelResponse,
+  RequestUsage,
+} from '../../messages/message.ts';
 import type { RequestPart } from '../../messages/request-part.ts';
-import { variantsBy } from './objects.ts';
-import { requestPartFormat } from './request-parts.ts';
-import { responsePartFormat } from './response-parts.ts';
-import { timeFormat } from './time.ts';
-import { usageFormat } from './usage.ts';
-import { jsonObjectFormat } from './values.ts';
+import { pydanticObjectOf, snakeCase, variantsBy } from './objects.ts';
+import { pydanticRequestPartFormat } from './request-parts.ts';
+import { pydanticResponsePartFormat } from './response-parts.ts';
+import {
+  decimalFormat,
+  integerFormat,
+  pydanticJsonFormat,
+  pydanticJsonObjectFormat,
+  timeFormat,
+} from './values.ts';
+
+const tokenCount = optionalAs(integerFormat, 0);
+
+const pydanticUsageFields: Fields<RequestUsage> = {
+  inputTokens: tokenCount,
+  cacheWriteTokens: tokenCount,
+  cacheReadTokens: tokenCount,
+  outputTokens: tokenCount,
+  inputAudioTokens: tokenCount,
+  cacheAudioReadTokens: tokenCount,
+  outputAudioTokens: tokenCount,
+  details: { ...optionalAs(recordOf(integerFormat), {}), ifNull: 'missing' },
+  cost: nullable(decimalFormat),
+};
+
+const knownUsageFormat = pydanticObjectOf<RequestUsage>(pydanticUsageFields);
+
+/** The names of older documents, where null means that the tokens were not counted. */
+const legacyUsageFormat = pydanticObjectOf<Pick<RequestUsage, 'inputTokens' | 'outputTokens'>>({
+  inputTokens: named(nullable(integerFormat), 'request_tokens'),
+  outputTokens: named(nullable(integerFormat), 'response_tokens'),
+});
+
+/** Members that have a field, and members of older documents that Pydantic AI drops. */
+const KNOWN_USAGE_MEMBERS: ReadonlySet<string> = new Set([
+  ...Object.keys(pydanticUsageFields),
+  ...Object.keys(pydanticUsageFields).map(snakeCase),
+  'request_tokens',
+  'response_tokens',
+  'requests',
+  'total_tokens',
+]);
+
+/** The usage of one request. Keeps unknown members under their names, like Pydantic AI. */
+const usageFormat: Format<RequestUsage> = {
+  read(value, path) {
+    const known = knownUsageFormat.read(value, path);
+    const usage: Record<string, unknown> = { ...legacyUsageFormat.read(value, path), ...known };
+    for (const [name, member] of unknownUsageMembers(value)) {
+      defineOwn(usage, name, pydanticJsonFormat.read(member, path.at(name)));
+    }
+    return Object.freeze(usage);
+  },
+  write(usage, path) {
+    const document: Record<string, unknown> = {
+      ...(knownUsageFormat.write(usage, path) as object),
+    };
+    for (const [name, member] of unknownUsageMembers(usage)) defineOwn(document, name, member);
+    return Object.freeze(document);
+  },
+};
+
+function unknownUsageMembers(value: unknown): [name: string, member: unknown][] {
+  if (!isPlainObject(value)) return [];
+  return Object.entries(value).filter(([name]) => !KNOWN_USAGE_MEMBERS.has(name));
+}
 
 const message = variantsBy('kind');
 
 const idFields = {
   runId: nullable(stringFormat),
   conversationId: nullable(stringFormat),
-  metadata: nullable(jsonObjectFormat),
+  metadata: nullable(pydanticJsonObjectFormat),
 };
 
 const requestFormat = message<ModelRequest>('request', {
-  parts: listOf(requestPartFormat),
+  parts: listOf(pydanticRequestPartFormat),
   timestamp: nullable(timeFormat),
   instructions: nullable(stringFormat),
   state: optionalAs(oneOf('complete', 'interrupted'), 'complete'),
@@ -28,13 +95,13 @@ const requestFormat = message<ModelRequest>('request', {
 });
 
 const responseFormat = message<ModelResponse>('response', {
-  parts: listOf(responsePartFormat),
+  parts: listOf(pydanticResponsePartFormat),
   usage: optionalAs(usageFormat, usageFormat.write({}, JsonPath.root)),
   modelName: nullable(stringFormat),
   timestamp: optional(timeFormat),
   providerName: nullable(stringFormat),
   providerUrl: nullable(stringFormat),
-  providerDetails: named(nullable(jsonObjectFormat), 'provider_details', 'vendor_details'),
+  providerDetails: named(nullable(pydanticJsonObjectFormat), 'provider_details', 'vendor_details'),
   providerResponseId: named(nullable(stringFormat), 'provider_response_id', 'vendor_id'),
   finishReason: nullable<FinishReason>(
     oneOf('stop', 'length', 'content_filter', 'tool_call', 'error'),

@@ -5,7 +5,7 @@ import { translatedObjectOf } from '../../messages/codec/object-format.ts';
 import { isPlainObject } from '../../internal/json.ts';
 
 /** An object of Pydantic AI, whose members are in snake case. */
-export function objectOf<T extends object>(fields: Fields<T>): Format<T> {
+export function pydanticObjectOf<T extends object>(fields: Fields<T>): Format<T> {
   return translatedObjectOf(fields, snakeCase);
 }
 
@@ -23,11 +23,11 @@ export function variantsBy(
     documentKind: string = kind,
   ) => {
     const kindFormat = constant(kind, documentKind);
-    const members = objectOf<Omit<T, 'kind'>>(fields);
+    const members = pydanticObjectOf<Omit<T, 'kind'>>(fields);
     return {
       read(value, path) {
         const found = isPlainObject(value) ? value[tag] : undefined;
-        // Where only one kind is possible, a document may lack it.
+        // A document may lack the kind if only one is possible.
         if (found !== undefined) kindFormat.read(found, path.at(tag));
         // The kind and the other members are all members of T.
         return Object.freeze({ kind, ...members.read(value, path) }) as unknown as T;
@@ -51,6 +51,9 @@ export function optionalReadingNull<T>(format: Format<T>): OptionalField<T> {
 export function snakeCase(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
+
+/** Creates the formats of message parts. */
+export const partOf: ReturnType<typeof variantsBy> = variantsBy('part_kind');
 
 /** Returns the result of `read`, or `undefined` if the value is invalid. */
 export function attempt<T>(read: () => T): T | undefined {

@@ -10,14 +10,14 @@ import type { JsonObject } from '../../internal/json.ts';
 import type { ToolReturn } from '../../tools/signals.ts';
 import { pydanticMessageCodec, pydanticResultsCodec } from './index.ts';
 
-describe('any history of ours', () => {
-  it('is the same for Pydantic AI after it was loaded and dumped', () => {
+describe('any history', () => {
+  it('has the same document of Pydantic AI after a round trip', () => {
     fc.assert(
       fc.property(arbitraryMessages, (messages) => {
         const document = attempt(() => pydanticMessageCodec.toJSON(messages));
         fc.pre(!(document instanceof InvalidJsonError));
 
-        // As text, since the members may have names such as `constructor` and `__proto__`.
+        // As text, because members can have names such as `constructor` and `__proto__`.
         const text = pydanticMessageCodec.stringify(messages);
         expect(
           JSON.stringify(pydanticMessageCodec.toJSON(pydanticMessageCodec.fromJSON(document))),
@@ -27,7 +27,7 @@ describe('any history of ours', () => {
     );
   });
 
-  it('has its metadata, arguments and results back after the round trip', () => {
+  it('keeps metadata, arguments and results in a round trip with Pydantic AI', () => {
     fc.assert(
       fc.property(arbitraryJson, (value) => {
         const metadata: JsonObject = { holdpoint: value };
@@ -47,7 +47,7 @@ describe('any history of ours', () => {
         const back = pydanticMessageCodec.parse(pydanticMessageCodec.stringify(messages));
 
         expect(JSON.stringify([back[0]?.metadata, back[1]?.parts])).toBe(
-          JSON.stringify([metadata, messages[1].parts.map(inWireOrder)]),
+          JSON.stringify([metadata, messages[1].parts.map(inCodecOrder)]),
         );
         expect(back[0]?.parts[0]).toMatchObject({ args: metadata, providerDetails: metadata });
       }),
@@ -55,8 +55,8 @@ describe('any history of ours', () => {
   });
 });
 
-describe('any answer of ours', () => {
-  it('is a value again after the round trip, whatever it looks like', () => {
+describe('any external result', () => {
+  it('keeps its value in a round trip with Pydantic AI', () => {
     const tag = fc.constantFrom('tool-return', 'model-retry', 'tool-denied', 'retry-prompt', 'x');
     const lookalike = fc
       .tuple(fc.constantFrom('kind', 'part_kind'), tag, arbitraryJson)
@@ -77,10 +77,10 @@ describe('any answer of ours', () => {
   });
 });
 
-describe('any document with mistakes', () => {
+describe('any document of Pydantic AI with mistakes', () => {
   const fixtures = readFixtures();
 
-  it('either loads or is refused with the place of the mistake', () => {
+  it('loads messages or rejects them with the path of the mistake', () => {
     const mutated = fc
       .constantFrom(...fixtures)
       .chain(({ messages }) => arbitrarilyMutated(messages));
@@ -89,7 +89,7 @@ describe('any document with mistakes', () => {
     });
   });
 
-  it('either loads or is refused with the place of the mistake, of answers', () => {
+  it('loads tool results or rejects them with the path of the mistake', () => {
     const mutated = fc
       .constantFrom(...fixtures)
       .chain(({ results }) => arbitrarilyMutated(results));
@@ -99,8 +99,8 @@ describe('any document with mistakes', () => {
   });
 });
 
-/** A tool return with its members as they are read. */
-function inWireOrder(part: object) {
+/** Returns a tool return with its members in the order of the codec. */
+function inCodecOrder(part: object) {
   const { kind, toolName, content, toolCallId, metadata, outcome } = part as Record<
     string,
     unknown

@@ -29,29 +29,31 @@ import type {
   ValidationIssue,
 } from '../../messages/request-part.ts';
 import type { UserSpeechPart } from '../../messages/speech-part.ts';
-import { binaryFormat, toolContentFormat, userPromptFormat } from './content.ts';
-import { objectOf, variantsBy } from './objects.ts';
-import { timeFormat } from './time.ts';
-import { RETURN_KINDS, withOwnOutcomes, withToolKinds } from './tool-parts.ts';
-import { integerFormat, jsonFormat, jsonObjectFormat } from './values.ts';
-
-const part = variantsBy('part_kind');
+import { binaryFormat, toolContentFormat, pydanticUserPromptFormat } from './content.ts';
+import { partOf, pydanticObjectOf } from './objects.ts';
+import { RETURN_KINDS, withHoldpointOutcomes, withToolKinds } from './tool-parts.ts';
+import {
+  integerFormat,
+  pydanticJsonFormat,
+  pydanticJsonObjectFormat,
+  timeFormat,
+} from './values.ts';
 
 /** The members that a provider adds to its parts. */
-export const providerFields: Fields<
+export const pydanticProviderFields: Fields<
   Pick<UserSpeechPart, 'id' | 'providerName' | 'providerDetails'>
 > = {
   id: nullable(stringFormat),
   providerName: nullable(stringFormat),
-  providerDetails: nullable(jsonObjectFormat),
+  providerDetails: nullable(pydanticJsonObjectFormat),
 };
 
 /** The members of speech, of the user or of the model. */
-export const speechFields: Fields<Omit<UserSpeechPart, 'kind' | 'speaker'>> = {
+export const pydanticSpeechFields: Fields<Omit<UserSpeechPart, 'kind' | 'speaker'>> = {
   transcript: nullable(stringFormat),
   audio: nullable(binaryFormat),
   interruptedAtMs: nullable(integerFormat),
-  ...providerFields,
+  ...pydanticProviderFields,
 };
 
 /** The members of the result of a tool call, from a tool of the agent or of the provider. */
@@ -60,7 +62,7 @@ export const returnFields: Fields<Omit<ToolReturnPart, 'kind'>> = {
   content: toolContentFormat,
   toolCallId: stringFormat,
   toolKind: nullable(toolPartKindFormat),
-  metadata: nullable(jsonFormat),
+  metadata: nullable(pydanticJsonFormat),
   timestamp: optional(timeFormat),
   outcome: withDefault<ToolOutcome>(
     oneOf<ToolOutcome>('success', 'failed', 'denied', 'interrupted'),
@@ -74,48 +76,51 @@ interface ErrorDetails extends ValidationIssue {
   readonly url?: string | undefined;
 }
 
-const issueStepFormat = same((value, path) =>
+const locationStepFormat = same((value, path) =>
   typeof value === 'string' || Number.isInteger(value)
     ? // A string, or an integer.
       (value as string | number)
     : path.mismatch('a string or an integer', value),
 );
 
-const errorDetailsFormat = objectOf<ErrorDetails>({
+const errorDetailsFormat = pydanticObjectOf<ErrorDetails>({
   type: requiredAs(stringFormat, 'value_error'),
-  path: named(required(listOf(issueStepFormat)), 'loc'),
+  path: named(required(listOf(locationStepFormat)), 'loc'),
   message: named(required(stringFormat), 'msg'),
-  input: requiredAs(jsonFormat, null),
-  ctx: optional(jsonObjectFormat),
+  input: requiredAs(pydanticJsonFormat, null),
+  ctx: optional(pydanticJsonObjectFormat),
   url: optional(stringFormat),
 });
 
 /** A request to the model to try again. */
-export const retryPromptFormat: Format<RetryPromptPart> = part<RetryPromptPart>('retry-prompt', {
-  content: stringOrListOf<ValidationIssue>(errorDetailsFormat, 'a string or an array of errors'),
-  toolName: nullable(stringFormat),
-  toolCallId: optional(stringFormat),
-  timestamp: optional(timeFormat),
-});
+export const pydanticRetryPromptFormat: Format<RetryPromptPart> = partOf<RetryPromptPart>(
+  'retry-prompt',
+  {
+    content: stringOrListOf<ValidationIssue>(errorDetailsFormat, 'a string or an array of errors'),
+    toolName: nullable(stringFormat),
+    toolCallId: optional(stringFormat),
+    timestamp: optional(timeFormat),
+  },
+);
 
 /** A part of a request to the model. */
-export const requestPartFormat: Format<RequestPart> = unionOf<RequestPart>(
+export const pydanticRequestPartFormat: Format<RequestPart> = unionOf<RequestPart>(
   {
-    'system-prompt': part<SystemPromptPart>('system-prompt', {
+    'system-prompt': partOf<SystemPromptPart>('system-prompt', {
       content: stringFormat,
       timestamp: optional(timeFormat),
       dynamicRef: nullable(stringFormat),
     }),
-    'user-prompt': part<UserPromptPart>('user-prompt', {
-      content: userPromptFormat,
+    'user-prompt': partOf<UserPromptPart>('user-prompt', {
+      content: pydanticUserPromptFormat,
       timestamp: optional(timeFormat),
     }),
     'tool-return': withToolKinds(
-      withOwnOutcomes(part<ToolReturnPart>('tool-return', returnFields)),
+      withHoldpointOutcomes(partOf<ToolReturnPart>('tool-return', returnFields)),
       RETURN_KINDS,
     ),
-    'retry-prompt': retryPromptFormat,
-    'tool-availability-delta': part<ToolAvailabilityDeltaPart>('tool-availability-delta', {
+    'retry-prompt': pydanticRetryPromptFormat,
+    'tool-availability-delta': partOf<ToolAvailabilityDeltaPart>('tool-availability-delta', {
       toolsAdded: named(
         withDefault<readonly string[]>(listOf(stringFormat), Object.freeze([])),
         'tools_added',
@@ -123,7 +128,7 @@ export const requestPartFormat: Format<RequestPart> = unionOf<RequestPart>(
       ),
       toolCallId: nullable(stringFormat),
     }),
-    speech: part<UserSpeechPart>('speech', { speaker: oneOf('user'), ...speechFields }),
+    speech: partOf<UserSpeechPart>('speech', { speaker: oneOf('user'), ...pydanticSpeechFields }),
   },
   { name: 'part_kind' },
 );

@@ -14,72 +14,80 @@ import type {
 } from '../../messages/response-part.ts';
 import type { AssistantSpeechPart } from '../../messages/speech-part.ts';
 import { binaryFormat } from './content.ts';
-import { variantsBy } from './objects.ts';
-import { providerFields, returnFields, speechFields } from './request-parts.ts';
+import { partOf } from './objects.ts';
+import { pydanticProviderFields, returnFields, pydanticSpeechFields } from './request-parts.ts';
 import {
   CALL_KINDS,
   NATIVE_CALL_KINDS,
   NATIVE_RETURN_KINDS,
-  withOwnOutcomes,
+  withHoldpointOutcomes,
   withToolKinds,
 } from './tool-parts.ts';
-import { jsonObjectFormat } from './values.ts';
-
-const part = variantsBy('part_kind');
+import { pydanticJsonObjectFormat } from './values.ts';
 
 /** The names that Pydantic AI uses for two kinds of parts. */
-const KINDS = {
+const KIND_NAMES = {
   'native-tool-call': 'builtin-tool-call',
   'native-tool-return': 'builtin-tool-return',
 } as const;
 
-const callFields = {
+const pydanticCallFields = {
   toolName: stringFormat,
-  args: withDefault(argsOf(jsonObjectFormat), null),
+  args: withDefault(argsOf(pydanticJsonObjectFormat), null),
   toolCallId: stringFormat,
   toolKind: nullable(toolPartKindFormat),
-  ...providerFields,
+  ...pydanticProviderFields,
 };
 
 const nativeReturnFields = {
   ...returnFields,
-  providerName: providerFields.providerName,
-  providerDetails: providerFields.providerDetails,
+  providerName: pydanticProviderFields.providerName,
+  providerDetails: pydanticProviderFields.providerDetails,
 };
 
 /** A tool call of the model, as deferred requests contain it. */
-export const toolCallFormat: Format<ToolCallPart> = part<ToolCallPart>('tool-call', callFields);
+export const pydanticToolCallFormat: Format<ToolCallPart> = partOf<ToolCallPart>(
+  'tool-call',
+  pydanticCallFields,
+);
 
 /** A part of a response of the model. */
-export const responsePartFormat: Format<ResponsePart> = unionOf<ResponsePart>(
+export const pydanticResponsePartFormat: Format<ResponsePart> = unionOf<ResponsePart>(
   {
-    text: part<TextPart>('text', { content: stringFormat, ...providerFields }),
-    thinking: part<ThinkingPart>('thinking', {
+    text: partOf<TextPart>('text', { content: stringFormat, ...pydanticProviderFields }),
+    thinking: partOf<ThinkingPart>('thinking', {
       content: stringFormat,
       signature: nullable(stringFormat),
-      ...providerFields,
+      ...pydanticProviderFields,
     }),
-    'tool-call': withToolKinds(toolCallFormat, CALL_KINDS),
+    'tool-call': withToolKinds(pydanticToolCallFormat, CALL_KINDS),
     'native-tool-call': withToolKinds(
-      part<NativeToolCallPart>('native-tool-call', callFields, KINDS['native-tool-call']),
+      partOf<NativeToolCallPart>(
+        'native-tool-call',
+        pydanticCallFields,
+        KIND_NAMES['native-tool-call'],
+      ),
       NATIVE_CALL_KINDS,
     ),
     'native-tool-return': withToolKinds(
-      withOwnOutcomes(
-        part<NativeToolReturnPart>(
+      withHoldpointOutcomes(
+        partOf<NativeToolReturnPart>(
           'native-tool-return',
           nativeReturnFields,
-          KINDS['native-tool-return'],
+          KIND_NAMES['native-tool-return'],
         ),
       ),
       NATIVE_RETURN_KINDS,
     ),
-    file: part<FilePart>('file', { content: binaryFormat, ...providerFields }),
-    compaction: part<CompactionPart>('compaction', {
+    file: partOf<FilePart>('file', { content: binaryFormat, ...pydanticProviderFields }),
+    compaction: partOf<CompactionPart>('compaction', {
       content: nullable(stringFormat),
-      ...providerFields,
+      ...pydanticProviderFields,
     }),
-    speech: part<AssistantSpeechPart>('speech', { speaker: oneOf('assistant'), ...speechFields }),
+    speech: partOf<AssistantSpeechPart>('speech', {
+      speaker: oneOf('assistant'),
+      ...pydanticSpeechFields,
+    }),
   },
-  { name: 'part_kind', kinds: KINDS },
+  { name: 'part_kind', kinds: KIND_NAMES },
 );

@@ -9,7 +9,7 @@ import {
 import { quote } from '../../messages/codec/json-path.ts';
 import { isPlainObject, type JsonObject, type JsonValue } from '../../internal/json.ts';
 import type { ToolOutcome } from '../../messages/request-part.ts';
-import { objectOf } from './objects.ts';
+import { pydanticObjectOf } from './objects.ts';
 
 /** The rule of Pydantic AI for the parts of one tool kind. */
 interface ToolKindRule {
@@ -21,18 +21,18 @@ interface ToolKindRule {
 }
 
 const searchArgs = argsOf(
-  objectOf<{ queries: readonly string[] }>({ queries: listOf(stringFormat) }),
+  pydanticObjectOf<{ queries: readonly string[] }>({ queries: listOf(stringFormat) }),
 );
-const loadArgs = argsOf(objectOf<{ id: string }>({ id: stringFormat }));
+const loadArgs = argsOf(pydanticObjectOf<{ id: string }>({ id: stringFormat }));
 
-const searchContent = objectOf<{
+const searchContent = pydanticObjectOf<{
   discovered_tools: readonly { name: string }[];
   message?: string | undefined;
 }>({
-  discovered_tools: listOf(objectOf<{ name: string }>({ name: stringFormat })),
+  discovered_tools: listOf(pydanticObjectOf<{ name: string }>({ name: stringFormat })),
   message: optional(stringFormat),
 });
-const loadContent = objectOf<{ instructions?: string | undefined }>({
+const loadContent = pydanticObjectOf<{ instructions?: string | undefined }>({
   instructions: nullable(stringFormat),
 });
 
@@ -89,17 +89,17 @@ interface ToolResult {
 }
 
 /** The outcomes that Pydantic AI does not have. */
-const OWN_OUTCOMES: ReadonlySet<unknown> = new Set<ToolOutcome>(['expired', 'superseded']);
+const HOLDPOINT_OUTCOMES: ReadonlySet<unknown> = new Set<ToolOutcome>(['expired', 'superseded']);
 
 /** Writes an outcome that Pydantic AI does not have as `interrupted`, and keeps it in the metadata. */
-export function withOwnOutcomes<T extends ToolResult>(format: Format<T>): Format<T> {
+export function withHoldpointOutcomes<T extends ToolResult>(format: Format<T>): Format<T> {
   return {
     read(value, path) {
       const part = format.read(value, path);
       return part.outcome === 'interrupted' ? restoreOutcome(part) : part;
     },
     write: (part, path) =>
-      format.write(OWN_OUTCOMES.has(part.outcome) ? replaceOutcome(part) : part, path),
+      format.write(HOLDPOINT_OUTCOMES.has(part.outcome) ? replaceOutcome(part) : part, path),
   };
 }
 
@@ -122,7 +122,7 @@ function metadataWith(outcome: ToolOutcome, metadata: JsonValue | undefined): Js
 function restoreOutcome<T extends ToolResult>(part: T): T {
   const { metadata, ...result } = part;
   const added = isPlainObject(metadata) ? metadata['holdpoint'] : undefined;
-  if (!isPlainObject(added) || !OWN_OUTCOMES.has(added['outcome'])) return part;
+  if (!isPlainObject(added) || !HOLDPOINT_OUTCOMES.has(added['outcome'])) return part;
   // The member `holdpoint` was found in it, so it is an object.
   const { holdpoint: _, ...others } = metadata as Record<string, JsonValue>;
   const restored = added['metadata'] ?? (Object.keys(others).length > 0 ? others : undefined);

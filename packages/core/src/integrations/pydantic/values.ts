@@ -3,22 +3,22 @@ import { jsonFormats, readLeaf } from '../../messages/codec/json-format.ts';
 import type { JsonObject, JsonValue } from '../../internal/json.ts';
 
 const json = jsonFormats((value, path) =>
-  // The type of JSON values does not include big integers; see jsonFormat.
+  // The type of JSON values does not include big integers; see pydanticJsonFormat.
   typeof value === 'bigint' ? (value as unknown as JsonValue) : readLeaf(value, path),
 );
 
 /**
  * JSON of any shape.
  *
- * An integer that a number cannot represent is a `bigint`, although the type does not say so: only the
+ * An integer that a number cannot represent is a `bigint`. The type does not include it, because only the
  * documents of Pydantic AI contain such integers.
  */
-export const jsonFormat: Format<JsonValue> = json.value;
+export const pydanticJsonFormat: Format<JsonValue> = json.value;
 
-/** A JSON object of any shape; see {@link jsonFormat}. */
-export const jsonObjectFormat: Format<JsonObject> = json.object;
+/** A JSON object of any shape; see {@link pydanticJsonFormat}. */
+export const pydanticJsonObjectFormat: Format<JsonObject> = json.object;
 
-/** An integer, which a document may contain as text. */
+/** An integer. A document may contain it as text. */
 export const integerFormat: Format<number> = same((value, path) => {
   const number =
     typeof value === 'string' && /^\s*[+-]?\d+(?:\.0+)?\s*$/.test(value) ? Number(value) : value;
@@ -26,7 +26,7 @@ export const integerFormat: Format<number> = same((value, path) => {
 });
 
 /** Bytes as Pydantic AI writes them: base64 in the URL-safe alphabet, padded. */
-export const base64Format: Format<string> = same((value, path) => {
+export const pydanticBytesFormat: Format<string> = same((value, path) => {
   if (typeof value !== 'string') return path.mismatch('bytes as base64', value);
   return normalizeBase64(value) ?? path.fail('Expected bytes as base64, found other text.');
 });
@@ -41,7 +41,7 @@ function normalizeBase64(text: string): string | undefined {
   return safe.padEnd(safe.length + ((4 - extra) % 4), '=');
 }
 
-/** Whether the unused bits of the last character are zero. */
+/** Returns true if the unused bits of the last character are zero. */
 function hasWholeBytes(data: string, extra: number): boolean {
   if (extra === 2) return /[AQgw]$/.test(data);
   return extra !== 3 || /[AEIMQUYcgkosw048]$/.test(data);
@@ -91,4 +91,69 @@ function plain(digits: string, scale: number): string {
 function scientific(digits: string, exponent: number): string {
   const rest = digits.length > 1 ? `.${digits.slice(1)}` : '';
   return `${digits.slice(0, 1)}${rest}E${exponent < 0 ? '-' : '+'}${Math.abs(exponent)}`;
+}
+
+/**
+ * A date and time as Pydantic AI writes it.
+ *
+ * UTC ends with `Z`. Other offsets, and times without an offset, are kept. A fraction has six digits or is
+ * absent. The program uses text too, because a `Date` has only three digits.
+ */
+export const timeFormat: Format<string> = same(
+  (value, path) => toTime(value) ?? path.mismatchedText('a date and time', value),
+);
+
+function toTime(value: unknown): string | undefined {
+  if (typeof value === 'number') return fromUnix(value);
+  if (typeof value !== 'string') return undefined;
+  return /^[+-]?\d+(?:\.\d+)?$/.test(value) ? fromUnix(Number(value)) : fromText(value);
+}
+
+const DATE = /(?<date>(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d))/;
+const CLOCK = /(?<hour>\d\d):(?<minute>\d\d)(?::(?<second>\d\d)(?:[.,](?<fraction>\d+))?)?/;
+const ZONE = /(?<utc>[Zz])|(?<sign>[+\-\u2212])(?<zoneHour>\d\d):?(?<zoneMinute>\d\d)/;
+const TIME = new RegExp(`^${DATE.source}(?:[Tt _]${CLOCK.source}(?:${ZONE.source})?)?$`);
+
+function fromText(text: string): string | undefined {
+  const parts = TIME.exec(text)?.groups;
+  if (parts === undefined || !isDay(parts)) return undefined;
+  const { date, hour = '00', minute = '00', second = '00', fraction = '' } = parts;
+  const zone = zoneOf(parts);
+  if (hour > '23' || minute > '59' || second > '59' || zone === undefined) return undefined;
+  return `${date}T${hour}:${minute}:${second}${fractionOf(fraction)}${zone}`;
+}
+
+type Parts = Readonly<Record<string, string | undefined>>;
+
+function isDay({ year, month, day }: Parts): boolean {
+  const date = new Date(0);
+  date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
+  return year !== '0000' && date.getUTCMonth() + 1 === Number(month) && Number(day) > 0;
+}
+
+function zoneOf({ utc, sign, zoneHour = '', zoneMinute = '' }: Parts): string | undefined {
+  if (utc !== undefined) return 'Z';
+  if (sign === undefined) return '';
+  if (zoneHour > '23' || zoneMinute > '59') return undefined;
+  if (zoneHour === '00' && zoneMinute === '00') return 'Z';
+  return `${sign === '+' ? '+' : '-'}${zoneHour}:${zoneMinute}`;
+}
+
+/** Truncates to six digits, like Pydantic AI. */
+function fractionOf(digits: string): string {
+  const micros = digits.slice(0, 6).padEnd(6, '0');
+  return micros === '000000' ? '' : `.${micros}`;
+}
+
+/** A larger number counts milliseconds instead of seconds. */
+const SECONDS_END = 2e10;
+
+function fromUnix(value: number): string | undefined {
+  const micros = Math.round(value * (Math.abs(value) > SECONDS_END ? 1e3 : 1e6));
+  const seconds = Math.floor(micros / 1e6);
+  const date = new Date(seconds * 1e3);
+  const year = date.getUTCFullYear();
+  if (!(year >= 1 && year <= 9999)) return undefined;
+  const fraction = String(micros - seconds * 1e6).padStart(6, '0');
+  return `${date.toISOString().slice(0, 19)}${fractionOf(fraction)}Z`;
 }

@@ -2,9 +2,9 @@ import type * as jose from 'jose';
 import { expectTypeOf } from 'vitest';
 import type { CipherKey, JoseLibrary, WebCryptoKey } from './jose-library.ts';
 
-// What we use of the package, by shape, is there.
+// The package has the members that the structural types describe.
 expectTypeOf<typeof jose>().toExtend<JoseLibrary>();
 
-// Its keys, and those of Web Crypto, are ours.
+// Its keys, and those of Web Crypto, are accepted.
 expectTypeOf<jose.CryptoKey>().toExtend<CipherKey>();
 expectTypeOf<Awaited<ReturnType<typeof crypto.subtle.importKey>>>().toExtend<WebCryptoKey>();

@@ -3,12 +3,12 @@ import { messageOf } from '../../errors/thrown.ts';
 import type { JsonObject } from '../../internal/json.ts';
 
 /**
- * What is used of `jose`, by shape: the package is an optional peer, and our published types import
- * nothing. A test compiles the package against it.
+ * The used part of `jose`, described structurally: the package is an optional peer, and the published types
+ * import nothing. A test compiles the package against this interface.
  */
 export interface JoseLibrary {
   readonly EncryptJWT: new (claims: Record<string, unknown>) => Encryption;
-  /** Decrypts a token and checks its time; the key is asked for before anything is known to be genuine. */
+  /** Decrypts a token and validates its expiry. `keyFor` receives a header that is not authenticated yet. */
   jwtDecrypt(
     token: string,
     keyFor: (header: object) => CipherKey,
@@ -22,16 +22,16 @@ export interface JoseLibrary {
   ): Promise<{ readonly payload: object }>;
 }
 
-/** A token in the making. */
+/** A builder of a token. */
 interface Encryption {
   setProtectedHeader(header: JsonObject & { readonly alg: string; readonly enc: string }): this;
   encrypt(key: CipherKey): Promise<string>;
 }
 
-/** A key as the package takes it. */
+/** A key of the package. */
 export type CipherKey = Uint8Array | WebCryptoKey;
 
-/** A `CryptoKey` of Web Crypto, by shape: not every project knows the type. */
+/** A `CryptoKey` of Web Crypto, described structurally: not every project has the type. */
 export interface WebCryptoKey {
   readonly type: string;
   readonly extractable: boolean;
@@ -39,15 +39,15 @@ export interface WebCryptoKey {
   readonly usages: readonly string[];
 }
 
-/** The package that encrypts and decrypts. */
+/** Imports the package that encrypts and decrypts. */
 export async function loadJose(): Promise<JoseLibrary> {
   try {
-    // @ts-ignore: This must compile where the package is not installed; a test compares the types.
+    // @ts-ignore: This must compile without the package; a test compares the types.
     return (await import('jose')) as JoseLibrary;
   } catch (cause) {
     const reason = messageOf(cause);
     throw new UserError(
-      `Sealed runs need the package jose, which cannot be loaded: ${reason}\n` +
+      `Sealed runs need the package \`jose\`, which cannot be loaded: ${reason}\n` +
         'Install it with `npm install jose`.',
       { cause, code: 'missing-package' },
     );

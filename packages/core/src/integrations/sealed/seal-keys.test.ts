@@ -27,13 +27,13 @@ describe('keys of sealed runs', () => {
     });
   });
 
-  it('may stay inside of Web Crypto', async () => {
+  it('can be keys of Web Crypto', async () => {
     const key = await imported('AES-GCM', ['encrypt', 'decrypt']);
 
     expect(readKeys({ a: key }, undefined).byId.get('a')).toBe(key);
   });
 
-  it('do not change when the bytes do that they were made from', () => {
+  it('do not change when the caller changes the bytes', () => {
     const original = bytes.slice();
     const { byId } = readKeys({ a: original }, undefined);
 
@@ -50,38 +50,36 @@ describe('keys of sealed runs', () => {
     ['nothing', undefined],
     ['an object', {}],
     ['a number', 256],
-  ])('are refused with what to give: %s', (_, key) => {
+  ])('are rejected with advice: %s', (_, key) => {
     const read = () => readKeys({ old: key as SealKey }, undefined);
 
     expect(read).toThrow(UserError);
-    expect(read).toThrow(/The key 'old' cannot seal runs. Give 32 random bytes/);
+    expect(read).toThrow(/The key `old` cannot seal runs. Pass 32 random bytes/);
   });
 
   it.each<[string, Promise<SealKey>]>([
     ['another algorithm', imported('AES-KW', ['wrapKey', 'unwrapKey'])],
     ['fewer bits', imported('AES-GCM', ['encrypt', 'decrypt'], 16)],
     ['only one way', imported('AES-GCM', ['encrypt'])],
-  ])('are refused if they are for something else: %s', async (_, key) => {
+  ])('are rejected if they have another purpose: %s', async (_, key) => {
     const other = await key;
 
     expect(() => readKeys({ old: other }, undefined)).toThrow(/cannot seal runs/);
   });
 
-  it('never show up in errors', () => {
+  it('never appear in errors', () => {
     const secret = `${base64}${base64}`;
 
     expect(() => readKeys({ old: secret }, undefined)).not.toThrow(base64);
   });
 
-  it('are several only if it is said which one seals', () => {
+  it('need sealWith if there are several', () => {
     const keys = { '2026': bytes, old: base64 };
 
     expect(readKeys(keys, 'old').sealWith).toBe('old');
-    expect(() => readKeys(keys, undefined)).toThrow(
-      /several keys: '2026', 'old'. Say with sealWith/,
-    );
-    expect(() => readKeys(keys, 'older')).toThrow(/sealWith is 'older', but the keys are '2026'/);
-    expect(() => readKeys(keys, 'constructor')).toThrow(/sealWith is 'constructor'/);
+    expect(() => readKeys(keys, undefined)).toThrow(/several keys: `2026`, `old`. Set `sealWith`/);
+    expect(() => readKeys(keys, 'older')).toThrow(/`sealWith` is `older`, but the keys are `2026`/);
+    expect(() => readKeys(keys, 'constructor')).toThrow(/`sealWith` is `constructor`/);
     expect(() => readKeys({}, undefined)).toThrow(/need a key/);
   });
 });

@@ -2,20 +2,20 @@ import { UserError } from '../../errors/user-errors.ts';
 import type { CipherKey, WebCryptoKey } from './jose-library.ts';
 
 /**
- * A key of 256 bits: its 32 bytes, the same as base64 text, or a `CryptoKey` for AES-GCM.
+ * A key of 256 bits: 32 bytes, their base64 text, or a `CryptoKey` for AES-GCM.
  *
- * `openssl rand -base64 32` makes one.
+ * `openssl rand -base64 32` creates one.
  */
 export type SealKey = string | Uint8Array | WebCryptoKey;
 
-/** The keys of sealed runs by id, and the one that new tokens are sealed with. */
+/** The keys of sealed runs. */
 export interface SealKeys {
+  /** The id of the key that seals new tokens. */
   readonly sealWith: string;
-  /** Without a prototype: the ids that tokens name come from outside. */
   readonly byId: ReadonlyMap<string, CipherKey>;
 }
 
-/** Looks at keys before anything depends on them. */
+/** Validates and copies the keys. */
 export function readKeys(
   keys: Readonly<Record<string, SealKey>>,
   sealWith: string | undefined,
@@ -24,47 +24,47 @@ export function readKeys(
   const ids = [...byId.keys()];
   if (ids.length === 0) {
     throw new UserError(
-      "Sealed runs need a key: keys: { '2026-11': key }. `openssl rand -base64 32` makes one.",
+      "Sealed runs need a key. Set `keys: { '2026-11': key }`. `openssl rand -base64 32` creates a key.",
     );
   }
-  const chosen = sealWith ?? (ids.length === 1 ? ids[0] : undefined);
-  if (chosen === undefined) {
+  const keyId = sealWith ?? (ids.length === 1 ? ids[0] : undefined);
+  if (keyId === undefined) {
     throw new UserError(
-      `There are several keys: ${quoted(ids)}. Say with sealWith which one new tokens are sealed with.`,
+      `There are several keys: ${listIds(ids)}. Set \`sealWith\` to the id of the key that seals new tokens.`,
     );
   }
-  if (!byId.has(chosen)) {
+  if (!byId.has(keyId)) {
     throw new UserError(
-      `sealWith is '${chosen}', but the keys are ${quoted(ids)}. Name one of them.`,
+      `The option \`sealWith\` is \`${keyId}\`, but the keys are ${listIds(ids)}. Set it to one of them.`,
     );
   }
-  return { sealWith: chosen, byId };
+  return { sealWith: keyId, byId };
 }
 
 const KEY_BYTES = 32;
 
 function readKey(id: string, key: SealKey): CipherKey {
-  if (typeof key === 'string') return ofRightLength(id, fromBase64(key));
-  // A copy: whoever clears the bytes later does not change the key.
-  if (key instanceof Uint8Array) return ofRightLength(id, key.slice());
+  if (typeof key === 'string') return requireLength(id, fromBase64(key));
+  // A copy, because the caller may clear the bytes later.
+  if (key instanceof Uint8Array) return requireLength(id, key.slice());
   if (isAesKey(key)) return key;
-  throw wrongKey(id);
+  throw invalidKey(id);
 }
 
-function ofRightLength(id: string, bytes: Uint8Array | undefined): Uint8Array {
+function requireLength(id: string, bytes: Uint8Array | undefined): Uint8Array {
   if (bytes?.length === KEY_BYTES) return bytes;
-  throw wrongKey(id);
+  throw invalidKey(id);
 }
 
-/** Says nothing about the key itself. */
-function wrongKey(id: string): UserError {
+/** Creates an error that does not reveal the key. */
+function invalidKey(id: string): UserError {
   return new UserError(
-    `The key '${id}' cannot seal runs. Give 32 random bytes, also as base64 text, or a CryptoKey for AES-GCM with ` +
-      '256 bits that may encrypt and decrypt.',
+    `The key \`${id}\` cannot seal runs. Pass 32 random bytes, their base64 text, or a \`CryptoKey\` for ` +
+      'AES-GCM with 256 bits and the usages `encrypt` and `decrypt`.',
   );
 }
 
-/** The bytes of either alphabet of base64; `undefined` if the text is something else. */
+/** Decodes base64 or base64url. Returns `undefined` for other text. */
 function fromBase64(text: string): Uint8Array | undefined {
   const plain = text.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '');
   if (!/^[A-Za-z0-9+/]*$/.test(plain) || plain.length % 4 === 1) return undefined;
@@ -74,13 +74,13 @@ function fromBase64(text: string): Uint8Array | undefined {
 function isAesKey(key: unknown): key is WebCryptoKey {
   if (typeof key !== 'object' || key === null) return false;
   const { type, algorithm, usages } = key as Partial<WebCryptoKey>;
-  // `length` is there where the name is that of AES.
+  // Algorithms of AES have a `length`.
   const { name, length } = (algorithm ?? {}) as { name?: unknown; length?: unknown };
-  const mayDo =
+  const hasUsages =
     Array.isArray(usages) && ['encrypt', 'decrypt'].every((one) => usages.includes(one));
-  return type === 'secret' && name === 'AES-GCM' && length === KEY_BYTES * 8 && mayDo;
+  return type === 'secret' && name === 'AES-GCM' && length === KEY_BYTES * 8 && hasUsages;
 }
 
-function quoted(ids: readonly string[]): string {
-  return ids.map((id) => `'${id}'`).join(', ');
+function listIds(ids: readonly string[]): string {
+  return ids.map((id) => `\`${id}\``).join(', ');
 }

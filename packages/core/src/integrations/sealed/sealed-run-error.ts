@@ -1,18 +1,18 @@
 import { AgentError } from '../../errors/agent-errors.ts';
 
 /**
- * Why a token was refused:
+ * The reason for which a token was rejected:
  *
- * - `malformed`: it is no token, or only a piece of one
+ * - `malformed`: it is not a token, or is incomplete
  * - `too-large`: it is longer than allowed
- * - `wrong-kind`: it is a token, but not of a sealed run
- * - `wrong-algorithm`: it is encrypted in another way than tokens of sealed runs are
- * - `unknown-key`: there is no key of the id that it names
- * - `tampered`: it was changed, or its key is not the one that has the id here
- * - `wrong-audience`: it was made for somebody else
- * - `expired`: its time is over
- * - `invalid-run`: it is genuine, but what it holds is no parked run, or one of a newer version
- * - `replayable`: there is no ledger, so it could be used twice
+ * - `wrong-kind`: it is a token of another kind
+ * - `wrong-algorithm`: it uses another algorithm than sealed runs
+ * - `unknown-key`: no key has the id in its header
+ * - `tampered`: it was changed, or another key has the same id here
+ * - `wrong-audience`: it was sealed for another audience
+ * - `expired`: it is expired
+ * - `invalid-run`: it is authentic, but contains no parked run, or one of a newer version
+ * - `replayable`: without a ledger it could be used twice
  */
 export type SealedRunProblem =
   | 'malformed'
@@ -27,16 +27,16 @@ export type SealedRunProblem =
   | 'replayable';
 
 /**
- * The token of a sealed run was refused; nothing was run. What was decrypted is not attached to it, so
- * that it can be logged.
+ * An error for a token that was rejected before anything executed. It contains no decrypted data, so it
+ * can be logged.
  */
 export class SealedRunError extends AgentError {
   override name = 'SealedRunError';
-  readonly code = 'sealed-run-refused';
+  readonly code = 'sealed-run-rejected';
   readonly problem: SealedRunProblem;
 
   constructor(problem: SealedRunProblem, reason: string) {
-    super(`The sealed run was refused, and nothing was run: ${reason}`);
+    super(`The sealed run was rejected, and nothing was executed: ${reason}`);
     this.problem = problem;
   }
 }

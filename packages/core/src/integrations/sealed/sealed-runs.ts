@@ -20,37 +20,37 @@ import type { Message } from '../../messages/message.ts';
 import type { OutputDepsOf, OutputSpec } from '../../output/output-spec.ts';
 import { readKeys, type SealKey, type SealKeys } from './seal-keys.ts';
 import { SealedRunError } from './sealed-run-error.ts';
-import { makeToken, readToken, type TokenBinding, type TokenContent } from './token.ts';
+import { createToken, readToken, type TokenBinding, type TokenContent } from './token.ts';
 
-/** How runs are sealed. */
+/** Options of {@link sealedRuns}. */
 export interface SealedRunsOptions {
-  /** Keys by id. Tokens name the id, and each key opens only its own. */
+  /** The keys by id. A token contains the id of its key, and no other key opens it. */
   readonly keys: Readonly<Record<string, SealKey>>;
-  /** The id of the key that new tokens are sealed with; needed where there are several keys. */
+  /** The id of the key that seals new tokens. Required if there are several keys. */
   readonly sealWith?: string | undefined;
-  /** Who may open the tokens: a name that must be the same here and there. It may name a user as well. */
+  /** The name of the application or user that may open the tokens. It must be equal when a token is opened. */
   readonly audience: string;
-  /** How long a token is good, in milliseconds. */
+  /** The time until a token expires, in milliseconds. */
   readonly expiresIn: number;
-  /** Where it is kept which calls have run: a run goes on from a token once. */
+  /** The ledger that ensures that a run resumes from a token only once. */
   readonly ledger?: Ledger | undefined;
-  /** Lets runs go on without a ledger: each copy of a token runs its approved calls again. */
+  /** Allows resuming without a ledger. Each copy of a token then executes its approved calls again. */
   readonly allowReplay?: boolean | undefined;
-  /** The longest token, in characters; a million unless given. */
+  /** The maximum length of a token in characters. Defaults to a million. */
   readonly maxLength?: number | undefined;
-  /** The clock, in milliseconds since 1970; that of the machine unless given. */
+  /** The clock, in milliseconds since 1970. Defaults to that of the machine. */
   readonly now?: (() => number) | undefined;
 }
 
-/** What a token says to whoever has its key. */
+/** The content of an opened token. */
 export interface OpenedRun {
-  /** What waits. */
+  /** The pending calls. */
   readonly requests: DeferredToolRequests;
-  /** When the token is over, in milliseconds since 1970. */
+  /** The expiry of the token, in milliseconds since 1970. */
   readonly expiresAt: number;
 }
 
-/** Options with which a run, a stream or an iteration goes on from a token. */
+/** Options of `run`, `stream` and `iter` that resume the run of a token. */
 export interface SealedResumption {
   readonly messageHistory: readonly Message[];
   readonly deferredToolResults: DeferredToolResults;
@@ -58,11 +58,10 @@ export interface SealedResumption {
   readonly durability: { readonly ledger: Ledger | undefined };
 }
 
-/** The longest token unless somebody says otherwise. */
-const MAX_LENGTH = 1_000_000;
+const DEFAULT_MAX_LENGTH = 1_000_000;
 
 /**
- * Seals parked runs: as encrypted tokens for one audience that nobody can change and that end.
+ * Seals parked runs as encrypted tokens for one audience. Tokens cannot be changed, and they expire.
  *
  * @example
  * const sealed = sealedRuns({ keys: { '2026-11': key }, audience: 'shop', expiresIn: 3_600_000, ledger })
@@ -72,37 +71,40 @@ export function sealedRuns(options: SealedRunsOptions): SealedRuns {
   return new SealedRuns(options);
 }
 
-/** Parked runs as tokens that only the owner of a key can read: give them away, and take them back. */
+/** Converts parked runs to tokens that only the owner of a key can read, and resumes them. */
 export class SealedRuns {
   readonly #options: SealedRunsOptions;
   readonly #keys: SealKeys;
 
-  /** Made by {@link sealedRuns}. */
+  /** Called by {@link sealedRuns}. */
   constructor(options: SealedRunsOptions) {
-    checkSealedOptions(options);
+    checkSealedRunsOptions(options);
     this.#options = options;
     this.#keys = readKeys(options.keys, options.sealWith);
   }
 
-  /** A parked run as a token. */
+  /** Returns a token with a parked run. */
   async seal({ messages }: { readonly messages: readonly Message[] }): Promise<string> {
     if (requestsFromMessages(messages) === undefined) {
-      throw new UserError('Nothing waits in these messages. Only a parked run can be sealed.', {
-        code: 'nothing-pending',
-      });
+      throw new UserError(
+        'The messages contain no pending call. Only a parked run can be sealed. Pass the result of a run that parked.',
+        {
+          code: 'nothing-pending',
+        },
+      );
     }
-    const token = await makeToken(messages, this.#binding(), this.#options.expiresIn);
+    const token = await createToken(messages, this.#binding(), this.#options.expiresIn);
     this.#requireLength(token);
     return token;
   }
 
-  /** What the run in a token waits for. */
+  /** Returns the pending calls of the run in a token. */
   async open(token: string): Promise<OpenedRun> {
     const { requests, expiresAt } = await this.#read(token);
     return Object.freeze({ requests, expiresAt });
   }
 
-  /** Goes on with the run in a token, as `agent.resume` does with a parked run. */
+  /** Resumes the run in a token, like `agent.resume`. */
   async resume<
     Tools extends AnyTools,
     Output extends OutputSpec,
@@ -120,13 +122,13 @@ export class SealedRuns {
   ): Promise<RunResultOf<RunOutput>> {
     const ledger = this.#ledger(options[0]?.durability?.ledger);
     const { messages } = await this.#read(token);
-    // The same options, which the signature has checked, with a ledger that it allows.
     const durability = { ...options[0]?.durability, ledger };
-    const resumed = [{ ...options[0], durability }] as unknown as typeof options;
-    return agent.resume<RunOutput>({ messages }, results, ...resumed);
+    // The signature allows the options, and a ledger among them.
+    const resumeOptions = [{ ...options[0], durability }] as unknown as typeof options;
+    return agent.resume<RunOutput>({ messages }, results, ...resumeOptions);
   }
 
-  /** What `run`, `stream` and `iter` take to go on with the run in a token: `agent.stream(prompt, options)`. */
+  /** Returns options for `run`, `stream` or `iter` that resume the run in a token: `agent.stream(prompt, options)`. */
   async resumeOptions(token: string, results: DeferredToolResults): Promise<SealedResumption> {
     const ledger = this.#ledger();
     const { messages } = await this.#read(token);
@@ -144,38 +146,41 @@ export class SealedRuns {
 
   async #read(token: string): Promise<OpenedRun & Pick<TokenContent, 'messages'>> {
     if (typeof token !== 'string') {
-      throw new SealedRunError('malformed', `a token is a text, and this is ${typeof token}.`);
+      throw new SealedRunError(
+        'malformed',
+        `the token has the type \`${typeof token}\`. Pass the text that \`seal\` returned.`,
+      );
     }
     this.#requireLength(token);
     const { messages, expiresAt } = await readToken(token, this.#binding());
     return { messages, expiresAt, requests: requestsIn(messages) };
   }
 
-  /** What sees to it that the run goes on once; `undefined` if nothing has to. */
-  #ledger(ofRun?: Ledger): Ledger | undefined {
+  /** Returns the ledger of the run. Throws if there is none, unless `allowReplay` is set. */
+  #ledger(runLedger?: Ledger): Ledger | undefined {
     const { ledger, allowReplay = false } = this.#options;
-    const used = ofRun ?? ledger;
+    const used = runLedger ?? ledger;
     if (used !== undefined || allowReplay) return used;
     throw new SealedRunError(
       'replayable',
-      'without a ledger, every copy of the token would run its calls again. Give sealedRuns the ledger that all ' +
-        'who resume runs share, or set allowReplay.',
+      'without a ledger, every copy of the token would execute its calls again. Pass `ledger` to `sealedRuns`, ' +
+        'shared by all processes that resume runs, or set `allowReplay`.',
     );
   }
 
   #requireLength(token: string): void {
-    const { maxLength = MAX_LENGTH } = this.#options;
+    const { maxLength = DEFAULT_MAX_LENGTH } = this.#options;
     if (token.length <= maxLength) return;
     throw new SealedRunError(
       'too-large',
-      `the token has ${token.length} characters, and ${maxLength} are allowed. Keep the run yourself, or raise maxLength.`,
+      `the token has ${token.length} characters, and ${maxLength} are allowed. Store the run yourself, or set a larger \`maxLength\`.`,
     );
   }
 }
 
-/** What waits in a genuine token; whoever sealed it had looked. */
+/** Returns the pending calls in the messages of a token. */
 function requestsIn(messages: readonly Message[]): DeferredToolRequests {
-  let problem = 'nothing waits in it.';
+  let problem = 'it contains no pending call.';
   try {
     const requests = requestsFromMessages(messages);
     if (requests !== undefined) return requests;
@@ -186,7 +191,7 @@ function requestsIn(messages: readonly Message[]): DeferredToolRequests {
   throw new SealedRunError('invalid-run', problem);
 }
 
-const OPTIONS: OptionTable<SealedRunsOptions> = {
+const SEALED_RUNS_OPTIONS: OptionTable<SealedRunsOptions> = {
   keys: 'object',
   sealWith: 'string',
   audience: 'value',
@@ -197,17 +202,23 @@ const OPTIONS: OptionTable<SealedRunsOptions> = {
   now: 'function',
 };
 
-function checkSealedOptions(options: SealedRunsOptions): void {
-  checkRequiredOptions('`sealedRuns`', options, OPTIONS);
+function checkSealedRunsOptions(options: SealedRunsOptions): void {
+  checkRequiredOptions('`sealedRuns`', options, SEALED_RUNS_OPTIONS);
   const { audience, expiresIn, ledger, maxLength } = options;
   if (ledger !== undefined) requireLedger('`sealedRuns`', ledger);
   if (typeof audience !== 'string' || audience === '') {
-    throw new UserError('Sealed runs need an audience: a name of who may open them.');
+    throw new UserError(
+      'Sealed runs need an audience. Set `audience` to the name of the application or user that may open them.',
+    );
   }
   if (!(Number.isFinite(expiresIn) && expiresIn >= 1000)) {
-    throw new UserError(`expiresIn is ${expiresIn}; give at least 1000 milliseconds.`);
+    throw new UserError(
+      `The option \`expiresIn\` is \`${expiresIn}\`. Set it to at least 1000 milliseconds.`,
+    );
   }
   if (maxLength !== undefined && !(maxLength > 0)) {
-    throw new UserError(`maxLength is ${maxLength}; give a number of characters above 0.`);
+    throw new UserError(
+      `The option \`maxLength\` is \`${maxLength}\`. Set it to a number of characters above 0.`,
+    );
   }
 }

@@ -1,19 +1,20 @@
 import { InvalidJsonError } from '../../errors/user-errors.ts';
+import { invariant } from '../../internal/invariant.ts';
 import { JsonPath, messageCodec, openDocument } from '../../messages/codec/index.ts';
 import type { Message } from '../../messages/message.ts';
 import { type CipherKey, loadJose } from './jose-library.ts';
 import type { SealKeys } from './seal-keys.ts';
 import { SealedRunError } from './sealed-run-error.ts';
 
-/** The media type in the header of a token: nothing else that the same key encrypts is taken for a run. */
+/** The media type in the header. Other tokens that the same key encrypts are not accepted as runs. */
 const TYPE = 'holdpoint-run+jwt';
 
-/** What a token holds says what it is, like all documents. */
+/** The header of the document in a token. */
 const DOCUMENT = { holdpoint: 'sealed-run', version: 1 } as const;
 
 const ALGORITHMS = { alg: 'dir', enc: 'A256GCM' } as const;
 
-/** What a token is bound to, beside its key. */
+/** The keys, audience and time for which a token is valid. */
 export interface TokenBinding {
   readonly keys: SealKeys;
   readonly audience: string;
@@ -21,15 +22,15 @@ export interface TokenBinding {
   readonly now: number;
 }
 
-/** What a genuine token holds. */
+/** The content of an authentic token. */
 export interface TokenContent {
   readonly messages: readonly Message[];
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
 }
 
-/** Encrypts messages. Tokens count time in whole seconds, so one may end up to a second early. */
-export async function makeToken(
+/** Encrypts messages. Tokens store whole seconds, so one may expire up to a second early. */
+export async function createToken(
   messages: readonly Message[],
   { keys, audience, now }: TokenBinding,
   expiresIn: number,
@@ -43,39 +44,37 @@ export async function makeToken(
   };
   const { EncryptJWT } = await loadJose();
   const { sealWith, byId } = keys;
-  return (
-    new EncryptJWT(claims)
-      .setProtectedHeader({ ...ALGORITHMS, typ: TYPE, kid: sealWith })
-      // Keys are read only if this one is among them.
-      .encrypt(byId.get(sealWith)!)
-  );
+  const key = invariant(byId.get(sealWith), 'the keys contain the sealing key');
+  return new EncryptJWT(claims)
+    .setProtectedHeader({ ...ALGORITHMS, typ: TYPE, kid: sealWith })
+    .encrypt(key);
 }
 
-/** Decrypts a token and checks all that it says. */
+/** Decrypts a token and validates its content. */
 export async function readToken(token: string, binding: TokenBinding): Promise<TokenContent> {
-  requireShape(token);
+  requireCanonicalParts(token);
   const claims = await decrypt(token, binding);
   if (claims['aud'] !== binding.audience) {
     throw new SealedRunError(
       'wrong-audience',
-      'it was made for another audience. Open it with that one.',
+      'it was sealed for another audience. Open it with the same `audience`.',
     );
   }
-  // Checked to be a number when the time was.
+  // The package validated that it is a number.
   const expiresAt = (claims['exp'] as number) * 1000;
   return { messages: readRun(claims), expiresAt };
 }
 
 /**
- * Five parts in the one spelling that base64url has for their bytes: the decoder would let spaces and
- * unused bits pass, and a token could be changed without a difference.
+ * Requires five parts in canonical base64url. The decoder ignores spaces and unused bits, so a token could
+ * otherwise be changed without detection.
  */
-function requireShape(token: string): void {
+function requireCanonicalParts(token: string): void {
   const parts = token.split('.');
   if (parts.length === 5 && parts.every((part) => CANONICAL.test(part))) return;
   throw new SealedRunError(
     'malformed',
-    'this is not an encrypted token, or only a piece of one. Send all of it, as seal gave it.',
+    'this is not an encrypted token, or it is incomplete. Pass the whole text that `seal` returned.',
   );
 }
 
@@ -94,65 +93,62 @@ async function decrypt(
       requiredClaims: ['exp'],
       currentDate: new Date(now),
     });
-    // A set of claims is an object.
+    // Claims are an object.
     return payload as Readonly<Record<string, unknown>>;
   } catch (error) {
-    throw refusal(error);
+    throw rejectionOf(error);
   }
 }
 
-/** The key that a header names, which nothing has proved yet. */
+/** Returns the key of a header, which is not authenticated yet. */
 function keyFor(header: object, { byId }: SealKeys): CipherKey {
   const { alg: _alg, enc: _enc, typ, kid, ...others } = header as Record<string, unknown>;
   if (typ !== TYPE || Object.keys(others).length > 0) {
     throw new SealedRunError(
       'wrong-kind',
-      'it is a token of another kind. Send one that seal made.',
+      'it is a token of another kind. Pass one that `seal` returned.',
     );
   }
   const key = typeof kid === 'string' ? byId.get(kid) : undefined;
   if (key !== undefined) return key;
   throw new SealedRunError(
     'unknown-key',
-    'there is no key of the id that it names. Keep old keys until their last token has ended.',
+    'no key has the id in its header. Keep old keys in `keys` until their last token has expired.',
   );
 }
 
-/** What the errors of the package mean. They hold what was decrypted, so none is passed on. */
-function refusal(error: unknown): unknown {
+/** Converts the errors of the package, which contain decrypted data. */
+function rejectionOf(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (error instanceof SealedRunError || !code.startsWith('ERR_J')) return error;
   switch (code) {
     case 'ERR_JWT_EXPIRED':
       return new SealedRunError(
         'expired',
-        'its time is over. Seal the run again, or start a new one.',
+        'it is expired. Seal the run again, or start a new one.',
       );
     case 'ERR_JWE_DECRYPTION_FAILED':
       return new SealedRunError(
         'tampered',
-        'it was changed, or its key is not the one of that id. Send it as seal gave it.',
+        'it was changed, or another key has this id. Pass the text that `seal` returned.',
       );
     case 'ERR_JOSE_ALG_NOT_ALLOWED':
       return new SealedRunError(
         'wrong-algorithm',
-        'it is not encrypted as sealed runs are. Send one that seal made.',
+        'it uses another algorithm than sealed runs. Pass one that `seal` returned.',
       );
     case 'ERR_JWE_INVALID':
     case 'ERR_JOSE_NOT_SUPPORTED':
       return new SealedRunError(
         'malformed',
-        'this is not a token that could be decrypted. Send one that seal made.',
+        'this token cannot be decrypted. Pass one that `seal` returned.',
       );
     default:
-      return new SealedRunError(
-        'invalid-run',
-        'what it holds is not what a token holds. Seal the run again.',
-      );
+      return new SealedRunError('invalid-run', 'its content is invalid. Seal the run again.');
   }
 }
 
-/** The messages are looked at like those of any document from outside. */
+/** Validates the messages like those of every stored document. */
 function readRun(claims: Readonly<Record<string, unknown>>): readonly Message[] {
   try {
     return messageCodec.fromJSON(openDocument(claims, DOCUMENT, JsonPath.root)['run']);

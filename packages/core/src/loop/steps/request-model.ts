@@ -150,7 +150,11 @@ function recordPartialResponse(run: Run): void {
 }
 
 /** Sends a request inside a span and the hooks of the run. */
-function requestTraced(run: Run, call: ModelCall, request: RequestState): Promise<ModelResponseData> {
+function requestTraced(
+  run: Run,
+  call: ModelCall,
+  request: RequestState,
+): Promise<ModelResponseData> {
   const attributes = () => ({
     'gen_ai.operation.name': 'chat',
     'gen_ai.provider.name': run.model.system,

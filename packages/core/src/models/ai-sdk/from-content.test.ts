@@ -5,7 +5,7 @@ import { ModelError } from '../../errors/model-errors.ts';
 import { aiSdkModel } from './ai-sdk-model.ts';
 import type { LanguageModelResult } from './language-model.ts';
 
-const reply = (response: { content?: readonly { type: string; [field: string]: unknown }[] }) =>
+const respond = (response: { content?: readonly { type: string; [field: string]: unknown }[] }) =>
   aiSdkModel(fakeLanguageModel({ response })).request(modelCall());
 const about = (response: Partial<LanguageModelResult>) =>
   aiSdkModel(fakeLanguageModel({ response })).request(modelCall());

@@ -1,25 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import { UserError } from '../../errors/user-errors.ts';
 import type { ModelStreamEvent } from '../model.ts';
-import { calls, reply, says, thinks } from './builders.ts';
+import { calls, responds, says, thinks } from './builders.ts';
 import { modelCall } from './model-call.ts';
-import type { ReplyLike } from './reply-draft.ts';
+import type { ResponseLike } from './response-draft.ts';
 import { scriptedModel } from './scripted-model.ts';
 
-const request = (entry: ReplyLike) => scriptedModel(entry).request(modelCall());
+const request = (entry: ResponseLike) => scriptedModel(entry).request(modelCall());
 
-async function stream(entry: ReplyLike): Promise<ModelStreamEvent[]> {
+async function stream(entry: ResponseLike): Promise<ModelStreamEvent[]> {
   const events: ModelStreamEvent[] = [];
   for await (const event of scriptedModel(entry).stream(modelCall())) events.push(event);
   return events;
 }
 
 describe('says', () => {
-  it('is one part of text', async () => {
+  it('creates one text part', async () => {
     expect((await request(says('Hello'))).parts).toEqual([{ kind: 'text', content: 'Hello' }]);
   });
 
-  it('is streamed in one piece', async () => {
+  it('is streamed in one piece by default', async () => {
     expect(await stream(says('Hello'))).toEqual([
       { kind: 'part-start', index: 0, part: { kind: 'text', content: 'Hello' } },
       { kind: 'part-done', index: 0 },
@@ -27,7 +27,7 @@ describe('says', () => {
     ]);
   });
 
-  it('is streamed in the given chunks, the first with the start', async () => {
+  it('is streamed in the given chunks, the first in the start event', async () => {
     expect((await stream(says('abc', { chunks: ['a', 'bc'] }))).slice(0, -1)).toEqual([
       { kind: 'part-start', index: 0, part: { kind: 'text', content: 'a' } },
       { kind: 'text-delta', index: 0, text: 'bc' },
@@ -35,7 +35,7 @@ describe('says', () => {
     ]);
   });
 
-  it('refuses chunks that make another text', () => {
+  it('rejects chunks that make another text', () => {
     expect(() => says('abc', { chunks: ['a', 'c'] })).toThrow(UserError);
     expect(() => says('abc', { chunks: ['a', 'c'] })).toThrow('The chunks make "ac"');
   });
@@ -73,10 +73,10 @@ describe('calls', () => {
   it('does not change the arguments of a part', async () => {
     const part = { kind: 'tool-call', toolName: 'look', args: { at: 1 }, toolCallId: 'c' } as const;
 
-    expect((await request(reply(part))).parts).toEqual([part]);
+    expect((await request(responds(part))).parts).toEqual([part]);
   });
 
-  it('gives no arguments unless told', async () => {
+  it('sends empty arguments by default', async () => {
     expect((await request(calls('look'))).parts).toEqual([{ ...call, args: '{}' }]);
   });
 
@@ -102,18 +102,18 @@ describe('calls', () => {
     ]);
   });
 
-  it('takes the id it is given', async () => {
+  it('uses the given id', async () => {
     expect((await request(calls('look', {}, { id: 'x' }))).parts).toMatchObject([
       { toolCallId: 'x' },
     ]);
   });
 });
 
-describe('reply', () => {
-  it('puts text, drafts and parts into one response, in order', async () => {
+describe('responds', () => {
+  it('combines text, drafts and parts in one response, in order', async () => {
     const part = { kind: 'text', content: 'd', id: 'p1' } as const;
 
-    const { parts } = await request(reply(thinks('a'), 'b', calls('c'), part, calls('e')));
+    const { parts } = await request(responds(thinks('a'), 'b', calls('c'), part, calls('e')));
 
     expect(parts).toMatchObject([
       { kind: 'thinking', content: 'a' },
@@ -124,25 +124,25 @@ describe('reply', () => {
     ]);
   });
 
-  it('says how the response ends, in a stream too', async () => {
+  it('sets the fields of the response, also of a stream', async () => {
     const end = { usage: { inputTokens: 3 }, finishReason: 'length' } as const;
-    const draft = reply(says('abc', { chunks: ['a', 'bc'] }), end);
+    const draft = responds(says('abc', { chunks: ['a', 'bc'] }), end);
 
     expect(await request(draft)).toMatchObject(end);
     expect((await stream(draft)).at(-1)).toEqual({ kind: 'finish', modelName: 'scripted', ...end });
   });
 
-  it('keeps what a reply inside of it says, unless it says otherwise', async () => {
-    const inner = reply('a', { finishReason: 'stop', providerResponseId: 'r' });
+  it('keeps the fields of a nested draft, unless it sets them', async () => {
+    const inner = responds('a', { finishReason: 'stop', providerResponseId: 'r' });
 
-    expect(await request(reply(inner, { finishReason: 'length' }))).toMatchObject({
+    expect(await request(responds(inner, { finishReason: 'length' }))).toMatchObject({
       finishReason: 'length',
       providerResponseId: 'r',
     });
   });
 
-  it('streams its parts under their own indexes', async () => {
-    const indexes = (await stream(reply('a', calls('b')))).map((event) =>
+  it('streams each part with its own index', async () => {
+    const indexes = (await stream(responds('a', calls('b')))).map((event) =>
       'index' in event ? event.index : event.kind,
     );
 

@@ -5,66 +5,66 @@ import type { ResponsePart } from '../../messages/response-part.ts';
 import {
   argsText,
   type DraftPart,
-  type ReplyDraft,
-  type ReplyFields,
+  type ResponseDraft,
+  type ResponseFields,
   toDraft,
-} from './reply-draft.ts';
+} from './response-draft.ts';
 
-/** How the text of {@link says} is streamed. */
+/** Options of {@link says}. */
 export interface SaysOptions {
-  /** The pieces in which the text is streamed; together they must be the text. */
+  /** The pieces in which the text is streamed. Together they must equal the text. */
   readonly chunks?: readonly string[] | undefined;
 }
 
-/** How the model of {@link thinks} thinks. */
+/** Options of {@link thinks}. */
 export interface ThinksOptions extends SaysOptions {
-  /** The provider's seal on the thought; in a stream it comes at the end. */
+  /** The provider's signature of the thinking. A stream sends it at the end. */
   readonly signature?: string | undefined;
 }
 
-/** How the call of {@link calls} is made. */
+/** Options of {@link calls}. */
 export interface CallsOptions {
-  /** The id of the call; without it the calls of a script are `call-1`, `call-2` and so on. */
+  /** The id of the call. Defaults to `call-1`, `call-2` and so on. */
   readonly id?: string | undefined;
   /**
-   * The pieces in which the arguments are streamed; together they must be the arguments as JSON
-   * without spaces, or exactly the text where the arguments are given as text.
+   * The pieces in which the arguments are streamed. Together they must equal the arguments as JSON without
+   * spaces, or the text if the arguments are given as text.
    */
   readonly argsChunks?: readonly string[] | undefined;
 }
 
-const SAYS: OptionTable<SaysOptions> = { chunks: 'list' };
-const THINKS: OptionTable<ThinksOptions> = { ...SAYS, signature: 'string' };
-const CALLS: OptionTable<CallsOptions> = { id: 'string', argsChunks: 'list' };
+const SAYS_OPTIONS: OptionTable<SaysOptions> = { chunks: 'list' };
+const THINKS_OPTIONS: OptionTable<ThinksOptions> = { ...SAYS_OPTIONS, signature: 'string' };
+const CALLS_OPTIONS: OptionTable<CallsOptions> = { id: 'string', argsChunks: 'list' };
 
-/** The model answers with text. */
-export function says(text: string, options: SaysOptions = {}): ReplyDraft {
-  checkOptions('`says`', options, SAYS);
+/** Creates a response with text. */
+export function says(text: string, options: SaysOptions = {}): ResponseDraft {
+  checkOptions('`says`', options, SAYS_OPTIONS);
   checkChunks(options.chunks, text);
   return draft({ part: { kind: 'text', content: text }, chunks: options.chunks });
 }
 
-/** The model thinks; put it before something else with {@link reply}. */
-export function thinks(text: string, options: ThinksOptions = {}): ReplyDraft {
-  checkOptions('`thinks`', options, THINKS);
+/** Creates a response with thinking. Combine it with other parts in {@link responds}. */
+export function thinks(text: string, options: ThinksOptions = {}): ResponseDraft {
+  checkOptions('`thinks`', options, THINKS_OPTIONS);
   checkChunks(options.chunks, text);
-  const seal = options.signature === undefined ? {} : { signature: options.signature };
-  return draft({ part: { kind: 'thinking', content: text, ...seal }, chunks: options.chunks });
+  const signature = options.signature === undefined ? {} : { signature: options.signature };
+  return draft({ part: { kind: 'thinking', content: text, ...signature }, chunks: options.chunks });
 }
 
 /**
- * The model calls a tool; several calls in one response are put together with {@link reply}.
+ * Creates a response with a tool call. Combine several calls in {@link responds}.
  *
- * The model sends arguments as JSON text, as providers do, so `part.args` has the same form in tests and in
- * production. An object becomes JSON without spaces, `null` becomes an empty text, and a string is sent as
- * it is, even if it is broken JSON. To send an object, pass a part of kind `tool-call` to {@link reply}.
+ * The model sends arguments as JSON text, like providers, so `part.args` has the same form in tests and in
+ * production. An object becomes JSON without spaces, `null` becomes an empty text, and a string is sent
+ * unchanged, even if it is invalid JSON. To send an object, pass a part of kind `tool-call` to {@link responds}.
  */
 export function calls(
   toolName: string,
   args: JsonObject | string | null = {},
   options: CallsOptions = {},
-): ReplyDraft {
-  checkOptions('`calls`', options, CALLS);
+): ResponseDraft {
+  checkOptions('`calls`', options, CALLS_OPTIONS);
   const text = argsText(args);
   checkChunks(options.argsChunks, text);
   return draft({
@@ -73,47 +73,47 @@ export function calls(
   });
 }
 
-/** What {@link reply} puts together: text, what another builder made, or a part as it is. */
-export type ReplyItem = string | ReplyDraft | ResponsePart;
+/** An item of {@link responds}: text, the result of another builder, or a part. */
+export type ResponseItem = string | ResponseDraft | ResponsePart;
 
 /**
- * Several things in one response, in this order; the last argument may say how the response ends.
+ * Creates a response with several items, in order. The last argument may set other fields of the response.
  *
  * @example
  * ```ts
- * reply(thinks('Two files.'), calls('delete_file', { path: 'a' }), calls('delete_file', { path: 'b' }), {
+ * responds(thinks('Two files.'), calls('delete_file', { path: 'a' }), calls('delete_file', { path: 'b' }), {
  *   usage: { inputTokens: 12, outputTokens: 30 },
  * });
  * ```
  */
-export function reply(
-  ...items: readonly ReplyItem[] | readonly [...(readonly ReplyItem[]), ReplyFields]
-): ReplyDraft {
+export function responds(
+  ...items: readonly ResponseItem[] | readonly [...(readonly ResponseItem[]), ResponseFields]
+): ResponseDraft {
   const parts: DraftPart[] = [];
-  let fields: ReplyFields = {};
+  let fields: ResponseFields = {};
   for (const item of items) {
     if (typeof item === 'string') {
       parts.push(...toDraft(item).parts);
     } else if (!('kind' in item)) {
       fields = { ...fields, ...item };
-    } else if (item.kind === 'reply-draft') {
+    } else if (item.kind === 'response-draft') {
       parts.push(...item.parts);
       fields = { ...fields, ...item.fields };
     } else {
       parts.push({ part: item });
     }
   }
-  return { kind: 'reply-draft', parts, fields };
+  return { kind: 'response-draft', parts, fields };
 }
 
-function draft(part: DraftPart): ReplyDraft {
-  return { kind: 'reply-draft', parts: [part], fields: {} };
+function draft(part: DraftPart): ResponseDraft {
+  return { kind: 'response-draft', parts: [part], fields: {} };
 }
 
 function checkChunks(chunks: readonly string[] | undefined, whole: string): void {
   if (chunks === undefined || chunks.join('') === whole) return;
   throw new UserError(
-    `The chunks make ${JSON.stringify(chunks.join(''))}, but the whole is ${JSON.stringify(whole)}. ` +
-      'Cut the whole into chunks without changing it.',
+    `The chunks make ${JSON.stringify(chunks.join(''))}, but the text is ${JSON.stringify(whole)}. ` +
+      'Pass chunks that together equal the text.',
   );
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { JsonSchema } from '../json-schema.ts';
 import { exampleValue } from './example-value.ts';
 
-describe('an example for a schema', () => {
+describe('exampleValue', () => {
   it.each<[string, JsonSchema, unknown]>([
     ['anything', {}, 'a'],
     ['text', { type: 'string' }, 'a'],
@@ -94,11 +94,11 @@ describe('an example for a schema', () => {
       JSON.parse('{"required":["__proto__"]}'),
       JSON.parse('{"__proto__":"a"}'),
     ],
-  ])('of %s', (_, schema, value) => {
+  ])('returns a value for %s', (_, schema, value) => {
     expect(exampleValue(schema)).toEqual(value);
   });
 
-  it('ends where a schema refers to itself', () => {
+  it('stops at a recursive reference', () => {
     const list = {
       type: 'object',
       properties: { next: { anyOf: [{ $ref: '#' }, { type: 'null' }] } },
@@ -112,18 +112,18 @@ describe('an example for a schema', () => {
     ['needs itself', { properties: { next: { $ref: '#' } }, required: ['next'] }],
     ['contradicts itself', { allOf: [{ type: 'string' }, { type: 'integer' }] }],
     ['allows no number', { type: 'integer', minimum: 2, maximum: 1 }],
-  ])('is an error when the schema %s', (_, schema) => {
+  ])('throws if the schema %s', (_, schema) => {
     expect(() => exampleValue(schema)).toThrow('No value fits the schema');
   });
 
-  it('is an error when a reference leads nowhere', () => {
+  it('throws for an unknown reference', () => {
     expect(() => exampleValue({ $ref: '#/$defs/gone' })).toThrow(
       'The schema has no `#/$defs/gone`',
     );
     expect(() => exampleValue({ $ref: 'other.json' })).toThrow('The schema has no `other.json`');
   });
 
-  it('is another one for another seed', () => {
+  it('returns another value for another seed', () => {
     const schema = {
       properties: { a: {}, b: { type: 'integer' }, c: { enum: [1, 2] }, d: { type: 'boolean' } },
       required: ['a', 'b', 'c', 'd'],
@@ -133,36 +133,33 @@ describe('an example for a schema', () => {
     expect(exampleValue(schema, { seed: 27 })).toEqual({ a: 'b1', b: 27, c: 2, d: true });
   });
 
-  it.each([0, 1, 2, 30])(
-    'satisfies the validator that the schema came from, with seed %i',
-    (seed) => {
-      const tree = z.object({
-        name: z.string().min(2).max(4),
-        get parent() {
-          return tree.nullable();
-        },
-      });
-      const schema = z.object({
-        tree,
-        mail: z.email(),
-        id: z.uuid(),
-        site: z.url(),
-        when: z.iso.datetime(),
-        count: z.int().positive().multipleOf(3),
-        share: z.number().gt(0).lt(1),
-        choice: z.discriminatedUnion('kind', [
-          z.object({ kind: z.literal('a'), size: z.int() }),
-          z.object({ kind: z.literal('b'), names: z.array(z.string()).min(2) }),
-        ]),
-        both: z.intersection(z.object({ left: z.string() }), z.object({ right: z.boolean() })),
-        pair: z.tuple([z.string(), z.number()]),
-        table: z.record(z.string(), z.number()),
-        maybe: z.string().optional(),
-      });
+  it.each([0, 1, 2, 30])('satisfies the validator of the schema with seed %i', (seed) => {
+    const tree = z.object({
+      name: z.string().min(2).max(4),
+      get parent() {
+        return tree.nullable();
+      },
+    });
+    const schema = z.object({
+      tree,
+      mail: z.email(),
+      id: z.uuid(),
+      site: z.url(),
+      when: z.iso.datetime(),
+      count: z.int().positive().multipleOf(3),
+      share: z.number().gt(0).lt(1),
+      choice: z.discriminatedUnion('kind', [
+        z.object({ kind: z.literal('a'), size: z.int() }),
+        z.object({ kind: z.literal('b'), names: z.array(z.string()).min(2) }),
+      ]),
+      both: z.intersection(z.object({ left: z.string() }), z.object({ right: z.boolean() })),
+      pair: z.tuple([z.string(), z.number()]),
+      table: z.record(z.string(), z.number()),
+      maybe: z.string().optional(),
+    });
 
-      const value = exampleValue(z.toJSONSchema(schema) as JsonSchema, { seed });
+    const value = exampleValue(z.toJSONSchema(schema) as JsonSchema, { seed });
 
-      expect(schema.safeParse(value)).toMatchObject({ success: true });
-    },
-  );
+    expect(schema.safeParse(value)).toMatchObject({ success: true });
+  });
 });

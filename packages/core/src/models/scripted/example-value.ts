@@ -2,21 +2,20 @@ import { checkOptions } from '../../errors/check-options.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { JsonObject, JsonValue } from '../../internal/json.ts';
 import type { JsonSchema } from '../json-schema.ts';
-import { exampleNumber, exampleString } from './example-scalar.ts';
-import { flatten, isSchemaObject } from './flat-schema.ts';
+import { flattenSchema, isSchemaObject } from './flat-schema.ts';
 
-/** Which of the possible values {@link exampleValue} gives. */
+/** Options of {@link exampleValue}. */
 export interface ExampleValueOptions {
-  /** Another seed gives other letters, numbers, members of enums and branches; 0 unless said otherwise. */
+  /** Selects other letters, numbers, members of enums and branches. Defaults to 0. */
   readonly seed?: number | undefined;
 }
 
 /**
- * A small value that fits a JSON Schema, always the same for the same seed.
+ * Returns a small value that fits a JSON Schema. The same seed returns the same value.
  *
- * Text is `a`, a number is 0 or the closest to it that is allowed, a list is as short and an object as
- * empty as they may be; of an enum, of `examples` and of alternatives it takes the first that works.
- * `pattern`, `not`, `if` and `contains` are not looked at: give such a schema `examples`.
+ * Text is `a`, and a number is 0 or the closest allowed one. Lists and objects have as few members as
+ * possible. Of an enum, `examples` and alternatives, the first that fits is used. `pattern`, `not`, `if` and
+ * `contains` are ignored: add `examples` to such a schema.
  */
 export function exampleValue(schema: JsonSchema, options: ExampleValueOptions = {}): JsonValue {
   checkOptions('`exampleValue`', options, { seed: 'number' });
@@ -24,105 +23,106 @@ export function exampleValue(schema: JsonSchema, options: ExampleValueOptions = 
   const value = example(schema, { root: schema, refs: new Set(), seed });
   if (value !== undefined) return value;
   throw new UserError(
-    'No value fits the schema: it contradicts itself or needs a value without end. Give it `examples`.',
+    'No value fits the schema: it contradicts itself, or requires infinite nesting. Add `examples` to it.',
   );
 }
 
-interface Place {
+/** The context of a schema inside the root. */
+interface SchemaContext {
   readonly root: JsonObject;
-  /** The references on the way down: a value that needs one of them again would have no end. */
+  /** The references that led here. A value that needs one of them again would nest infinitely. */
   readonly refs: ReadonlySet<string>;
   readonly seed: number;
 }
 
-/** A value for a schema inside the root; `undefined` where there is none. */
-function example(unresolved: JsonValue, above: Place): JsonValue | undefined {
-  const flat = flatten(unresolved, above.root, above.refs);
+/** Returns a value for a schema inside the root, or `undefined` if none fits. */
+function example(unresolved: JsonValue, parent: SchemaContext): JsonValue | undefined {
+  const flat = flattenSchema(unresolved, parent.root, parent.refs);
   if (flat === undefined) return undefined;
   const { schema } = flat;
-  const place = { ...above, refs: flat.refs };
+  const context = { ...parent, refs: flat.refs };
 
   if (schema['const'] !== undefined) return schema['const'];
-  if (Array.isArray(schema['enum'])) return pick(schema['enum'], place.seed);
-  if (Array.isArray(schema['examples'])) return pick(schema['examples'], place.seed);
-  if (Array.isArray(schema['anyOf'])) return exampleOfAny(schema, schema['anyOf'], place);
-  return exampleOfType(schema, place);
+  if (Array.isArray(schema['enum'])) return pickBySeed(schema['enum'], context.seed);
+  if (Array.isArray(schema['examples'])) return pickBySeed(schema['examples'], context.seed);
+  if (Array.isArray(schema['anyOf'])) return exampleOfAny(schema, schema['anyOf'], context);
+  return exampleOfType(schema, context);
 }
 
 function exampleOfAny(
   schema: JsonObject,
   branches: readonly JsonValue[],
-  place: Place,
+  context: SchemaContext,
 ): JsonValue | undefined {
   const { anyOf: _, ...common } = schema;
-  for (let turn = 0; turn < branches.length; turn++) {
-    const branch = pick(branches, place.seed + turn);
+  for (let offset = 0; offset < branches.length; offset++) {
+    const branch = pickBySeed(branches, context.seed + offset);
     if (branch === undefined) continue;
-    const value = example({ allOf: [common, branch] }, place);
+    const value = example({ allOf: [common, branch] }, context);
     if (value !== undefined) return value;
   }
   return undefined;
 }
 
-function exampleOfType(schema: JsonObject, place: Place): JsonValue | undefined {
-  switch (typeOf(schema, place.seed)) {
+function exampleOfType(schema: JsonObject, context: SchemaContext): JsonValue | undefined {
+  switch (typeOf(schema, context.seed)) {
     case 'object':
-      return exampleObject(schema, place);
+      return exampleObject(schema, context);
     case 'array':
-      return exampleArray(schema, place);
+      return exampleArray(schema, context);
     case 'integer':
-      return exampleNumber(schema, place.seed, { whole: true });
+      return exampleNumber(schema, context.seed, { whole: true });
     case 'number':
-      return exampleNumber(schema, place.seed, { whole: false });
+      return exampleNumber(schema, context.seed, { whole: false });
     case 'boolean':
-      return place.seed % 2 === 1;
+      return context.seed % 2 === 1;
     case 'null':
       return null;
     case 'string':
-      return exampleString(schema, place.seed);
+      return exampleString(schema, context.seed);
     default:
       return undefined;
   }
 }
 
-/** The type of a schema; where it is not said, the one that its other keywords speak of. */
+/** Returns the type of a schema. Without one, infers it from the other keywords. */
 function typeOf(schema: JsonObject, seed: number): JsonValue | undefined {
   const { type } = schema;
-  if (Array.isArray(type)) return pick(type, seed);
+  if (Array.isArray(type)) return pickBySeed(type, seed);
   if (type !== undefined) return type;
-  const speaksOf = (...keywords: readonly string[]) => keywords.some((name) => name in schema);
-  if (speaksOf('properties', 'required', 'additionalProperties', 'minProperties')) return 'object';
-  if (speaksOf('items', 'prefixItems', 'minItems')) return 'array';
-  if (speaksOf('minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf')) {
+  const hasAny = (...keywords: readonly string[]) => keywords.some((name) => name in schema);
+  if (hasAny('properties', 'required', 'additionalProperties', 'minProperties')) return 'object';
+  if (hasAny('items', 'prefixItems', 'minItems')) return 'array';
+  if (hasAny('minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf')) {
     return 'number';
   }
   return 'string';
 }
 
-function exampleObject(schema: JsonObject, place: Place): JsonValue | undefined {
+function exampleObject(schema: JsonObject, context: SchemaContext): JsonValue | undefined {
   const properties = isSchemaObject(schema['properties']) ? schema['properties'] : {};
   const names = new Set(namesIn(schema['required']));
-  const fewest = Number(schema['minProperties'] ?? 0);
-  for (const name of Object.keys(properties)) if (names.size < fewest) names.add(name);
-  for (let extra = 1; names.size < fewest; extra++) names.add(`property${extra}`);
+  const minProperties = Number(schema['minProperties'] ?? 0);
+  for (const name of Object.keys(properties)) if (names.size < minProperties) names.add(name);
+  for (let extra = 1; names.size < minProperties; extra++) names.add(`property${extra}`);
 
   const members: [string, JsonValue][] = [];
   for (const name of names) {
     const known = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    const value = example(known ?? schema['additionalProperties'] ?? true, place);
+    const value = example(known ?? schema['additionalProperties'] ?? true, context);
     if (value === undefined) return undefined;
     members.push([name, value]);
   }
   return Object.fromEntries(members);
 }
 
-function exampleArray(schema: JsonObject, place: Place): JsonValue | undefined {
+function exampleArray(schema: JsonObject, context: SchemaContext): JsonValue | undefined {
   const leading = Array.isArray(schema['prefixItems']) ? schema['prefixItems'] : [];
-  const fewest = Number(schema['minItems'] ?? leading.length);
+  const minItems = Number(schema['minItems'] ?? leading.length);
   const items: JsonValue[] = [];
-  for (let index = 0; index < fewest; index++) {
-    const seed = place.seed + (schema['uniqueItems'] === true ? index : 0);
-    const item = example(leading[index] ?? schema['items'] ?? true, { ...place, seed });
+  for (let index = 0; index < minItems; index++) {
+    const seed = context.seed + (schema['uniqueItems'] === true ? index : 0);
+    const item = example(leading[index] ?? schema['items'] ?? true, { ...context, seed });
     if (item === undefined) return undefined;
     items.push(item);
   }
@@ -133,6 +133,60 @@ function namesIn(required: JsonValue | undefined): readonly string[] {
   return Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
 }
 
-function pick(values: readonly JsonValue[], seed: number): JsonValue | undefined {
+function pickBySeed(values: readonly JsonValue[], seed: number): JsonValue | undefined {
   return values[seed % values.length];
+}
+
+/** Example texts by format. */
+const FORMATS: ReadonlyMap<JsonValue | undefined, string> = new Map([
+  ['date', '2026-01-01'],
+  ['time', '00:00:00Z'],
+  ['date-time', '2026-01-01T00:00:00Z'],
+  ['duration', 'PT1S'],
+  ['email', 'a@example.com'],
+  ['hostname', 'example.com'],
+  ['ipv4', '192.0.2.1'],
+  ['ipv6', '2001:db8::1'],
+  ['uri', 'https://example.com/'],
+  ['url', 'https://example.com/'],
+  ['uuid', '00000000-0000-4000-8000-000000000000'],
+]);
+
+/** Returns text of the required format, or letters of the required length. */
+function exampleString(schema: JsonObject, seed: number): string {
+  const formatted = FORMATS.get(schema['format']);
+  if (formatted !== undefined) return formatted;
+  const minLength = Number(schema['minLength'] ?? 0);
+  const maxLength = Number(schema['maxLength'] ?? Number.POSITIVE_INFINITY);
+  const letter = String.fromCharCode('a'.charCodeAt(0) + (seed % 26));
+  const text = seed < 26 ? letter : `${letter}${Math.floor(seed / 26)}`;
+  return text.padEnd(minLength, letter).slice(0, maxLength);
+}
+
+/** Returns the allowed number that is closest to 0, or `seed` steps beyond it if that is allowed too. */
+function exampleNumber(
+  schema: JsonObject,
+  seed: number,
+  { whole }: { readonly whole: boolean },
+): number | undefined {
+  const bound = (keyword: string) => {
+    const value = schema[keyword];
+    return typeof value === 'number' ? value : undefined;
+  };
+  const low = Math.max(bound('minimum') ?? -Infinity, bound('exclusiveMinimum') ?? -Infinity);
+  const high = Math.min(bound('maximum') ?? Infinity, bound('exclusiveMaximum') ?? Infinity);
+  const fits = (value: number) =>
+    value >= low &&
+    value <= high &&
+    value !== bound('exclusiveMinimum') &&
+    value !== bound('exclusiveMaximum');
+
+  const step = bound('multipleOf') ?? 1;
+  const nearest = low > 0 ? Math.ceil(low / step) : high < 0 ? Math.floor(high / step) : 0;
+  const middle = whole || bound('multipleOf') !== undefined ? [] : [(low + high) / 2];
+  const candidates = [nearest, nearest + 1, nearest - 1].map((steps) => steps * step);
+  const found = [...candidates, ...middle].find((value) => fits(value));
+  if (found === undefined) return undefined;
+  const further = found + seed * step * (found < 0 ? -1 : 1);
+  return (fits(further) ? further : found) + 0;
 }

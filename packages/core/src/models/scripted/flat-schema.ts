@@ -1,30 +1,30 @@
 import { UserError } from '../../errors/user-errors.ts';
 import { isPlainObject, type JsonObject, type JsonValue } from '../../internal/json.ts';
 
-/** A schema without `$ref`, `allOf` and `oneOf` at its top, and the references that led to it. */
+/** A schema without `$ref`, `allOf` and `oneOf` at its top level, and the references that led to it. */
 export interface FlatSchema {
   readonly schema: JsonObject;
   readonly refs: ReadonlySet<string>;
 }
 
 /**
- * Puts what a schema refers to and all parts of its `allOf` into one; `oneOf` becomes `anyOf`.
+ * Merges a schema with its reference and the schemas of its `allOf`. `oneOf` becomes `anyOf`.
  *
- * It gives `undefined` where no value fits: under `false`, and where a reference leads back to itself.
+ * Returns `undefined` if no value fits: for `false`, and for a reference that leads back to itself.
  */
-export function flatten(
+export function flattenSchema(
   schema: JsonValue,
   root: JsonObject,
   refs: ReadonlySet<string>,
 ): FlatSchema | undefined {
   if (schema === false) return undefined;
   if (!isSchemaObject(schema)) return { schema: {}, refs };
-  const { $ref, allOf, oneOf, ...own } = schema;
-  let flat: FlatSchema | undefined = { schema: own, refs };
-  if (Array.isArray(oneOf)) flat = { schema: merge(own, { anyOf: oneOf }), refs };
+  const { $ref, allOf, oneOf, ...others } = schema;
+  let flat: FlatSchema | undefined = { schema: others, refs };
+  if (Array.isArray(oneOf)) flat = { schema: mergeSchemas(others, { anyOf: oneOf }), refs };
   if (typeof $ref === 'string') {
     if (refs.has($ref)) return undefined;
-    flat = flattenInto(flat, resolve($ref, root), root, new Set([...refs, $ref]));
+    flat = flattenInto(flat, resolveReference($ref, root), root, new Set([...refs, $ref]));
   }
   for (const part of Array.isArray(allOf) ? allOf : []) {
     flat = flat && flattenInto(flat, part, root, refs);
@@ -32,7 +32,7 @@ export function flatten(
   return flat;
 }
 
-/** Whether a schema says something; `true` and what is no schema at all do not. */
+/** Returns true if a schema is an object. `true` and other values have no keywords. */
 export function isSchemaObject(schema: unknown): schema is JsonObject {
   return isPlainObject(schema);
 }
@@ -43,24 +43,22 @@ function flattenInto(
   root: JsonObject,
   refs: ReadonlySet<string>,
 ): FlatSchema | undefined {
-  const other = flatten(part, root, refs);
+  const other = flattenSchema(part, root, refs);
   if (other === undefined) return undefined;
   return {
-    schema: merge(flat.schema, other.schema),
+    schema: mergeSchemas(flat.schema, other.schema),
     refs: new Set([...flat.refs, ...other.refs]),
   };
 }
 
-function resolve($ref: string, root: JsonObject): JsonValue {
+function resolveReference($ref: string, root: JsonObject): JsonValue {
   const [start, ...path] = $ref.split('/');
   let target = start === '#' ? (root as JsonValue) : undefined;
   for (const step of path) {
     target = member(target, decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~'));
   }
   if (target !== undefined) return target;
-  throw new UserError(
-    `The schema has no \`${$ref}\`. References must lead into the schema itself.`,
-  );
+  throw new UserError(`The schema has no \`${$ref}\`. Use only references into the schema itself.`);
 }
 
 function member(parent: JsonValue | undefined, key: string): JsonValue | undefined {
@@ -75,11 +73,11 @@ const larger: Combine = (left, right) => Math.max(Number(left), Number(right));
 const smaller: Combine = (left, right) => Math.min(Number(left), Number(right));
 const both: Combine = (left, right) => ({ allOf: [left, right] });
 const shared: Combine = (left, right) => {
-  const allowed = new Set(list(right).map((item) => JSON.stringify(item)));
-  return list(left).filter((item) => allowed.has(JSON.stringify(item)));
+  const allowed = new Set(toList(right).map((item) => JSON.stringify(item)));
+  return toList(left).filter((item) => allowed.has(JSON.stringify(item)));
 };
 
-/** What holds when two schemas say the same keyword; of other keywords the right one counts. */
+/** Combines the values of a keyword of two schemas. For other keywords the right value applies. */
 const COMBINE: ReadonlyMap<string, Combine> = new Map<string, Combine>([
   ['minimum', larger],
   ['exclusiveMinimum', larger],
@@ -93,13 +91,13 @@ const COMBINE: ReadonlyMap<string, Combine> = new Map<string, Combine>([
   ['enum', shared],
   ['items', both],
   ['additionalProperties', both],
-  ['required', (left, right) => [...new Set([...list(left), ...list(right)])]],
-  ['anyOf', (left, right) => list(left).flatMap((a) => list(right).map((b) => both(a, b)))],
-  ['type', (left, right) => sharedTypes(list(left), list(right))],
+  ['required', (left, right) => [...new Set([...toList(left), ...toList(right)])]],
+  ['anyOf', (left, right) => toList(left).flatMap((a) => toList(right).map((b) => both(a, b)))],
+  ['type', (left, right) => sharedTypes(toList(left), toList(right))],
   ['properties', mergeProperties],
 ]);
 
-function merge(left: JsonObject, right: JsonObject): JsonObject {
+function mergeSchemas(left: JsonObject, right: JsonObject): JsonObject {
   const merged = new Map(Object.entries(left));
   for (const [keyword, value] of Object.entries(right)) {
     const known = merged.get(keyword);
@@ -127,6 +125,6 @@ function sharedTypes(left: readonly JsonValue[], right: readonly JsonValue[]): J
   ];
 }
 
-function list(value: JsonValue): readonly JsonValue[] {
+function toList(value: JsonValue): readonly JsonValue[] {
   return Array.isArray(value) ? value : [value];
 }

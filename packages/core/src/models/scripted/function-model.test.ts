@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { calls, reply } from './builders.ts';
+import { calls, responds } from './builders.ts';
 import { functionModel, type StreamFunction } from './function-model.ts';
 import { modelCall } from './model-call.ts';
 
@@ -13,8 +13,8 @@ const silent = () => 'not streamed';
 const streamed = (stream: StreamFunction) =>
   collect(functionModel(silent, { stream }).stream(modelCall()));
 
-describe('a function model', () => {
-  it('answers with what the function makes of the call', async () => {
+describe('functionModel', () => {
+  it('returns the result of the function', async () => {
     const model = functionModel((call) => `${call.functionTools.length} tools`, {
       name: 'counter',
     });
@@ -25,7 +25,7 @@ describe('a function model', () => {
     });
   });
 
-  it('numbers calls on from those in the conversation, so it can be used again', async () => {
+  it('continues the call ids in the conversation', async () => {
     const model = functionModel(async () => calls('look'));
     const first = await model.request(modelCall());
     const again = await model.request(modelCall());
@@ -38,13 +38,13 @@ describe('a function model', () => {
     expect(later.parts).toMatchObject([{ toolCallId: 'call-2' }]);
   });
 
-  it('streams the answer of the function when it has no other', async () => {
+  it('streams the result of the function by default', async () => {
     const events = await collect(functionModel(() => 'Hi').stream(modelCall()));
 
     expect(events.map((event) => event.kind)).toEqual(['part-start', 'part-done', 'finish']);
   });
 
-  it('makes one part of pieces of text', async () => {
+  it('combines pieces of text in one part', async () => {
     const events = await streamed(async function* () {
       yield 'Hel';
       yield 'lo';
@@ -58,10 +58,10 @@ describe('a function model', () => {
     ]);
   });
 
-  it('mixes text, builders and events', async () => {
+  it('accepts text, builders and events in one stream', async () => {
     const events = await streamed(async function* () {
       yield 'Look: ';
-      yield reply(calls('look'), { finishReason: 'tool_call' });
+      yield responds(calls('look'), { finishReason: 'tool_call' });
       yield { kind: 'part-start', index: 2, part: { kind: 'thinking', content: 'Hm' } };
       yield { kind: 'part-done', index: 2 };
       yield 'Well.';
@@ -81,7 +81,7 @@ describe('a function model', () => {
     expect(events.at(-1)).toMatchObject({ finishReason: 'tool_call' });
   });
 
-  it('ends with the finish of the streaming function, if it gives one', async () => {
+  it('ends with the finish event of the streaming function', async () => {
     const events = await streamed(async function* () {
       yield { kind: 'finish', finishReason: 'stop' };
     });
@@ -89,7 +89,7 @@ describe('a function model', () => {
     expect(events).toEqual([{ kind: 'finish', finishReason: 'stop' }]);
   });
 
-  it('lets a stream break in the middle', async () => {
+  it('throws the error of a stream that breaks off', async () => {
     const model = functionModel(silent, {
       stream: async function* () {
         yield 'Hel';
@@ -106,7 +106,7 @@ describe('a function model', () => {
     expect(seen).toEqual(['part-start']);
   });
 
-  it('has the native tools that it is said to have', () => {
+  it('supports the native tools of supportsNative', () => {
     const model = functionModel(silent, { supportsNative: ['memory'] });
 
     expect(model.supportsNative({ kind: 'memory' })).toBe(true);

@@ -1,70 +1,76 @@
 import { checkOptions, type OptionTable } from '../../errors/check-options.ts';
 import type { Model, ModelCall, ModelResponseData, ModelStreamEvent } from '../model.ts';
 import type { NativeTool } from '../native-tool.ts';
-import { callIdsAfter } from './call-ids.ts';
-import { draftToEvents, finishEvent, partToEvents } from './draft-stream.ts';
-import { hasNative, NATIVE_SUPPORT, type NativeSupport } from './native-support.ts';
 import {
-  draftToReply,
-  type ReplyDraft,
-  type ReplyFields,
-  type ReplyLike,
+  NATIVE_SUPPORT_OPTIONS,
+  type NativeSupport,
+  supportsNativeTool,
+} from './native-support.ts';
+import {
+  callIdsAfter,
+  draftToEvents,
+  draftToResponse,
+  finishEvent,
+  partToEvents,
+  type ResponseDraft,
+  type ResponseFields,
+  type ResponseLike,
   toDraft,
-} from './reply-draft.ts';
+} from './response-draft.ts';
 
-/** Answers a call. */
-export type ReplyFunction = (call: ModelCall) => ReplyLike | Promise<ReplyLike>;
+/** Returns the response to a request. */
+export type ResponseFunction = (call: ModelCall) => ResponseLike | Promise<ResponseLike>;
 
-/** Answers a call piece by piece. */
+/** Streams the response to a request. */
 export type StreamFunction = (call: ModelCall) => AsyncIterable<StreamPiece>;
 
 /**
- * A piece of a streamed answer: more text, what a builder such as `calls` made, or an event as it is.
+ * A piece of a streamed response: text, the result of a builder such as `calls`, or an event.
  *
- * Pieces of text that follow each other are one part.
+ * Consecutive pieces of text are one part.
  */
-export type StreamPiece = string | ReplyDraft | ModelStreamEvent;
+export type StreamPiece = string | ResponseDraft | ModelStreamEvent;
 
-/** How a {@link functionModel} is called, how it streams and what it has. */
+/** Options of {@link functionModel}. */
 export interface FunctionModelOptions extends NativeSupport {
-  /** The name of the model; `function` unless said otherwise. */
+  /** The name of the model. Defaults to `function`. */
   readonly name?: string | undefined;
-  /** Answers streamed requests; without it they get the function's answer, piece by piece. */
+  /** Streams the responses. By default the result of the function is streamed. */
   readonly stream?: StreamFunction | undefined;
 }
 
-const OPTIONS: OptionTable<FunctionModelOptions> = {
-  ...NATIVE_SUPPORT,
+const FUNCTION_MODEL_OPTIONS: OptionTable<FunctionModelOptions> = {
+  ...NATIVE_SUPPORT_OPTIONS,
   name: 'string',
   stream: 'function',
 };
 
-/** A model that can also stream. */
+/** A model whose responses a function computes. */
 export interface FunctionModel extends Model {
   stream(call: ModelCall): AsyncIterable<ModelStreamEvent>;
   supportsNative(tool: NativeTool): boolean;
 }
 
 /**
- * A model whose answers are computed from what it is asked.
+ * Creates a model whose responses a function computes from the requests.
  *
- * It keeps nothing between calls. Tool calls without an id are numbered on from those in the
- * conversation. A stream ends with a `finish` even if the streaming function gives none.
+ * The model has no state. Ids of tool calls continue those in the conversation. A stream ends with a
+ * `finish` event even if the streaming function yields none.
  */
 export function functionModel(
-  answer: ReplyFunction,
+  respond: ResponseFunction,
   options: FunctionModelOptions = {},
 ): FunctionModel {
-  checkOptions('`functionModel`', options, OPTIONS);
+  checkOptions('`functionModel`', options, FUNCTION_MODEL_OPTIONS);
   const { name = 'function', stream } = options;
-  const draftFor = async (call: ModelCall) => toDraft(await answer(call));
+  const draftFor = async (call: ModelCall) => toDraft(await respond(call));
 
   return {
     name,
     system: 'test',
-    supportsNative: (tool) => hasNative(options, tool),
+    supportsNative: (tool) => supportsNativeTool(options, tool),
     async request(call): Promise<ModelResponseData> {
-      return draftToReply(await draftFor(call), name, callIdsAfter(call.messages));
+      return draftToResponse(await draftFor(call), name, callIdsAfter(call.messages));
     },
     async *stream(call): AsyncGenerator<ModelStreamEvent, void> {
       if (stream) yield* piecesToEvents(stream(call), name, call);
@@ -79,23 +85,23 @@ async function* piecesToEvents(
   call: ModelCall,
 ): AsyncGenerator<ModelStreamEvent, void> {
   const nextId = callIdsAfter(call.messages);
-  let fields: ReplyFields = {};
+  let fields: ResponseFields = {};
   let nextIndex = 0;
-  let openText: number | undefined;
+  let textIndex: number | undefined;
 
   for await (const piece of pieces) {
     if (typeof piece === 'string') {
-      if (openText !== undefined) {
-        yield { kind: 'text-delta', index: openText, text: piece };
+      if (textIndex !== undefined) {
+        yield { kind: 'text-delta', index: textIndex, text: piece };
       } else {
-        openText = nextIndex++;
-        yield { kind: 'part-start', index: openText, part: { kind: 'text', content: piece } };
+        textIndex = nextIndex++;
+        yield { kind: 'part-start', index: textIndex, part: { kind: 'text', content: piece } };
       }
       continue;
     }
-    if (openText !== undefined) yield { kind: 'part-done', index: openText };
-    openText = undefined;
-    if (piece.kind === 'reply-draft') {
+    if (textIndex !== undefined) yield { kind: 'part-done', index: textIndex };
+    textIndex = undefined;
+    if (piece.kind === 'response-draft') {
       for (const part of piece.parts) yield* partToEvents(part, nextIndex++, nextId);
       fields = { ...fields, ...piece.fields };
     } else {
@@ -104,6 +110,6 @@ async function* piecesToEvents(
       nextIndex = Math.max(nextIndex, piece.index + 1);
     }
   }
-  if (openText !== undefined) yield { kind: 'part-done', index: openText };
+  if (textIndex !== undefined) yield { kind: 'part-done', index: textIndex };
   yield finishEvent(fields, modelName);
 }

@@ -1,6 +1,6 @@
 import type { ModelCall } from '../model.ts';
 
-/** A request to a model with nothing in it but what is given, for trying out a `Model` by itself. */
+/** Creates a request to a model with empty defaults, to test a `Model` without a run. */
 export function modelCall(fields: Partial<ModelCall> = {}): ModelCall {
   return {
     messages: [],
@@ -13,5 +13,26 @@ export function modelCall(fields: Partial<ModelCall> = {}): ModelCall {
     settings: undefined,
     signal: new AbortController().signal,
     ...fields,
+  };
+}
+
+/**
+ * Copies a request with its lists, which the run extends later.
+ *
+ * The signal is read from the original request, because reading it creates one.
+ */
+export function copyModelCall(call: ModelCall): ModelCall {
+  return {
+    messages: [...call.messages],
+    instructions: call.instructions,
+    functionTools: [...call.functionTools],
+    outputTools: [...call.outputTools],
+    nativeTools: [...call.nativeTools],
+    allowText: call.allowText,
+    outputSchema: call.outputSchema,
+    settings: call.settings,
+    get signal() {
+      return call.signal;
+    },
   };
 }

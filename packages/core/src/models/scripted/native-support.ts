@@ -1,16 +1,18 @@
 import type { OptionTable } from '../../errors/check-options.ts';
 import type { NativeTool, NativeToolKind } from '../native-tool.ts';
 
-/** What a test model says about tools that a provider runs itself. */
+/** Options of a test model about tools that a provider executes. */
 export interface NativeSupport {
-  /** The kinds of native tools that the model has; none unless said otherwise. */
+  /** The kinds of native tools that the model supports. Defaults to none. */
   readonly supportsNative?: readonly NativeToolKind[] | undefined;
 }
 
-/** The options about native tools. */
-export const NATIVE_SUPPORT: OptionTable<NativeSupport> = { supportsNative: 'list' };
+export const NATIVE_SUPPORT_OPTIONS: OptionTable<NativeSupport> = { supportsNative: 'list' };
 
-/** Whether a test model has a native tool. */
-export function hasNative({ supportsNative = [] }: NativeSupport, tool: NativeTool): boolean {
+/** Returns true if a test model supports a native tool. */
+export function supportsNativeTool(
+  { supportsNative = [] }: NativeSupport,
+  tool: NativeTool,
+): boolean {
   return supportsNative.includes(tool.kind);
 }

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { deepFreeze } from '../../internal/json.ts';
 import type { Message } from '../../messages/message.ts';
 import type { ModelCall } from '../model.ts';
-import { calls, reply, says } from './builders.ts';
+import { calls, responds, says } from './builders.ts';
 import { functionModel } from './function-model.ts';
 import { modelCall } from './model-call.ts';
 import { scriptedModel } from './scripted-model.ts';
@@ -13,7 +13,7 @@ async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   return all;
 }
 
-describe('seeds 2: the arguments of a scripted call', () => {
+describe('arguments of a scripted call', () => {
   it.each([
     ['an object', { at: 1 }, '{"at":1}'],
     ['text', '{"at":', '{"at":'],
@@ -36,8 +36,8 @@ describe('seeds 2: the arguments of a scripted call', () => {
   });
 });
 
-describe('a scripted model', () => {
-  it('gives one reply after the other, to requests and streams alike', async () => {
+describe('scriptedModel', () => {
+  it('returns the responses in order, for requests and streams', async () => {
     const model = scriptedModel(calls('look'), says('Done.'), 'Bye.');
 
     const first = await model.request(modelCall());
@@ -49,7 +49,7 @@ describe('a scripted model', () => {
     expect(third.parts).toEqual([{ kind: 'text', content: 'Bye.' }]);
   });
 
-  it('has the native tools that it is said to have, and shows which were offered', async () => {
+  it('supports the native tools of supportsNative, and records the offered ones', async () => {
     const model = scriptedModel(says('Found.'), { supportsNative: ['web-search'] });
 
     expect(model.supportsNative({ kind: 'web-search', maxUses: 2 })).toBe(true);
@@ -61,7 +61,7 @@ describe('a scripted model', () => {
     expect(model.remaining).toBe(0);
   });
 
-  it('takes replies as they are', async () => {
+  it('accepts complete responses', async () => {
     const given = {
       parts: [{ kind: 'text', content: 'Hi' }],
       modelName: 'other',
@@ -71,7 +71,7 @@ describe('a scripted model', () => {
     expect(await scriptedModel(given).request(modelCall())).toEqual(given);
   });
 
-  it('throws the errors of its script, before anything is streamed', async () => {
+  it('throws the errors of the script before the first event', async () => {
     const model = scriptedModel(new Error('overloaded'), new Error('still'), 'Hi');
 
     await expect(model.request(modelCall())).rejects.toThrow('overloaded');
@@ -79,7 +79,7 @@ describe('a scripted model', () => {
     expect((await model.request(modelCall())).parts).toHaveLength(1);
   });
 
-  it('asks functions for their reply', async () => {
+  it('calls functions of the script', async () => {
     const model = scriptedModel(
       (call) => `You said: ${call.instructions}`,
       async () => calls('look'),
@@ -93,8 +93,8 @@ describe('a scripted model', () => {
     await expect(model.request(modelCall())).rejects.toThrow('enough');
   });
 
-  it('numbers calls without an id through the script', async () => {
-    const model = scriptedModel(reply(calls('a'), calls('b', {}, { id: 'mine' })), calls('c'));
+  it('numbers the calls without an id in the order of the script', async () => {
+    const model = scriptedModel(responds(calls('a'), calls('b', {}, { id: 'mine' })), calls('c'));
 
     expect((await model.request(modelCall())).parts).toMatchObject([
       { toolCallId: 'call-1' },
@@ -103,7 +103,7 @@ describe('a scripted model', () => {
     expect((await model.request(modelCall())).parts).toMatchObject([{ toolCallId: 'call-2' }]);
   });
 
-  it('leaves out ids that the conversation already has', async () => {
+  it('skips ids that the conversation contains', async () => {
     const model = scriptedModel(calls('a'));
     const messages: Message[] = [
       {
@@ -118,7 +118,7 @@ describe('a scripted model', () => {
     ]);
   });
 
-  it('remembers what it was asked, as it was then', async () => {
+  it('records each request with its content at that time', async () => {
     const messages: Message[] = [
       { kind: 'request', parts: [{ kind: 'user-prompt', content: 'Hi' }] },
     ];
@@ -131,7 +131,7 @@ describe('a scripted model', () => {
     expect(model.calls.map((call) => call.messages.length)).toEqual([1, 2]);
   });
 
-  it('does not read the signal of a call, which would make one', async () => {
+  it('does not read the signal of a request, which would create one', async () => {
     const read = vi.fn(() => new AbortController().signal);
     const { signal: _, ...rest } = modelCall();
     const call: ModelCall = Object.defineProperty(rest as ModelCall, 'signal', {
@@ -146,7 +146,7 @@ describe('a scripted model', () => {
     expect(model.calls[0]?.signal).toBeInstanceOf(AbortSignal);
   });
 
-  it('says how many replies remain', async () => {
+  it('counts the remaining responses', async () => {
     const model = scriptedModel('a', 'b');
 
     expect(model.remaining).toBe(2);
@@ -154,19 +154,19 @@ describe('a scripted model', () => {
     expect(model.remaining).toBe(1);
   });
 
-  it('says how many requests there were when the script is used up', async () => {
+  it('throws with the number of requests when the script is used up', async () => {
     const model = scriptedModel('a');
     await model.request(modelCall());
 
     await expect(model.request(modelCall())).rejects.toThrow(
-      'The script has 1 reply, and this is request 2.',
+      'The script has 1 response, and this is request 2.',
     );
     await expect(model.stream(modelCall()).next()).rejects.toThrow('this is request 3.');
     expect(model.remaining).toBe(0);
     expect(model.calls).toHaveLength(3);
   });
 
-  it('gives fresh parts every time, so that a run can freeze them', async () => {
+  it('copies the parts for each request, because a run freezes them', async () => {
     const args = { path: 'a' };
     const shared = calls('look', args);
     const model = scriptedModel(shared, shared);

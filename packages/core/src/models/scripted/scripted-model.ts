@@ -2,26 +2,36 @@ import { checkOptions, type OptionTable } from '../../errors/check-options.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { Model, ModelCall, ModelResponseData, ModelStreamEvent } from '../model.ts';
 import type { NativeTool } from '../native-tool.ts';
-import { lastCallNumber, type NextCallId } from './call-ids.ts';
-import { draftToEvents } from './draft-stream.ts';
-import { hasNative, NATIVE_SUPPORT, type NativeSupport } from './native-support.ts';
-import { recordedCall } from './recorded-call.ts';
-import { draftToReply, type ReplyDraft, type ReplyLike, toDraft } from './reply-draft.ts';
+import { copyModelCall } from './model-call.ts';
+import {
+  NATIVE_SUPPORT_OPTIONS,
+  type NativeSupport,
+  supportsNativeTool,
+} from './native-support.ts';
+import {
+  draftToEvents,
+  draftToResponse,
+  lastCallNumber,
+  type NextCallId,
+  type ResponseDraft,
+  type ResponseLike,
+  toDraft,
+} from './response-draft.ts';
 
-/** One entry of a script: a reply, an error to throw, or a function that gives one of these. */
+/** An entry of a script: a response, an error to throw, or a function that returns one of them. */
 export type ScriptEntry =
-  | ReplyLike
+  | ResponseLike
   | Error
-  | ((call: ModelCall) => ReplyLike | Error | Promise<ReplyLike | Error>);
+  | ((call: ModelCall) => ResponseLike | Error | Promise<ResponseLike | Error>);
 
 /** Options of {@link scriptedModel}. */
 export interface ScriptedModelOptions extends NativeSupport {}
 
 const SCRIPTED_MODEL_OPTIONS: OptionTable<ScriptedModelOptions> = {
-  ...NATIVE_SUPPORT,
+  ...NATIVE_SUPPORT_OPTIONS,
 };
 
-/** A model that answers from a script; see {@link scriptedModel}. */
+/** A model whose responses are scripted; see {@link scriptedModel}. */
 export class ScriptedModel implements Model {
   readonly name = 'scripted';
   readonly system = 'test';
@@ -35,39 +45,39 @@ export class ScriptedModel implements Model {
     this.#options = options;
   }
 
-  /** What the model was asked, request by request, as it was at that time. */
+  /** The requests so far, each with its content at that time. */
   get calls(): readonly ModelCall[] {
     return this.#calls;
   }
 
-  /** How many replies have not been given yet. */
+  /** The number of entries that are not used yet. */
   get remaining(): number {
     return Math.max(0, this.#script.length - this.#calls.length);
   }
 
   supportsNative(tool: NativeTool): boolean {
-    return hasNative(this.#options, tool);
+    return supportsNativeTool(this.#options, tool);
   }
 
   async request(call: ModelCall): Promise<ModelResponseData> {
     const draft = await this.#next(call);
-    return draftToReply(draft, this.name, this.#callIds(call));
+    return draftToResponse(draft, this.name, this.#callIds(call));
   }
 
   async *stream(call: ModelCall): AsyncGenerator<ModelStreamEvent, void> {
     yield* draftToEvents(await this.#next(call), this.name, this.#callIds(call));
   }
 
-  async #next(call: ModelCall): Promise<ReplyDraft> {
+  async #next(call: ModelCall): Promise<ResponseDraft> {
     const entry = this.#script[this.#calls.length];
-    this.#calls.push(recordedCall(call));
-    if (entry === undefined) throw this.#usedUp();
-    const reply = typeof entry === 'function' ? await entry(call) : entry;
-    if (reply instanceof Error) throw reply;
-    return toDraft(reply);
+    this.#calls.push(copyModelCall(call));
+    if (entry === undefined) throw this.#missingEntry();
+    const response = typeof entry === 'function' ? await entry(call) : entry;
+    if (response instanceof Error) throw response;
+    return toDraft(response);
   }
 
-  /** Goes on after what this model gave before and after what the conversation holds, so that no id comes twice. */
+  /** Continues the ids of this model and of the conversation, so that each id is unique. */
   #callIds(call: ModelCall): NextCallId {
     return () => {
       this.#lastCallNumber = Math.max(this.#lastCallNumber, lastCallNumber(call.messages)) + 1;
@@ -75,21 +85,21 @@ export class ScriptedModel implements Model {
     };
   }
 
-  #usedUp(): UserError {
+  #missingEntry(): UserError {
     const { length } = this.#script;
     return new UserError(
-      `The script has ${length} ${length === 1 ? 'reply' : 'replies'}, and this is request ` +
-        `${this.#calls.length}. Add a reply, or look at \`model.calls\` for what was asked.`,
+      `The script has ${length} ${length === 1 ? 'response' : 'responses'}, and this is request ` +
+        `${this.#calls.length}. Add a response to the script. \`model.calls\` contains the requests.`,
     );
   }
 }
 
 /**
- * A model that gives one reply after the other and remembers what it was asked.
+ * Creates a model that returns the responses of a script in order, and records the requests.
  *
- * It answers requests and streams alike. Tool calls without an id are numbered in the order of the
- * script, `call-1`, `call-2` and so on, leaving out what the conversation already has. An entry is
- * used up by the request that gets it, also when it is an error. The last argument may be options.
+ * Entries serve requests and streams. Tool calls without an id get the ids `call-1`, `call-2` and so on, except
+ * those that the conversation contains. Each request uses one entry, also if it is an error. The last
+ * argument may be options.
  *
  * @example
  * ```ts

@@ -13,8 +13,8 @@ function toolOf(
   return { name, parametersJsonSchema, sequential: false, kind: 'function', deferLoading: false };
 }
 
-const answered: Message = { kind: 'response', parts: [{ kind: 'text', content: 'Hm.' }] };
-const after = (...parts: RequestPart[]): Message[] => [answered, { kind: 'request', parts }];
+const firstResponse: Message = { kind: 'response', parts: [{ kind: 'text', content: 'Hm.' }] };
+const after = (...parts: RequestPart[]): Message[] => [firstResponse, { kind: 'request', parts }];
 
 const look = toolOf('look', {
   type: 'object',
@@ -34,8 +34,8 @@ async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   return all;
 }
 
-describe('a test model', () => {
-  it('first calls every tool once, with arguments that fit', async () => {
+describe('TestModel', () => {
+  it('calls every tool once, with valid arguments', async () => {
     const { parts } = await new TestModel().request(modelCall({ functionTools: [look, wait] }));
 
     expect(parts).toEqual([
@@ -44,7 +44,7 @@ describe('a test model', () => {
     ]);
   });
 
-  it('calls only the tools it is told to', async () => {
+  it('calls only the tools of callTools', async () => {
     const call = modelCall({ functionTools: [look, wait] });
 
     expect((await new TestModel({ callTools: ['wait'] }).request(call)).parts).toMatchObject([
@@ -54,11 +54,11 @@ describe('a test model', () => {
       { kind: 'text', content: 'success (no tool calls)' },
     ]);
     await expect(new TestModel({ callTools: ['gone'] }).request(call)).rejects.toThrow(
-      'There is no tool gone to call. The tools on offer: look, wait.',
+      'The option `callTools` contains `gone`, but the tools are: look, wait.',
     );
   });
 
-  it('then tells what the tools returned', async () => {
+  it('sends the results of the tools as text', async () => {
     const messages = after(
       {
         kind: 'tool-return',
@@ -77,7 +77,7 @@ describe('a test model', () => {
     expect(parts).toEqual([{ kind: 'text', content: '{"look":["x"],"wait":"No."}' }]);
   });
 
-  it('calls a tool again that asks for it', async () => {
+  it('calls a tool again after a retry prompt', async () => {
     const messages = after(
       {
         kind: 'tool-return',
@@ -96,7 +96,7 @@ describe('a test model', () => {
     expect(parts).toMatchObject([{ toolName: 'look', args: '{"path":"a"}' }]);
   });
 
-  it('answers again when the answer itself will not do', async () => {
+  it('sends its output again after a retry prompt for the output', async () => {
     const messages = after({ kind: 'retry-prompt', content: 'Please return text.' });
 
     const { parts } = await new TestModel().request(modelCall({ messages, functionTools: [look] }));
@@ -104,7 +104,7 @@ describe('a test model', () => {
     expect(parts).toMatchObject([{ kind: 'text' }]);
   });
 
-  it('answers through an output tool if there is one', async () => {
+  it('calls an output tool if there is one', async () => {
     const call = modelCall({ outputTools: [wait, person], allowText: false });
 
     expect((await new TestModel({ seed: 1 }).request(call)).parts).toMatchObject([
@@ -115,7 +115,7 @@ describe('a test model', () => {
     );
   });
 
-  it('answers with JSON where the output is native', async () => {
+  it('sends JSON for a native output', async () => {
     const call = modelCall({
       outputSchema: { name: 'person', schema: person.parametersJsonSchema },
     });
@@ -128,7 +128,7 @@ describe('a test model', () => {
     ).toMatchObject([{ content: '{"age":40}' }]);
   });
 
-  it('answers with the text it is told to', async () => {
+  it('sends customOutputText', async () => {
     const model = new TestModel({ customOutputText: 'Fine.' });
 
     expect((await model.request(modelCall({ outputTools: [person] }))).parts).toMatchObject([
@@ -139,13 +139,13 @@ describe('a test model', () => {
     ).rejects.toThrow('the run cannot end with text');
   });
 
-  it('refuses arguments for an output that is text', async () => {
+  it('rejects customOutputArgs for a text output', async () => {
     await expect(new TestModel({ customOutputArgs: {} }).request(modelCall())).rejects.toThrow(
       'the output of the run is text',
     );
   });
 
-  it('streams text word by word and calls as a whole', async () => {
+  it('streams text word by word, and calls in one piece', async () => {
     const model = new TestModel();
     const text = await collect(model.stream(modelCall()));
     const call = await collect(model.stream(modelCall({ functionTools: [look] })));
@@ -161,7 +161,7 @@ describe('a test model', () => {
     expect(call[0]).toMatchObject({ part: { toolName: 'look', args: '{"path":"a"}' } });
   });
 
-  it('shows what it was asked last', async () => {
+  it('exposes the last request', async () => {
     const model = new TestModel();
     expect(model.lastCall).toBeUndefined();
 
@@ -170,16 +170,16 @@ describe('a test model', () => {
     expect(model.lastCall?.instructions).toBe('Be brief.');
   });
 
-  it('has the native tools that it is said to have, and leaves hidden tools to a search', async () => {
+  it('supports the native tools of supportsNative, and does not call hidden tools', async () => {
     const model = new TestModel({ supportsNative: ['tool-search'] });
     const hidden = { ...look, name: 'hidden', deferLoading: true };
     const nativeTools = [{ kind: 'tool-search' }] as const;
 
-    const reply = await model.request(modelCall({ functionTools: [hidden, look], nativeTools }));
+    const response = await model.request(modelCall({ functionTools: [hidden, look], nativeTools }));
 
     expect(model.supportsNative({ kind: 'tool-search' })).toBe(true);
     expect(model.supportsNative({ kind: 'web-search' })).toBe(false);
-    expect(reply.parts).toMatchObject([{ toolName: 'look' }]);
+    expect(response.parts).toMatchObject([{ toolName: 'look' }]);
     expect(model.lastCall?.nativeTools).toEqual(nativeTools);
   });
 });

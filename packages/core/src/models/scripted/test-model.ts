@@ -6,28 +6,35 @@ import type { JsonSchema } from '../json-schema.ts';
 import type { Model, ModelCall, ModelResponseData, ModelStreamEvent } from '../model.ts';
 import type { NativeTool } from '../native-tool.ts';
 import type { ToolDefinition } from '../tool-definition.ts';
-import { calls, reply, says } from './builders.ts';
-import { callIdsAfter } from './call-ids.ts';
-import { draftToEvents } from './draft-stream.ts';
+import { calls, responds, says } from './builders.ts';
 import { exampleValue } from './example-value.ts';
-import { hasNative, NATIVE_SUPPORT, type NativeSupport } from './native-support.ts';
-import { recordedCall } from './recorded-call.ts';
-import { draftToReply, type ReplyDraft } from './reply-draft.ts';
+import { copyModelCall } from './model-call.ts';
+import {
+  NATIVE_SUPPORT_OPTIONS,
+  type NativeSupport,
+  supportsNativeTool,
+} from './native-support.ts';
+import {
+  callIdsAfter,
+  draftToEvents,
+  draftToResponse,
+  type ResponseDraft,
+} from './response-draft.ts';
 
-/** What a {@link TestModel} does. */
+/** Options of {@link TestModel}. */
 export interface TestModelOptions extends NativeSupport {
-  /** The tools to call, by name; `all` unless said otherwise. */
+  /** The names of the tools to call. Defaults to `all`. */
   readonly callTools?: 'all' | readonly string[] | undefined;
-  /** The text to answer with in the end. */
+  /** The text output. */
   readonly customOutputText?: string | undefined;
   /** The arguments for the output tool, or the object for a native output. */
   readonly customOutputArgs?: JsonObject | undefined;
-  /** Chooses among several output tools and other generated values; 0 unless said otherwise. */
+  /** Selects the output tool and the generated values. Defaults to 0. */
   readonly seed?: number | undefined;
 }
 
-const OPTIONS: OptionTable<TestModelOptions> = {
-  ...NATIVE_SUPPORT,
+const TEST_MODEL_OPTIONS: OptionTable<TestModelOptions> = {
+  ...NATIVE_SUPPORT_OPTIONS,
   callTools: 'value',
   customOutputText: 'string',
   customOutputArgs: 'object',
@@ -35,12 +42,12 @@ const OPTIONS: OptionTable<TestModelOptions> = {
 };
 
 /**
- * A model that tries out an agent without being told what to say.
+ * A model that exercises an agent without a script.
  *
- * In a conversation without any response it calls every tool once, with arguments made from the
- * tool's schema (see {@link exampleValue}). A tool that asks for another try is called again with the
- * same arguments. Then it answers: through an output tool if there is one, with JSON where the output
- * is native, and otherwise with text: what the tools returned, as JSON by tool name.
+ * In a conversation without a response it calls every tool once, with arguments generated from the tool's
+ * schema (see {@link exampleValue}). After a retry prompt it calls the tool again with the same arguments.
+ * Then it calls an output tool, or sends JSON for a native output. Otherwise it sends text: the results of the
+ * tools, as JSON by tool name.
  */
 export class TestModel implements Model {
   readonly name = 'test';
@@ -49,69 +56,71 @@ export class TestModel implements Model {
   #lastCall: ModelCall | undefined;
 
   constructor(options: TestModelOptions = {}) {
-    checkOptions('`TestModel`', options, OPTIONS);
+    checkOptions('`TestModel`', options, TEST_MODEL_OPTIONS);
     this.#options = options;
   }
 
   supportsNative(tool: NativeTool): boolean {
-    return hasNative(this.#options, tool);
+    return supportsNativeTool(this.#options, tool);
   }
 
-  /** What the model was asked last. */
+  /** The last request. */
   get lastCall(): ModelCall | undefined {
     return this.#lastCall;
   }
 
   async request(call: ModelCall): Promise<ModelResponseData> {
     const draft = this.#draft(call);
-    return draftToReply(draft, this.name, callIdsAfter(call.messages));
+    return draftToResponse(draft, this.name, callIdsAfter(call.messages));
   }
 
   async *stream(call: ModelCall): AsyncGenerator<ModelStreamEvent, void> {
     yield* draftToEvents(this.#draft(call), this.name, callIdsAfter(call.messages));
   }
 
-  #draft(call: ModelCall): ReplyDraft {
-    this.#lastCall = recordedCall(call);
-    const tools = isFirst(call.messages) ? this.#chosenTools(call) : toolsToRetry(call);
-    if (tools.length === 0) return this.#answer(call);
-    return reply(...tools.map((tool) => this.#callTo(tool, tool.parametersJsonSchema)));
+  #draft(call: ModelCall): ResponseDraft {
+    this.#lastCall = copyModelCall(call);
+    const tools = hasNoResponse(call.messages) ? this.#selectedTools(call) : toolsToRetry(call);
+    if (tools.length === 0) return this.#output(call);
+    return responds(...tools.map((tool) => this.#callTool(tool, tool.parametersJsonSchema)));
   }
 
-  #chosenTools({ functionTools }: ModelCall): readonly ToolDefinition[] {
+  #selectedTools({ functionTools }: ModelCall): readonly ToolDefinition[] {
     const { callTools = 'all' } = this.#options;
-    // What nothing has surfaced yet is for a search to find.
+    // A search has to find the tools that are hidden.
     if (callTools === 'all') return functionTools.filter((tool) => !tool.deferLoading);
     return callTools.map((name) => {
-      const found = functionTools.find((tool) => tool.name === name);
-      if (found) return found;
-      const offered = functionTools.map((tool) => tool.name).join(', ') || 'none';
-      throw new UserError(`There is no tool ${name} to call. The tools on offer: ${offered}.`);
+      const definition = functionTools.find((tool) => tool.name === name);
+      if (definition) return definition;
+      const names = functionTools.map((tool) => tool.name).join(', ') || 'none';
+      throw new UserError(
+        `The option \`callTools\` contains \`${name}\`, but the tools are: ${names}. Use one of them.`,
+      );
     });
   }
 
-  #answer(call: ModelCall): ReplyDraft {
+  #output(call: ModelCall): ResponseDraft {
     const { customOutputText, customOutputArgs, seed = 0 } = this.#options;
     if (customOutputText !== undefined) {
-      if (call.allowText || call.outputSchema) return inWords(customOutputText);
+      if (call.allowText || call.outputSchema) return wordByWord(customOutputText);
       throw new UserError(
-        '`customOutputText` is given, but the run cannot end with text. Use `customOutputArgs`, or ' +
-          'add String to the outputs.',
+        'The option `customOutputText` is set, but the run cannot end with text. Use `customOutputArgs`, or ' +
+          'add `String` to the outputs.',
       );
     }
     const tool = call.outputTools[Math.abs(seed) % call.outputTools.length];
-    if (tool) return this.#callTo(tool, tool.parametersJsonSchema, customOutputArgs);
+    if (tool) return this.#callTool(tool, tool.parametersJsonSchema, customOutputArgs);
     if (call.outputSchema) {
       const value = customOutputArgs ?? this.#example(call.outputSchema.schema);
-      return inWords(JSON.stringify(value));
+      return wordByWord(JSON.stringify(value));
     }
-    if (customOutputArgs === undefined) return inWords(summaryOf(call.messages));
+    if (customOutputArgs === undefined) return wordByWord(summarizeResults(call.messages));
     throw new UserError(
-      '`customOutputArgs` are given, but the output of the run is text. Use `customOutputText`.',
+      'The option `customOutputArgs` is set, but the output of the run is text. Use `customOutputText`.',
     );
   }
 
-  #callTo(tool: ToolDefinition, schema: JsonSchema, custom?: JsonObject): ReplyDraft {
+  #callTool(tool: ToolDefinition, schema: JsonSchema, custom?: JsonObject): ResponseDraft {
     const args = custom ?? this.#example(schema);
     return calls(tool.name, isPlainObject(args) ? args : JSON.stringify(args));
   }
@@ -121,11 +130,11 @@ export class TestModel implements Model {
   }
 }
 
-function isFirst(messages: readonly Message[]): boolean {
+function hasNoResponse(messages: readonly Message[]): boolean {
   return !messages.some((message) => message.kind === 'response');
 }
 
-/** The tools that the last request asks to be called again, one for each failed call. */
+/** Returns the tools of the retry prompts in the last request. */
 function toolsToRetry({ messages, functionTools }: ModelCall): readonly ToolDefinition[] {
   const last = messages.at(-1);
   if (last?.kind !== 'request') return [];
@@ -134,7 +143,7 @@ function toolsToRetry({ messages, functionTools }: ModelCall): readonly ToolDefi
   );
 }
 
-function summaryOf(messages: readonly Message[]): string {
+function summarizeResults(messages: readonly Message[]): string {
   const returned: Record<string, JsonValue> = {};
   for (const message of messages) {
     if (message.kind !== 'request') continue;
@@ -145,7 +154,7 @@ function summaryOf(messages: readonly Message[]): string {
   return Object.keys(returned).length === 0 ? 'success (no tool calls)' : JSON.stringify(returned);
 }
 
-/** Text that is streamed word by word. */
-function inWords(text: string): ReplyDraft {
+/** Creates a response whose text is streamed word by word. */
+function wordByWord(text: string): ResponseDraft {
   return says(text, { chunks: text.match(/\S+\s*|\s+/g) ?? [] });
 }

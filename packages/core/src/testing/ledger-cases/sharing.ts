@@ -1,32 +1,32 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import {
-  type Checks,
+  type Cases,
   expectOne,
   expectSame,
   expectState,
   type Handles,
-  KEY,
-  LONG,
-  SHORT,
-} from './bench.ts';
+  TEST_KEY,
+  LONG_LEASE,
+  SHORT_LEASE,
+} from './fixture.ts';
 
-const HANDLES = 4;
+const HANDLE_COUNT = 4;
 
-/** A handle for any number: after the last one the first is next. */
-function inTurn(handles: Handles, index: number): Ledger {
+/** Returns the handle for a caller, in rotation. */
+function handleFor(handles: Handles, index: number): Ledger {
   return handles[index % handles.length] ?? handles[0];
 }
 
-/** What holds among all who share a ledger. */
-export const sharing: Checks = {
-  'gives a key to exactly one of 100 who claim it at once through several handles': async (
-    bench,
+/** Cases about several handles with the same entries. */
+export const sharingCases: Cases = {
+  'lets exactly one of 100 concurrent callers claim a key through several handles': async (
+    fixture,
   ) => {
-    const handles = await bench.handles(HANDLES);
+    const handles = await fixture.handles(HANDLE_COUNT);
     for (let call = 0; call < 5; call++) {
-      const key = { ...KEY, slot: `call:${call}` };
+      const key = { ...TEST_KEY, slot: `call:${call}` };
       const claims = Array.from({ length: 100 }, (_, index) =>
-        inTurn(handles, index).claim(key, { lease: LONG }),
+        handleFor(handles, index).claim(key, { lease: LONG_LEASE }),
       );
 
       expectOne(
@@ -36,13 +36,13 @@ export const sharing: Checks = {
     }
   },
 
-  'takes exactly one of many claims and records through several handles': async (bench) => {
-    const handles = await bench.handles(HANDLES);
+  'accepts exactly one of many claims and records through several handles': async (fixture) => {
+    const handles = await fixture.handles(HANDLE_COUNT);
     const all = Array.from({ length: 100 }, (_, index) => {
-      const ledger = inTurn(handles, index);
+      const ledger = handleFor(handles, index);
       return index % 8 < 4
-        ? ledger.claim(KEY, { lease: LONG })
-        : ledger.record(KEY, { outcome: index });
+        ? ledger.claim(TEST_KEY, { lease: LONG_LEASE })
+        : ledger.record(TEST_KEY, { outcome: index });
     });
 
     expectOne(
@@ -51,53 +51,60 @@ export const sharing: Checks = {
     );
   },
 
-  'takes exactly one decision about a doubt through several handles': async (bench) => {
-    const handles = await bench.handles(HANDLES);
-    const claim = await bench.lapsed();
+  'accepts exactly one resolution of a doubt through several handles': async (fixture) => {
+    const handles = await fixture.handles(HANDLE_COUNT);
+    const claim = await fixture.claimExpired();
 
     const ends = await Promise.all([
       ...handles.map((ledger) => ledger.resolve(claim, { kind: 'run-again' })),
       ...handles.map((ledger) => ledger.resolve(claim, { kind: 'outcome', outcome: 'found' })),
-      bench.ledger.settle(claim, 'late'),
+      fixture.ledger.settle(claim, 'late'),
     ]);
 
     expectOne(ends, ['resolved', 'settled']);
   },
 
-  'shows through every handle what was done through another': async (bench) => {
-    const [first, ...others] = await bench.handles(HANDLES);
+  'shares changes between all handles': async (fixture) => {
+    const [first, ...others] = await fixture.handles(HANDLE_COUNT);
     const { claim } = expectState(
-      await first.claim(KEY, { digest: 'digest-1', lease: LONG }),
+      await first.claim(TEST_KEY, { digest: 'digest-1', lease: LONG_LEASE }),
       'held',
     );
     for (const other of others) {
-      expectState(await other.read(KEY), 'busy');
-      expectState(await other.claim(KEY, { digest: 'digest-2', lease: LONG }), 'conflict');
+      expectState(await other.read(TEST_KEY), 'busy');
+      expectState(
+        await other.claim(TEST_KEY, { digest: 'digest-2', lease: LONG_LEASE }),
+        'conflict',
+      );
     }
 
     expectSame(await (others.at(-1) ?? first).settle(claim, { done: true }), 'settled', 'settle');
 
     for (const other of others) {
-      const { outcome } = expectState(await other.claim(KEY, { lease: LONG }), 'settled');
+      const { outcome } = expectState(
+        await other.claim(TEST_KEY, { lease: LONG_LEASE }),
+        'settled',
+      );
       expectSame(outcome, { done: true }, 'the outcome');
     }
   },
 
-  'is in doubt through every handle when a lease ran out': async (bench) => {
-    const [first, ...others] = await bench.handles(HANDLES);
-    expectState(await first.claim(KEY, { lease: SHORT }), 'held');
+  'reports an expired lease as in doubt through every handle': async (fixture) => {
+    const [first, ...others] = await fixture.handles(HANDLE_COUNT);
+    expectState(await first.claim(TEST_KEY, { lease: SHORT_LEASE }), 'held');
 
-    await bench.pass(SHORT * 1.5);
+    await fixture.advance(SHORT_LEASE * 1.5);
 
-    for (const other of others) expectState(await other.claim(KEY, { lease: LONG }), 'doubt');
+    for (const other of others)
+      expectState(await other.claim(TEST_KEY, { lease: LONG_LEASE }), 'doubt');
   },
 
-  'knows as far back through a handle that is opened later': async (bench) => {
-    const since = await bench.ledger.retainedSince();
-    await bench.pass(SHORT);
+  'reports the same start of its knowledge through a later handle': async (fixture) => {
+    const since = await fixture.ledger.retainedSince();
+    await fixture.advance(SHORT_LEASE);
 
-    for (const other of await bench.handles(HANDLES)) {
-      expectSame(await other.retainedSince(), since, 'the time since when it knows');
+    for (const other of await fixture.handles(HANDLE_COUNT)) {
+      expectSame(await other.retainedSince(), since, 'the result of retainedSince');
     }
   },
 };

@@ -7,7 +7,7 @@ import {
   tool,
   UserError,
 } from 'holdpoint';
-import { calls, reply } from 'holdpoint/testing';
+import { calls, responds } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { expectParked } from '../../support/deferral.ts';
@@ -69,7 +69,7 @@ describe('arguments that code tries to change after validation', () => {
       inputSchema: z.object({}).transform(() => shared),
       execute: ({ list }) => void seen.push([...list]),
     });
-    const both = reply(calls('meddle', {}, { id: 'm' }), calls('delete_all', {}, { id: 'd' }));
+    const both = responds(calls('meddle', {}, { id: 'm' }), calls('delete_all', {}, { id: 'd' }));
     const agent = probeAgent([both], { tools: [meddle, deleteAll] });
     const parked = await expectParked(agent.run('Go.'));
 

@@ -8,7 +8,7 @@ import {
   tool,
   UserError,
 } from 'holdpoint';
-import { calls, type ReplyLike, reply, says, scriptedModel } from 'holdpoint/testing';
+import { calls, type ResponseLike, responds, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { expectParked } from '../../support/deferral.ts';
@@ -35,7 +35,7 @@ function payments(more: { sequential?: boolean; timeout?: number } = {}) {
 }
 
 /** A run of which only the history up to the calls of the model is left. */
-async function crashed(script: readonly ReplyLike[], tools: readonly Tool[], ledger: Ledger) {
+async function crashed(script: readonly ResponseLike[], tools: readonly Tool[], ledger: Ledger) {
   const agent = probeAgent(script, { tools, durability: { ledger } });
   return { agent, messageHistory: await historyBeforeCalls(agent) };
 }
@@ -117,7 +117,7 @@ describe('an at-most-once tool', () => {
 
   it('executes for each of its calls, in one response and in the next', async () => {
     const { paid, payment } = payments();
-    const agent = probeAgent([reply(pay(1, 'a'), pay(1, 'b')), pay(1, 'c')], {
+    const agent = probeAgent([responds(pay(1, 'a'), pay(1, 'b')), pay(1, 'c')], {
       tools: [payment],
       durability: { ledger: new MemoryLedger() },
     });
@@ -131,7 +131,7 @@ describe('an at-most-once tool', () => {
     'executes for each of its calls, even if the model gives them the same id: sequential %s',
     async (sequential) => {
       const { paid, payment } = payments({ sequential });
-      const agent = probeAgent([reply(pay(1, 'same'), pay(2, 'same')), pay(3, 'same')], {
+      const agent = probeAgent([responds(pay(1, 'same'), pay(2, 'same')), pay(3, 'same')], {
         tools: [payment],
         durability: { ledger: new MemoryLedger() },
       });

@@ -5,7 +5,7 @@ import {
   MissingResultsError,
   UserError,
 } from 'holdpoint';
-import { calls, reply } from 'holdpoint/testing';
+import { calls, responds } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { partsOf } from '../../support/conversation.ts';
 import { expectParked } from '../../support/deferral.ts';
@@ -15,7 +15,7 @@ import { resultsIn } from '../../support/toolsets.ts';
 import { files, probeAgent, stored, unguarded, withDigests, withLedger } from './probe.ts';
 
 /** A response that deletes `a`, reads `b` and deletes `c`. */
-const BATCH = reply(
+const BATCH = responds(
   calls('delete_file', { path: 'a' }, { id: 'a' }),
   calls('read_file', { path: 'b' }, { id: 'b' }),
   calls('delete_file', { path: 'c' }, { id: 'c' }),

@@ -1,5 +1,5 @@
 import { UsageLimitExceeded, UserError } from 'holdpoint';
-import { calls, type ReplyDraft, reply } from 'holdpoint/testing';
+import { calls, type ResponseDraft, responds } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { expectParked } from '../../support/deferral.ts';
 import { rejectionOf } from '../../support/latch.ts';
@@ -7,12 +7,12 @@ import { subAgent } from '../../support/sub-agents.ts';
 import { files, probeAgent, stored, unguarded, withLedger } from './probe.ts';
 
 const remove = (id: string) =>
-  reply(calls('delete_file', { path: id }, { id }), {
+  responds(calls('delete_file', { path: id }, { id }), {
     usage: { inputTokens: 10, outputTokens: 5 },
   });
 
 /** A model that asks for the next file, for ever. */
-const ENDLESS: readonly ReplyDraft[] = Array.from({ length: 20 }, (_, at) => remove(`f${at}`));
+const ENDLESS: readonly ResponseDraft[] = Array.from({ length: 20 }, (_, at) => remove(`f${at}`));
 
 /** Approves all pending calls until the run finishes; returns the number of deleted files. */
 async function approveOnAndOn(options: Parameters<typeof probeAgent>[1]) {

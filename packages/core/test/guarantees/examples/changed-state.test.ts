@@ -6,7 +6,7 @@ import {
   UserError,
 } from 'holdpoint';
 import { callDigest } from 'holdpoint/ledger';
-import { calls, reply } from 'holdpoint/testing';
+import { calls, responds } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { expectParked } from '../../support/deferral.ts';
 import { recordOf } from '../../support/histories.ts';
@@ -163,7 +163,7 @@ describe('arguments changed in the stored state of a sub-agent', () => {
   const parkBoth = async ({ options }: Guard) => {
     const { done, tools } = files();
     const sub = subAgent([calls('delete_file', { path: 'inner' }, { id: 'i' })], { tools });
-    const both = reply(
+    const both = responds(
       calls('delete_file', { path: 'outer' }, { id: 'o' }),
       calls('sub', { prompt: 'Go.' }, { id: 's' }),
     );

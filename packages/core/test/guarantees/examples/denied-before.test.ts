@@ -6,7 +6,7 @@ import {
   ToolDenied,
   tool,
 } from 'holdpoint';
-import { calls, reply } from 'holdpoint/testing';
+import { calls, responds } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { expectParked } from '../../support/deferral.ts';
 import { present } from '../../support/present.ts';
@@ -56,7 +56,7 @@ describe.each([unguarded, withLedger])('a denied call, $guard,', ({ options }) =
     const agent = probeAgent(
       [
         pay('1', { to: 'mallory', euros: 5 }),
-        reply(pay('2', '{ "euros": 5.0, "to": "mallory" }'), pay('3', { to: 'bob', euros: 5 })),
+        responds(pay('2', '{ "euros": 5.0, "to": "mallory" }'), pay('3', { to: 'bob', euros: 5 })),
       ],
       { tools, ...options() },
     );
@@ -72,7 +72,7 @@ describe.each([unguarded, withLedger])('a denied call, $guard,', ({ options }) =
     const first = await expectParked(agent.run('Go.'));
     const { messages } = await agent.resume(first, deny(first.output));
     const seen: unknown[] = [];
-    const insistent = probeAgent([reply(), reply(), pay('9', { euros: 5 })], { tools });
+    const insistent = probeAgent([responds(), responds(), pay('9', { euros: 5 })], { tools });
 
     await insistent.run('Try again.', {
       messageHistory: messages,

@@ -7,7 +7,7 @@ import {
   type Tool,
   tool,
 } from 'holdpoint';
-import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
+import { calls, responds, says, scriptedModel } from 'holdpoint/testing';
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -177,7 +177,7 @@ describe('ctx.idempotencyKey is the same', () => {
 describe('ctx.idempotencyKey differs', () => {
   it('for each call of a response, each step and each run', async () => {
     const { keys, made } = charging(0, plain);
-    const agent = probeAgent([reply(charge('a'), charge('b')), charge('a')], { tools: [made] });
+    const agent = probeAgent([responds(charge('a'), charge('b')), charge('a')], { tools: [made] });
 
     const first = await agent.run('Go.');
     await agent.run('Go.');
@@ -192,7 +192,7 @@ describe('ctx.idempotencyKey differs', () => {
 
   it('for calls of one response with the same id', async () => {
     const { keys, made } = charging(0, plain);
-    const agent = probeAgent([reply(charge('same'), charge('same'))], { tools: [made] });
+    const agent = probeAgent([responds(charge('same'), charge('same'))], { tools: [made] });
 
     await agent.run('Go.');
 

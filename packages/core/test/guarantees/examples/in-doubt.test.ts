@@ -111,7 +111,7 @@ describe('an approved call is in doubt', () => {
     const { agent, parked, approved, resume } = await park({}, ledger);
     const clean = faultyLedger(new MemoryLedger());
     const settling = await indexOfSettle(clean);
-    const dying = faultyLedger(ledger, { at: settling, when: 'before', kind: 'hang' });
+    const dying = faultyLedger(ledger, { index: settling, when: 'before', kind: 'hang' });
     void agent.resume(stored(parked.messages), approved, { durability: { ledger: dying } });
     await dying.struck;
     clock.pass(61_000);

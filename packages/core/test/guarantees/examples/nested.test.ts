@@ -1,5 +1,5 @@
 import { AlreadyResumedError, requestsCodec, requestsFromMessages } from 'holdpoint';
-import { calls, reply } from 'holdpoint/testing';
+import { calls, responds } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { expectParked } from '../../support/deferral.ts';
 import { idsOf } from '../../support/histories.ts';
@@ -20,11 +20,11 @@ import {
 /** Parks a run on its own call and on a call of a sub-agent; safe calls were executed. */
 async function park({ options }: Guard) {
   const { done, tools } = files();
-  const inner = reply(
+  const inner = responds(
     calls('delete_file', { path: 'inner' }, { id: 'i' }),
     calls('read_file', { path: 'safe' }, { id: 'r' }),
   );
-  const outer = reply(
+  const outer = responds(
     calls('delete_file', { path: 'outer' }, { id: 'o' }),
     calls('sub', { prompt: 'Go.' }, { id: 's' }),
   );

@@ -6,7 +6,7 @@ import {
   type Tool,
   tool,
 } from 'holdpoint';
-import { calls, reply } from 'holdpoint/testing';
+import { calls, responds } from 'holdpoint/testing';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { canonicalJson } from '../../../src/internal/canonical-json.ts';
@@ -40,7 +40,7 @@ const computed = () =>
   Object.fromEntries(Object.entries(counted).map(([name, spy]) => [name, spy.mock.calls.length]));
 const NOTHING = { canonicalJson: 0, callDigest: 0, schemaHash: 0, sha256: 0 };
 
-const BATCH = reply(
+const BATCH = responds(
   calls('delete_file', { path: 'a' }, { id: 'a' }),
   calls('read_file', { path: 'b' }, { id: 'b' }),
   calls('delete_file', { path: 'c' }, { id: 'c' }),
@@ -133,7 +133,7 @@ describe('the stored state', () => {
       made('add_numbers', z.object({ a: z.number(), b: z.number() })),
       made('lookup_order', z.object({ orderId: z.string(), fields: z.array(z.string()) })),
     ];
-    const script = reply(
+    const script = responds(
       calls('get_weather', '{"city":"City 0","units":"c"}', { id: 'c0_0' }),
       calls('add_numbers', '{"a":1,"b":2}', { id: 'c0_1' }),
       calls('lookup_order', '{"orderId":"ord-2","fields":["status","total"]}', { id: 'c0_2' }),

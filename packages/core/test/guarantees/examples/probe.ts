@@ -12,7 +12,7 @@ import {
   type ToolOptions,
 } from 'holdpoint';
 import type { PlainToolsets } from 'holdpoint/agents';
-import type { ReplyLike } from 'holdpoint/testing';
+import type { ResponseLike } from 'holdpoint/testing';
 import { z } from 'zod';
 import { present } from '../../support/present.ts';
 import { following } from '../../support/sub-agents.ts';
@@ -34,7 +34,7 @@ type ProbeOptions = Omit<
  * An agent that may park. Its model goes by the history that it is shown, so that one agent stands for
  * any number of processes that have the same code.
  */
-export function probeAgent(script: readonly ReplyLike[], options: ProbeOptions): ProbeAgent {
+export function probeAgent(script: readonly ResponseLike[], options: ProbeOptions): ProbeAgent {
   return new Agent<readonly Tool[], typeof MAY_PARK>({
     model: following(...script),
     output: MAY_PARK,

@@ -9,7 +9,7 @@ import {
   type ToolOptions,
   tool,
 } from 'holdpoint';
-import { calls, functionModel, type ReplyLike, reply, says } from 'holdpoint/testing';
+import { calls, functionModel, type ResponseLike, responds, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { expectParked } from '../../support/deferral.ts';
@@ -26,7 +26,7 @@ const remove = calls('remove', {}, { id: 'r' });
 const look = calls('look', {}, { id: 'l' });
 
 /** One step of a process: a model response, or a crash. */
-type Act = ReplyLike | 'die';
+type Act = ResponseLike | 'die';
 
 /** How deep the agent is that has the tools. */
 type Depth = 1 | 2;
@@ -116,10 +116,10 @@ describe.each<Depth>([1, 2])('a sub-agent at depth %i that a crash stopped', (de
   it('starts again and repeats no call', async () => {
     const { paid, process } = office({ depth });
     const history = await beginning(process([]));
-    await dies(process([reply(pay(5), pay(6)), pay(7), 'die']), history);
+    await dies(process([responds(pay(5), pay(6)), pay(7), 'die']), history);
 
     for (let time = 0; time < 2; time++) {
-      await takesOver(process([reply(pay(5), pay(6)), pay(7)]), history);
+      await takesOver(process([responds(pay(5), pay(6)), pay(7)]), history);
     }
 
     expect(paid).toEqual([5, 6, 7]);
@@ -128,7 +128,7 @@ describe.each<Depth>([1, 2])('a sub-agent at depth %i that a crash stopped', (de
   it('may make the same calls in another order', async () => {
     const { paid, seen, process } = office({ depth });
     const history = await beginning(process([]));
-    await dies(process([reply(pay(5), pay(6)), 'die']), history);
+    await dies(process([responds(pay(5), pay(6)), 'die']), history);
 
     const done = await takesOver(process([look, pay(6), look, pay(5), pay(7)]), history);
 
@@ -140,7 +140,7 @@ describe.each<Depth>([1, 2])('a sub-agent at depth %i that a crash stopped', (de
   it('can repeat a call more often than before', async () => {
     const { paid, process } = office({ depth });
     const history = await beginning(process([]));
-    await dies(process([reply(pay(5, 'a'), pay(5, 'b')), 'die']), history);
+    await dies(process([responds(pay(5, 'a'), pay(5, 'b')), 'die']), history);
 
     await takesOver(process([pay(5, 'a'), pay(5, 'b'), pay(5, 'c')]), history);
 

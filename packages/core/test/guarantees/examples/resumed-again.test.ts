@@ -11,7 +11,7 @@ import {
 } from 'holdpoint';
 import { handleDeferredToolCalls } from 'holdpoint/capabilities';
 import type { ExternalTool } from 'holdpoint/toolsets';
-import { calls, functionModel, reply } from 'holdpoint/testing';
+import { calls, functionModel, responds } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { expectParked } from '../../support/deferral.ts';
 import { drain, latch, rejectionOf } from '../../support/latch.ts';
@@ -268,7 +268,7 @@ describe('a resume', () => {
   });
 
   it('can follow a run in which an approved call failed while another one is pending', async () => {
-    const both = reply(DELETE, calls('delete_file', { path: 'c' }, { id: 'c' }));
+    const both = responds(DELETE, calls('delete_file', { path: 'c' }, { id: 'c' }));
     const { tools } = files({
       execute({ path }) {
         if (path === 'a') throw new Error('Connection reset.');

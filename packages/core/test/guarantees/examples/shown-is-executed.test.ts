@@ -9,7 +9,7 @@ import {
   UserError,
 } from 'holdpoint';
 import type { CallToVerify } from 'holdpoint/deferral';
-import { calls, reply } from 'holdpoint/testing';
+import { calls, responds } from 'holdpoint/testing';
 import * as v from 'valibot';
 import { toStandardJsonSchema } from '@valibot/to-json-schema';
 import { describe, expect, it } from 'vitest';
@@ -308,7 +308,7 @@ describe('values that JSON cannot hold', () => {
     const { paid, tools } = payment(z.object({ euros: z.any() }));
     const args = { euros: Number.POSITIVE_INFINITY };
     const call = { kind: 'tool-call', toolName: 'pay', args, toolCallId: 'p' } as const;
-    const agent = probeAgent([reply(call)], { tools });
+    const agent = probeAgent([responds(call)], { tools });
 
     const { status } = await agent.run('Go.');
 

@@ -148,7 +148,7 @@ describe('a resume with a fault at one ledger operation', () => {
       const { world, run, ledger } = present(await resumeWith(one, fault));
       run.controller.abort(new Error('Stop.'));
       await world.stage.play();
-      const { name, key } = present(ledger.operations[fault.at]);
+      const { name, key } = present(ledger.operations[fault.index]);
       if (run.status === undefined) standing.push(`${fault.when} ${name} ${key?.slot}`);
     }
 

@@ -13,7 +13,7 @@ import {
   tool,
 } from 'holdpoint';
 import type { Environment } from 'holdpoint/agents';
-import { calls, functionModel, reply, says } from 'holdpoint/testing';
+import { calls, functionModel, responds, says } from 'holdpoint/testing';
 import { present } from '../../support/present.ts';
 
 /** The calls of an agent, step by step; after the last step it finishes. */
@@ -44,7 +44,7 @@ export function agentOf(plan: Plan, effects: string[], name = 'lead'): TreeAgent
     const index = messages.filter(({ kind }) => kind === 'response').length;
     const step = plan[index];
     if (step === undefined) return says(`${name} is done.`);
-    return reply(
+    return responds(
       `Step ${index}.`,
       ...step.map((call, position) =>
         calls(

@@ -9,7 +9,13 @@ import {
   tool,
 } from 'holdpoint';
 import type { PlainToolsets } from 'holdpoint/agents';
-import { calls, functionModel, type FunctionModel, type ReplyLike, says } from 'holdpoint/testing';
+import {
+  calls,
+  functionModel,
+  type FunctionModel,
+  type ResponseLike,
+  says,
+} from 'holdpoint/testing';
 import { z } from 'zod';
 import { type PlainRecord, recordOf } from '../../support/histories.ts';
 import { present } from '../../support/present.ts';
@@ -29,7 +35,7 @@ export interface AgentParts {
 }
 
 /** Creates a model that sends these responses in each run, and then finishes. */
-export function following(...script: readonly ReplyLike[]): FunctionModel {
+export function following(...script: readonly ResponseLike[]): FunctionModel {
   return functionModel(({ messages }) => {
     const step = messages.filter(({ kind }) => kind === 'response').length;
     return script[step] ?? says('Done.');
@@ -37,7 +43,7 @@ export function following(...script: readonly ReplyLike[]): FunctionModel {
 }
 
 /** An agent that follows a script and may park. */
-export function parkingAgent(script: readonly ReplyLike[], parts: AgentParts): ParkingAgent {
+export function parkingAgent(script: readonly ResponseLike[], parts: AgentParts): ParkingAgent {
   return new Agent<readonly Tool[], typeof parkingOutput>({
     ...parts,
     model: following(...script),
@@ -64,7 +70,7 @@ export function removeTool(name = 'remove') {
  * A lead that has an agent `sub` work in two branches at once, `left` and `right`. In each the agent
  * wants to remove a file, in a call with the id `in`.
  */
-export function twoBranches(options: { readonly script?: readonly ReplyLike[] } = {}) {
+export function twoBranches(options: { readonly script?: readonly ResponseLike[] } = {}) {
   const { remove, ran } = removeTool();
   const sub = new Agent<readonly Tool[]>({
     name: 'sub',

@@ -6,7 +6,7 @@ import {
   type Tool,
   tool,
 } from 'holdpoint';
-import { calls, functionModel, reply, says } from 'holdpoint/testing';
+import { calls, functionModel, responds, says } from 'holdpoint/testing';
 import { z } from 'zod';
 import { resultsIn } from '../../support/toolsets.ts';
 
@@ -78,7 +78,7 @@ export function leadOfTeam(note: (effect: string) => void): Lead {
     model: functionModel(({ messages }) => {
       const results = resultsIn(messages);
       if (results.length > 0) return says(results.map(textOfResult).toSorted().join('; '));
-      return reply(
+      return responds(
         calls('manager', { prompt: 'left.txt' }, { id: 'left' }),
         calls('publish', {}, { id: 'own' }),
         calls('manager', { prompt: 'right.txt' }, { id: 'right' }),

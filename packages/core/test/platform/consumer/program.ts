@@ -17,7 +17,7 @@ import {
   UserError,
   WrapperAgent,
 } from 'holdpoint';
-import { calls, fakeClock, reply, says, scriptedModel, TestModel } from 'holdpoint/testing';
+import { calls, fakeClock, responds, says, scriptedModel, TestModel } from 'holdpoint/testing';
 
 interface Files {
   readonly files: Map<string, string>;
@@ -46,7 +46,7 @@ const deps: Files = { files: new Map([['README.md', '# Hello']]) };
 
 async function loop() {
   const model = scriptedModel(
-    reply(calls('read_file', { path: 'readme' }), calls('now')),
+    responds(calls('read_file', { path: 'readme' }), calls('now')),
     calls('read_file', { path: 'README.md' }),
     says('It says hello.'),
   );

@@ -2,7 +2,7 @@
 // times under one signal and prints what has stayed behind, as JSON.
 import { getEventListeners, setMaxListeners } from 'node:events';
 import { Agent, captureRunMessages, type Message, tool } from 'holdpoint';
-import { calls, functionModel, reply, says } from 'holdpoint/testing';
+import { calls, functionModel, responds, says } from 'holdpoint/testing';
 import { present } from '../../support/present.ts';
 
 /** The options of the probe. */
@@ -60,7 +60,7 @@ const model = functionModel(({ messages }) => {
   const [what, ...names] = String(part.content).split(' ');
   if (what === 'refuse') throw new Error('Refused.');
   return what === 'call'
-    ? reply(...names.map((name) => calls(name)))
+    ? responds(...names.map((name) => calls(name)))
     : says('Hello.', { chunks: ['Hel', 'lo.'] });
 });
 const agent = new Agent({ model, tools });

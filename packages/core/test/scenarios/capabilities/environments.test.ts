@@ -7,7 +7,7 @@ import {
   recordingEnvironment,
   type Recording,
   replayingEnvironment,
-  reply,
+  responds,
   says,
   shufflingEnvironment,
 } from 'holdpoint/testing';
@@ -59,7 +59,7 @@ async function go(environment: Environment, log: string[] = []) {
     tools: [shop.read],
     environment,
     script: [
-      reply(calls('read', { path: 'a' }), calls('read', { path: 'b' })),
+      responds(calls('read', { path: 'a' }), calls('read', { path: 'b' })),
       calls('read', { path: 'c' }),
       says('Done.'),
     ],
@@ -79,7 +79,7 @@ describe('hooks in a recorded run', () => {
   it('are part of one step for each request and one for each executed call', async () => {
     const { recording, result } = await recorded();
 
-    const steps = recording.asked.flatMap((one) => (one.kind === 'step' ? [one.name] : []));
+    const steps = recording.requests.flatMap((one) => (one.kind === 'step' ? [one.name] : []));
     expect(steps).toEqual(['model', 'tool:read', 'tool:read', 'model', 'tool:read', 'model']);
     expect(result.output).toBe('Done. (it)');
     expect(resultsIn(result.messages)[0]).toBe('read a!: done, twice checked');
@@ -108,7 +108,7 @@ describe('hooks in a replayed run', () => {
       const log: string[] = [];
       const shop = workshop();
       const model = [
-        reply(calls('read', { path: 'a' }), calls('read', { path: 'b' })),
+        responds(calls('read', { path: 'a' }), calls('read', { path: 'b' })),
         calls('read', { path: 'c' }),
         says('Done.'),
       ];

@@ -7,7 +7,7 @@ import {
   UserError,
 } from 'holdpoint';
 import { handleDeferredToolCalls } from 'holdpoint/capabilities';
-import { calls, reply, says } from 'holdpoint/testing';
+import { calls, responds, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import {
   abortedDuring,
@@ -137,7 +137,7 @@ describe('onEvent of capabilities', () => {
 });
 
 const batch = () =>
-  reply(
+  responds(
     calls('remove', { path: 'a' }, { id: 'r' }),
     calls('move', { path: 'b' }, { id: 'm' }),
     calls('paint', {}, { id: 'p' }),

@@ -7,7 +7,7 @@ import {
   UserError,
 } from 'holdpoint';
 import type { CapabilityHooks } from 'holdpoint/capabilities';
-import { calls, reply, says } from 'holdpoint/testing';
+import { calls, responds, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { agentWith, capability, oneCall, waysToRun } from '../../support/capabilities.ts';
 import { partsOf } from '../../support/conversation.ts';
@@ -97,7 +97,7 @@ describe.each(waysToRun)('a hook around the execution of calls, with $way,', ({ 
       tools: [shop.read, shop.remove],
       toolsets: [shop.paint],
       script: [
-        reply(
+        responds(
           calls('read', { path: 5 }, { id: 'bad' }),
           calls('remove', { path: 'a' }, { id: 'r' }),
           calls('paint', {}, { id: 'p' }),

@@ -8,7 +8,7 @@ import {
   UnexpectedModelBehavior,
 } from 'holdpoint';
 import type { CapabilityHooks } from 'holdpoint/capabilities';
-import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
+import { calls, responds, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { agentWith, capability, waysToRun } from '../../support/capabilities.ts';
@@ -177,7 +177,7 @@ describe('a hook around outputs of other forms', () => {
   it('is not called if there is no output', async () => {
     const seen: unknown[] = [];
     const agent = new Agent({
-      model: scriptedModel(reply()),
+      model: scriptedModel(responds()),
       output: [String, noOutput],
       capabilities: [seeing(seen)],
     });

@@ -7,7 +7,7 @@ import {
   tool,
 } from 'holdpoint';
 import type { CapabilityHooks } from 'holdpoint/capabilities';
-import { calls, reply, says } from 'holdpoint/testing';
+import { calls, responds, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { agentWith, capability, oneCall } from '../../support/capabilities.ts';
 import { expectParked, workshop } from '../../support/deferral.ts';
@@ -37,7 +37,7 @@ describe('signals of a tool', () => {
     );
     const { agent } = agentWith([passing, inner], {
       tools,
-      script: [reply(...Object.keys(thrown).map((name) => calls(name, {}, { id: name })))],
+      script: [responds(...Object.keys(thrown).map((name) => calls(name, {}, { id: name })))],
     });
 
     const { output, messages } = await expectParked(agent.run('Go.'));

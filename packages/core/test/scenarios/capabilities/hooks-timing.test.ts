@@ -1,6 +1,6 @@
 import { type Capability, type Message, type RunContext, tool } from 'holdpoint';
 import type { CapabilityHooks } from 'holdpoint/capabilities';
-import { calls, reply, says } from 'holdpoint/testing';
+import { calls, responds, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import {
@@ -31,7 +31,7 @@ describe('calls of one response, with hooks around them,', () => {
       return result;
     });
   const two = () => [
-    reply(calls('work', { path: 'a' }), calls('work', { path: 'b' })),
+    responds(calls('work', { path: 'a' }), calls('work', { path: 'b' })),
     says('Done.'),
   ];
   const slow = (options: object = {}) =>
@@ -176,7 +176,7 @@ describe('a run that is aborted while a hook is pending', () => {
     );
     const { agent } = agentWith([picky], {
       tools: [shop.read],
-      script: [reply(calls('read', { path: 'a' }), calls('read', { path: 'b' }))],
+      script: [responds(calls('read', { path: 'a' }), calls('read', { path: 'b' }))],
     });
     const run = agent.iter('Go.', { signal: controller.signal });
     await run.next();

@@ -8,7 +8,7 @@ import {
   UserError,
 } from 'holdpoint';
 import type { ArgsValidation } from 'holdpoint/capabilities';
-import { calls, reply, says } from 'holdpoint/testing';
+import { calls, responds, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import {
@@ -196,7 +196,7 @@ describe('result of next in a hook around validation', () => {
     });
     const { agent } = agentWith([looking], {
       tools: [workshop().read],
-      script: [reply(calls('read', '{"pa'), calls('nobody')), says('Done.')],
+      script: [responds(calls('read', '{"pa'), calls('nobody')), says('Done.')],
     });
 
     const { messages } = await agent.run('Go.');
@@ -217,7 +217,9 @@ describe('hooks around the validation of arguments', () => {
     const { agent } = agentWith([looking], {
       tools: [shop.remove],
       toolsets: [shop.paint],
-      script: [reply(calls('remove', { path: 'a' }, { id: 'r' }), calls('paint', {}, { id: 'p' }))],
+      script: [
+        responds(calls('remove', { path: 'a' }, { id: 'r' }), calls('paint', {}, { id: 'p' })),
+      ],
     });
 
     const parked = await expectParked(agent.run('Go.'));

@@ -8,7 +8,7 @@ import {
   UserError,
 } from 'holdpoint';
 import type { ApprovalPolicy } from 'holdpoint/deferral';
-import { calls, reply, type ScriptEntry, says } from 'holdpoint/testing';
+import { calls, responds, type ScriptEntry, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { agentIn, expectParked, ways, workshop } from '../../support/deferral.ts';
@@ -71,7 +71,7 @@ describe('requiresApproval as a function', () => {
     ],
   ])('decides call by call (%s)', async (_, check) => {
     const { paid, agent } = payer(check);
-    const script = reply(pay(5, 'small'), pay(50, 'big'), pay(6, 'little'));
+    const script = responds(pay(5, 'small'), pay(50, 'big'), pay(6, 'little'));
 
     const parked = await expectParked(agent(script).run('Pay.'));
 
@@ -128,7 +128,7 @@ describe('requiresApproval as a function', () => {
     ]) {
       const { paid, agent } = payer(check);
 
-      const error = await rejectionOf(agent(reply(pay(5, 'a'), pay(50, 'b'))).run('Pay.'));
+      const error = await rejectionOf(agent(responds(pay(5, 'a'), pay(50, 'b'))).run('Pay.'));
 
       expect(error).toBe(failure);
       expect(paid).toEqual([]);
@@ -154,7 +154,7 @@ describe('requiresApproval as a function', () => {
 });
 
 describe('approvalPolicy of the agent', () => {
-  const batch = reply(
+  const batch = responds(
     calls('read', { path: 'a' }, { id: 'read' }),
     calls('remove', { path: 'b' }, { id: 'remove' }),
     calls('move', { path: 'c' }, { id: 'move' }),
@@ -183,7 +183,7 @@ describe('approvalPolicy of the agent', () => {
     const agent = agentIn(
       shop,
       [
-        reply(
+        responds(
           batch,
           calls('more', {}, { id: 'more' }),
           calls('made', {}, { id: 'made' }),

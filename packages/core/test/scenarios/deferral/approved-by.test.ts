@@ -11,7 +11,7 @@ import {
   tool,
   ToolApproved,
 } from 'holdpoint';
-import { calls, functionModel, reply, says } from 'holdpoint/testing';
+import { calls, functionModel, responds, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { expectParked } from '../../support/deferral.ts';
@@ -36,7 +36,7 @@ function callsOnce(...names: readonly string[]) {
   return functionModel(({ messages }) =>
     messages.some(({ parts }) => parts.some(({ kind }) => kind === 'tool-return'))
       ? says('Done.')
-      : reply(...names.map((name) => calls(name, {}, { id: name }))),
+      : responds(...names.map((name) => calls(name, {}, { id: name }))),
   );
 }
 
@@ -179,7 +179,7 @@ describe('the tool of a pending call', () => {
       model: functionModel(({ messages }) =>
         messages.length > 1
           ? says('Done.')
-          : reply(calls('needs_approval', {}), calls('delegate', { prompt: 'Go.' })),
+          : responds(calls('needs_approval', {}), calls('delegate', { prompt: 'Go.' })),
       ),
       tools: [approvedTool, subAgent.asTool({ name: 'delegate' })],
       output,

@@ -6,7 +6,7 @@ import {
   ToolFailed,
   ToolReturn,
 } from 'holdpoint';
-import { calls, reply, says } from 'holdpoint/testing';
+import { calls, responds, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { agentIn, expectParked, ways, workshop } from '../../support/deferral.ts';
 import { present } from '../../support/present.ts';
@@ -18,7 +18,7 @@ describe('a decision or result', () => {
   ) {
     const shop = workshop();
     const script = [
-      reply(calls('remove', { path: 'a' }, { id: 'r' }), calls('paint', {}, { id: 'p' })),
+      responds(calls('remove', { path: 'a' }, { id: 'r' }), calls('paint', {}, { id: 'p' })),
     ];
     const parked = await expectParked(agentIn(shop, script).run('Go.'));
     const finished = await agentIn(shop, [says('Done.')]).run(undefined, {

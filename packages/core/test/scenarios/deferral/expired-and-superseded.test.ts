@@ -7,7 +7,7 @@ import {
   ToolExpired,
   ToolSuperseded,
 } from 'holdpoint';
-import { calls, reply, says } from 'holdpoint/testing';
+import { calls, responds, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { files, probeAgent, stored } from '../../guarantees/examples/probe.ts';
 import { agentIn, expectParked, ways, workshop } from '../../support/deferral.ts';
@@ -20,7 +20,7 @@ const expired = new ToolExpired();
 const superseded = new ToolSuperseded();
 
 const twoKinds = [
-  reply(calls('remove', { path: 'a' }, { id: 'r' }), calls('paint', {}, { id: 'p' })),
+  responds(calls('remove', { path: 'a' }, { id: 'r' }), calls('paint', {}, { id: 'p' })),
   says('Done.'),
 ];
 
@@ -31,7 +31,11 @@ const resultsInLastRequest = (messages: readonly { readonly parts: readonly unkn
 describe.each(ways)('a call without a decision ($way)', (way) => {
   it.each([
     ['expired', expired, 'This tool call received no decision or result in time.'],
-    ['superseded', superseded, 'A newer message replaced this tool call before it received a decision or result.'],
+    [
+      'superseded',
+      superseded,
+      'A newer message replaced this tool call before it received a decision or result.',
+    ],
   ])(
     'is %s: it does not execute, and the model receives only the known facts',
     async (outcome, none, why) => {

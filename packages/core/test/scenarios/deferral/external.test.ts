@@ -9,7 +9,7 @@ import {
   UserError,
 } from 'holdpoint';
 import { isAlwaysDeferred } from 'holdpoint/tools';
-import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
+import { calls, responds, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { agentIn, expectParked, ways, workshop } from '../../support/deferral.ts';
 import { idsOf } from '../../support/histories.ts';
@@ -45,7 +45,7 @@ describe('an external tool', () => {
   it.each(ways)('receives its result from outside the run ($way)', async (way) => {
     const shop = workshop();
     const script = [
-      reply(
+      responds(
         calls('open_page', { url: 'https://a' }, { id: 'o' }),
         calls('close_page', '', { id: 'c' }),
         calls('read', { path: 'b' }, { id: 'b' }),

@@ -5,7 +5,7 @@ import {
   requestsFromMessages,
   UserError,
 } from 'holdpoint';
-import { calls, reply, says } from 'holdpoint/testing';
+import { calls, responds, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { agentIn, workshop } from '../../support/deferral.ts';
 import { idsOf } from '../../support/histories.ts';
@@ -75,7 +75,7 @@ describe('a handler that fails', () => {
     'leaves a parked history when a result is no JSON: %#',
     async (value) => {
       const shop = workshop();
-      const both = reply(
+      const both = responds(
         calls('move', { path: 'a' }, { id: 'm' }),
         calls('render', { path: 'b' }, { id: 'd' }),
       );

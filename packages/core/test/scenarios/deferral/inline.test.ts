@@ -12,7 +12,7 @@ import {
   WrapperAgent,
 } from 'holdpoint';
 import { handleDeferredToolCalls } from 'holdpoint/capabilities';
-import { calls, reply, says } from 'holdpoint/testing';
+import { calls, responds, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { agentIn, expectParked, workshop } from '../../support/deferral.ts';
 import { idsOf } from '../../support/histories.ts';
@@ -88,7 +88,7 @@ describe('a handler', () => {
   it('receives all deferred calls of a response once, after the others executed', async () => {
     const shop = workshop();
     const requested: { requests: DeferredToolRequests; ran: string[]; step: number }[] = [];
-    const second = reply(calls('move', { path: 'd' }, { id: 'd' }));
+    const second = responds(calls('move', { path: 'd' }, { id: 'd' }));
 
     await agentIn(shop, [batch, second, says('Done.')]).run('Go.', {
       deferredToolHandler(requests, ctx) {

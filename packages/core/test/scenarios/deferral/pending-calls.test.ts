@@ -14,7 +14,7 @@ import {
   ToolSuperseded,
   UserError,
 } from 'holdpoint';
-import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
+import { calls, responds, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
 import { expectParked } from '../../support/deferral.ts';
@@ -43,7 +43,7 @@ function shop() {
     },
   });
   const model = scriptedModel(
-    reply(calls('ship', { to: 'Oslo' }, { id: 's' }), calls('pay', { euros: 5 }, { id: 'p' })),
+    responds(calls('ship', { to: 'Oslo' }, { id: 's' }), calls('pay', { euros: 5 }, { id: 'p' })),
     says('Done.'),
   );
   const output = [String, DeferredToolRequests] as const;

@@ -8,7 +8,7 @@ import {
   ToolApproved,
   ToolDenied,
 } from 'holdpoint';
-import { calls, reply, scriptedModel } from 'holdpoint/testing';
+import { calls, responds, scriptedModel } from 'holdpoint/testing';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -32,7 +32,7 @@ const move = tool({
 function parkedRun() {
   const args = { path: '.env', options: { tags: ['a', 'b'] } };
   const model = scriptedModel(
-    reply(
+    responds(
       calls('write_file', JSON.stringify(args), { id: 'c1' }),
       calls('move_file', { to: 'b' }, { id: 'c2' }),
     ),

@@ -9,7 +9,7 @@ import {
   ToolFailed,
   UserError,
 } from 'holdpoint';
-import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
+import { calls, responds, says, scriptedModel } from 'holdpoint/testing';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { problemsOf, sentTo } from '../../support/conversation.ts';
@@ -197,7 +197,7 @@ const plainOnes = ({ batch }: Scenario) =>
   batch.filter(({ tool }) => tool === 'read').map(({ path }) => `read ${path} false`);
 
 function responseOf({ batch }: Scenario) {
-  return reply(...batch.map(({ id, tool, path }) => calls(tool, { path }, { id })));
+  return responds(...batch.map(({ id, tool, path }) => calls(tool, { path }, { id })));
 }
 
 /** Counts, so that neither of the two ends is left out. */

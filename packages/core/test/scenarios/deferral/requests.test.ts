@@ -8,7 +8,7 @@ import {
   UserError,
 } from 'holdpoint';
 import type { CallOf } from 'holdpoint/tools';
-import { calls, reply, says } from 'holdpoint/testing';
+import { calls, responds, says } from 'holdpoint/testing';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
 import { agentIn, expectParked, workshop } from '../../support/deferral.ts';
@@ -31,7 +31,7 @@ const move = tool({
 
 async function parkedRun() {
   const script = [
-    reply(
+    responds(
       calls('remove', '{"path":"a"}', { id: 'r' }),
       calls('move', { from: 'a', to: 'b' }, { id: 'm' }),
       calls('paint', { color: 'red' }, { id: 'p' }),
@@ -136,11 +136,11 @@ describe('requests', () => {
   it('are the same from a run, its messages and its stored messages, round after round', async () => {
     const shop = workshop();
     const agent = agentIn(shop, [
-      reply(
+      responds(
         calls('render', { path: 'a' }, { id: 'd' }),
         calls('remove', { path: 'b' }, { id: 'r' }),
       ),
-      reply(calls('move', { path: 'c' }, { id: 'm' }), calls('read', { path: 'd' })),
+      responds(calls('move', { path: 'c' }, { id: 'm' }), calls('read', { path: 'd' })),
       says('Done.'),
     ]);
     const first = await expectParked(agent.run('Go.'));

@@ -13,7 +13,7 @@ import {
   ToolDenied,
   ToolFailed,
 } from 'holdpoint';
-import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
+import { calls, responds, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { lastPartsOf, problemsOf, sentTo } from '../../support/conversation.ts';
@@ -23,7 +23,7 @@ import { flakyTool } from '../../support/deferral-tools.ts';
 import { drain, rejectionOf } from '../../support/latch.ts';
 import { present } from '../../support/present.ts';
 
-const mixed = reply(
+const mixed = responds(
   'One moment.',
   calls('remove', { path: 'a' }, { id: 'remove' }),
   calls('read', { path: 'b' }, { id: 'read' }),
@@ -87,7 +87,7 @@ describe('a mixed batch', () => {
       },
     });
     const script = [
-      reply(
+      responds(
         calls('picky', {}, { id: 'p' }),
         calls('unknown', {}, { id: 'u' }),
         calls('remove', { path: 'a' }, { id: 'r' }),
@@ -113,7 +113,7 @@ describe('a mixed batch', () => {
         throw new Error('broken');
       },
     });
-    const script = [reply(calls('broken'), calls('remove', { path: 'a' }))];
+    const script = [responds(calls('broken'), calls('remove', { path: 'a' }))];
 
     const error = await rejectionOf(
       agentIn(shop, script, { tools: [broken, shop.remove] }).run('Go.'),
@@ -139,7 +139,7 @@ describe('a resumed run', () => {
       },
     });
     const script = [
-      reply(calls('thrice', {}, { id: 't' }), calls('remove', { path: 'a' }, { id: 'r' })),
+      responds(calls('thrice', {}, { id: 't' }), calls('remove', { path: 'a' }, { id: 'r' })),
       calls('remove', { path: 'b' }, { id: 'r2' }),
       says('Done.'),
     ];
@@ -308,7 +308,7 @@ describe('a resumed run', () => {
   it('keeps finished calls when an approved call throws, and continues with the rest', async () => {
     const shop = workshop();
     const { flaky, mend } = flakyTool();
-    const batch = reply(
+    const batch = responds(
       calls('remove', { path: 'a' }, { id: 'r' }),
       calls('flaky', {}, { id: 'f' }),
       calls('paint', {}, { id: 'p' }),

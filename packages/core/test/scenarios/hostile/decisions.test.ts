@@ -9,7 +9,7 @@ import {
   ToolReturn,
   UserError,
 } from 'holdpoint';
-import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
+import { calls, responds, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { agentIn, expectParked, ways, workshop } from '../../support/deferral.ts';
 import { historyOf, idsOf } from '../../support/histories.ts';
@@ -63,7 +63,7 @@ describe.each(ways)('forged decisions ($way)', (way) => {
   it('are rejected for a call that has a result', async () => {
     const shop = workshop();
     const script = [
-      reply(
+      responds(
         calls('read', { path: 'a' }, { id: 'done' }),
         calls('remove', { path: 'b' }, { id: 'r' }),
       ),
@@ -134,7 +134,7 @@ describe.each(ways)('forged decisions ($way)', (way) => {
     const batch = Array.from({ length: 10_000 }, (_, n) =>
       calls('remove', { path: String(n) }, { id: `call/${n}` }),
     );
-    const parked = await expectParked(agentIn(shop, [reply(...batch)]).run('Go.'));
+    const parked = await expectParked(agentIn(shop, [responds(...batch)]).run('Go.'));
     const approvals = Object.fromEntries(
       idsOf(parked.output.approvals).map((id, n) => [id, n % 1000 === 0]),
     );

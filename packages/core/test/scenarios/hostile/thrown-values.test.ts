@@ -17,7 +17,7 @@ import {
 } from 'holdpoint';
 import type { Tracer } from 'holdpoint/agents';
 import { fromAiSdkTool } from 'holdpoint/ai-sdk';
-import { calls, reply, says } from 'holdpoint/testing';
+import { calls, responds, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { expectParked } from '../../support/deferral.ts';
@@ -149,7 +149,7 @@ describe.each(hostileValues)('$shape', ({ value }) => {
         },
       });
       const agent = new Agent({
-        model: following(reply(calls('wait'), calls('wait'), calls('wait'))),
+        model: following(responds(calls('wait'), calls('wait'), calls('wait'))),
         tools: [wait],
         ...(ledger && { durability: { ledger } }),
       });
@@ -198,7 +198,7 @@ describe.each(hostileValues)('$shape', ({ value }) => {
       ['handleDeferredToolCalls', { handleDeferredToolCalls: rejects }],
     ])('the hook %s ends the run with it', async (_, hooks) => {
       const agent = new Agent({
-        model: following(reply(calls('pay'), calls('sign')), says('Done.')),
+        model: following(responds(calls('pay'), calls('sign')), says('Done.')),
         tools: [pay(), tool({ name: 'sign', requiresApproval: true, execute: () => 'signed' })],
         output: MAY_PARK,
         // `wrapOutput` is reached if the run finishes.

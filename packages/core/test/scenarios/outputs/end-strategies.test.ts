@@ -1,5 +1,5 @@
 import { nativeOutput } from 'holdpoint';
-import { calls, reply, says } from 'holdpoint/testing';
+import { calls, responds, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import {
   FinalOutput,
@@ -20,7 +20,7 @@ describe('the graceful strategy', () => {
   it('is the default: tools next to an output execute, before and after it', async () => {
     const { agent, log } = makeAgent(
       undefined,
-      reply(work('before', 'a'), finalOutput('yes', 'b'), work('after', 'c')),
+      responds(work('before', 'a'), finalOutput('yes', 'b'), work('after', 'c')),
     );
 
     const result = await agent.run('Go.');
@@ -37,7 +37,7 @@ describe('the graceful strategy', () => {
   it('takes the first valid output and leaves the later ones', async () => {
     const { agent } = makeAgent(
       'graceful',
-      reply(wrong('a'), finalOutput('one', 'b'), finalOutput('two', 'c')),
+      responds(wrong('a'), finalOutput('one', 'b'), finalOutput('two', 'c')),
     );
 
     const result = await agent.run('Go.');
@@ -53,7 +53,7 @@ describe('the graceful strategy', () => {
   it('continues if a tool next to the output requires a retry', async () => {
     const { agent, model } = makeAgent(
       'graceful',
-      reply(finalOutput('too early', 'a'), calls('picky', {}, { id: 'b' })),
+      responds(finalOutput('too early', 'a'), calls('picky', {}, { id: 'b' })),
       finalOutput('in time', 'c'),
     );
 
@@ -70,7 +70,7 @@ describe('the graceful strategy', () => {
   it('does not continue for an unknown tool', async () => {
     const { agent } = makeAgent(
       'graceful',
-      reply(finalOutput('yes', 'a'), calls('nope', {}, { id: 'b' })),
+      responds(finalOutput('yes', 'a'), calls('nope', {}, { id: 'b' })),
     );
 
     const result = await agent.run('Go.');
@@ -85,7 +85,7 @@ describe('the graceful strategy', () => {
   it('executes tools next to native JSON text, which is then no output', async () => {
     const { agent, log } = makeAgent(
       'graceful',
-      reply('{"value":"early"}', work('it', 'a')),
+      responds('{"value":"early"}', work('it', 'a')),
       says('{"value":"late"}'),
     );
 
@@ -100,7 +100,7 @@ describe('the early strategy', () => {
   it('processes outputs first, and executes no tools after the first output', async () => {
     const { agent, log } = makeAgent(
       'early',
-      reply(
+      responds(
         work('before', 'a'),
         finalOutput('one', 'b'),
         finalOutput('two', 'c'),
@@ -124,7 +124,7 @@ describe('the early strategy', () => {
   it('executes the tools if no output is valid', async () => {
     const { agent, log } = makeAgent(
       'early',
-      reply(work('it', 'a'), wrong('b')),
+      responds(work('it', 'a'), wrong('b')),
       finalOutput('yes', 'c'),
     );
 
@@ -138,13 +138,14 @@ describe('the early strategy', () => {
   });
 
   it('ends even if a tool next to the output would require a retry', async () => {
-    const { agent } = makeAgent('early', reply(calls('picky'), finalOutput('yes', 'a')));
+    const { agent } = makeAgent('early', responds(calls('picky'), finalOutput('yes', 'a')));
 
     expect((await agent.run('Go.')).output).toEqual({ value: 'yes' });
   });
 
   it('uses native JSON text next to tools as the output, if it is valid', async () => {
-    const script = (text: string) => reply(text, work('it', 'a'), calls('nope', {}, { id: 'b' }));
+    const script = (text: string) =>
+      responds(text, work('it', 'a'), calls('nope', {}, { id: 'b' }));
     const { agent, log } = makeAgent(
       'early',
       script('{"value":"yes"}'),
@@ -166,7 +167,7 @@ describe('the early strategy', () => {
   });
 
   it('prefers an output call over text next to it', async () => {
-    const { agent } = makeAgent('early', reply('{"value":"text"}', finalOutput('call', 'a')));
+    const { agent } = makeAgent('early', responds('{"value":"text"}', finalOutput('call', 'a')));
 
     const result = await agent.run('Go.', { output: [nativeOutput(FinalOutput), FinalOutput] });
 

@@ -1,5 +1,5 @@
 import { Agent, type EndStrategy, ModelRetry, type RunResult, tool } from 'holdpoint';
-import { calls, type ReplyDraft, scriptedModel } from 'holdpoint/testing';
+import { calls, type ResponseDraft, scriptedModel } from 'holdpoint/testing';
 import { expect } from 'vitest';
 import { z } from 'zod';
 import { workTool } from '../../support/work-tool.ts';
@@ -18,7 +18,7 @@ export const wrong = (id: string) => calls('final_result', { value: 1 }, { id })
 /** An agent with a tool that notes its calls, one that wants a retry, and an output. */
 export function makeAgent(
   endStrategy: EndStrategy | undefined,
-  ...script: (ReplyDraft | string)[]
+  ...script: (ResponseDraft | string)[]
 ) {
   const { log, work } = workTool();
   const picky = tool({

@@ -1,5 +1,5 @@
 import { Agent, ModelRetry, outputFunction, tool, toolOutput } from 'holdpoint';
-import { calls, reply, scriptedModel } from 'holdpoint/testing';
+import { calls, responds, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import {
   FinalOutput,
@@ -19,7 +19,7 @@ describe('the exhaustive strategy', () => {
   it('executes all calls; the first valid output in call order wins', async () => {
     const { agent, log } = makeAgent(
       'exhaustive',
-      reply(wrong('a'), work('it', 'b'), finalOutput('one', 'c'), finalOutput('two', 'd')),
+      responds(wrong('a'), work('it', 'b'), finalOutput('one', 'c'), finalOutput('two', 'd')),
     );
 
     const result = await agent.run('Go.', { retries: { output: 1 } });
@@ -37,7 +37,7 @@ describe('the exhaustive strategy', () => {
   it('does not fail for an output without retries if another output is valid', async () => {
     const { agent } = makeAgent(
       'exhaustive',
-      reply(wrong('a'), calls('check', { value: 'no' }, { id: 'b' }), finalOutput('yes', 'c')),
+      responds(wrong('a'), calls('check', { value: 'no' }, { id: 'b' }), finalOutput('yes', 'c')),
     );
     const check = outputFunction({
       name: 'check',
@@ -52,8 +52,8 @@ describe('the exhaustive strategy', () => {
       retries: 0,
     });
 
-    expect(result.output).toEqual({ answer: 'yes' });
-    expect(told(result, 1)).toEqual([
+    expect(result.output).toEqual({ value: 'yes' });
+    expect(resultsAt(result, 1)).toEqual([
       ['a', matching(/because it is invalid/)],
       ['b', matching(/its function failed/)],
       ['c', matching(TAKEN)],
@@ -63,7 +63,7 @@ describe('the exhaustive strategy', () => {
   it('continues if a tool next to the output requires a retry', async () => {
     const { agent } = makeAgent(
       'exhaustive',
-      reply(calls('picky', {}, { id: 'a' }), finalOutput('too early', 'b')),
+      responds(calls('picky', {}, { id: 'a' }), finalOutput('too early', 'b')),
       finalOutput('in time', 'c'),
     );
 
@@ -91,7 +91,7 @@ describe('the exhaustive strategy', () => {
       execute: takesTime('output'),
     });
     const agent = new Agent({
-      model: scriptedModel(reply(calls('slow'), finalOutput('yes', 'a'))),
+      model: scriptedModel(responds(calls('slow'), finalOutput('yes', 'a'))),
       tools: [slow],
       output,
       endStrategy: 'exhaustive',

@@ -6,7 +6,7 @@ import {
   type RunContext,
   toolOutput,
 } from 'holdpoint';
-import { calls, reply, says, scriptedModel, thinks } from 'holdpoint/testing';
+import { calls, responds, says, scriptedModel, thinks } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
@@ -36,7 +36,7 @@ describe('toolOutput', () => {
 describe('an empty response', () => {
   it('is the output if noOutput is declared', async () => {
     const agent = new Agent({
-      model: scriptedModel(reply(thinks('Hm.')), reply()),
+      model: scriptedModel(responds(thinks('Hm.')), responds()),
       output: [String, noOutput],
     });
 
@@ -45,14 +45,14 @@ describe('an empty response', () => {
   });
 
   it('is retried if it is not a declared output', async () => {
-    const model = scriptedModel(reply(), says('Yes.'));
+    const model = scriptedModel(responds(), says('Yes.'));
 
     expect((await new Agent({ model }).run('Go.')).output).toBe('Yes.');
     expect(model.calls[1]?.messages.at(-1)?.parts).toMatchObject([{ kind: 'retry-prompt' }]);
   });
 
   it('is explained to a model that sends text without need', async () => {
-    const model = scriptedModel('Well…', reply());
+    const model = scriptedModel('Well…', responds());
 
     expect((await new Agent({ model, output: noOutput }).run('Go.')).output).toBeNull();
     const [retry] = model.calls[1]?.messages.at(-1)?.parts ?? [];

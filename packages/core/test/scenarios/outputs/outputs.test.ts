@@ -1,5 +1,5 @@
 import { Agent, ModelRetry, type RunContext, textOutput, tool } from 'holdpoint';
-import { calls, reply, scriptedModel } from 'holdpoint/testing';
+import { calls, responds, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
@@ -8,7 +8,7 @@ const City = z.object({ city: z.string() }).meta({ title: 'City', description: '
 
 describe('text', () => {
   it('is the default output', async () => {
-    const model = scriptedModel(reply('Hello', ', ', 'you.'));
+    const model = scriptedModel(responds('Hello', ', ', 'you.'));
 
     const result = await new Agent({ model }).run('Hi');
 

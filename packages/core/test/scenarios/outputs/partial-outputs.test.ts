@@ -8,7 +8,7 @@ import {
   tool,
 } from 'holdpoint';
 import type { ModelStreamEvent } from 'holdpoint/models';
-import { calls, functionModel, reply, says, scriptedModel, thinks } from 'holdpoint/testing';
+import { calls, functionModel, responds, says, scriptedModel, thinks } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
@@ -52,7 +52,7 @@ describe('partial outputs', () => {
 
   it('show text as it grows', async () => {
     const response = says('Hello, you.', { chunks: ['Hello', ', ', 'you.'] });
-    const agent = new Agent({ model: scriptedModel(reply(thinks('Hm.'), response)) });
+    const agent = new Agent({ model: scriptedModel(responds(thinks('Hm.'), response)) });
 
     const outputs = await collect(agent.stream('Hi').partialOutputs);
 
@@ -60,7 +60,7 @@ describe('partial outputs', () => {
   });
 
   it('show the complete text of several parts', async () => {
-    const model = scriptedModel(reply('Hello', thinks('Who is it?'), ', you.'));
+    const model = scriptedModel(responds('Hello', thinks('Who is it?'), ', you.'));
 
     const outputs = await collect(new Agent({ model }).stream('Hi').partialOutputs);
 

@@ -4,8 +4,8 @@ import type { ModelStreamEvent } from 'holdpoint/models';
 import {
   calls,
   functionModel,
-  reply,
-  type ReplyDraft,
+  responds,
+  type ResponseDraft,
   says,
   scriptedModel,
 } from 'holdpoint/testing';
@@ -68,7 +68,7 @@ describe('a run whose signal aborts', () => {
   });
 
   it('while tools execute, ends at once, even if a tool ignores the signal', async () => {
-    const model = scriptedModel(reply(calls('quick'), calls('hangs')));
+    const model = scriptedModel(responds(calls('quick'), calls('hangs')));
     const agent = new Agent({ model, tools: [quick, hangs] });
 
     const { error, messages, listeners } = await abort((signal) => agent.run('Go.', { signal }));
@@ -93,7 +93,7 @@ describe('a run whose signal aborts', () => {
           });
         }),
     });
-    const model = scriptedModel(reply(calls('listens'), calls('listens')));
+    const model = scriptedModel(responds(calls('listens'), calls('listens')));
 
     const { error } = await abort((signal) =>
       new Agent({ model, tools: [listens] }).run('Go.', { signal }),
@@ -145,7 +145,7 @@ describe('a run whose signal aborts', () => {
     tool({ name, execute: () => 'done', ...options });
   const output = outputFunction({ inputSchema: z.object({}), execute: never });
 
-  it.each<[string, object, ReplyDraft]>([
+  it.each<[string, object, ResponseDraft]>([
     ['a validator of arguments', { tools: [slowTool('a', { argsValidator: never })] }, calls('a')],
     ['the preparation of a tool', { tools: [slowTool('a', { prepare: never })] }, calls('a')],
     ['instructions', { instructions: never }, says('Hi.')],

@@ -7,7 +7,7 @@ import {
   UnexpectedModelBehavior,
   UserError,
 } from 'holdpoint';
-import { calls, functionModel, reply, says, scriptedModel } from 'holdpoint/testing';
+import { calls, functionModel, responds, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { lastPartsOf, partsOf, problemsOf, sentTo } from '../../support/conversation.ts';
 import { latch, never, rejectionOf, settled } from '../../support/latch.ts';
@@ -68,7 +68,7 @@ const agentOf = (model: Model, ...tools: (typeof quick)[]) => new Agent({ model,
 
 describe.each(ways)('a failed run, seen through %s', (_way, run) => {
   it('throws the unchanged error of the tool, and keeps the messages so far', async () => {
-    const both = reply(calls('quick'), calls('fails'));
+    const both = responds(calls('quick'), calls('fails'));
 
     const { error, messages } = await run(agentOf(scriptedModel(both), quick, fails));
 
@@ -117,7 +117,7 @@ describe('the siblings of a tool that throws', () => {
       },
     });
     const alone = tool({ name: 'alone', sequential: true, execute: () => ran.push('alone') });
-    const model = scriptedModel(reply(calls('waits'), calls('fails'), calls('alone')));
+    const model = scriptedModel(responds(calls('waits'), calls('fails'), calls('alone')));
 
     const error = await rejectionOf(new Agent({ model, tools: [waits, fails, alone] }).run('Go.'));
 
@@ -129,7 +129,7 @@ describe('the siblings of a tool that throws', () => {
     const late = latch<string>();
     const events: string[] = [];
     const slow = tool({ name: 'slow', execute: () => late.opened });
-    const model = scriptedModel(reply(calls('slow'), calls('fails')));
+    const model = scriptedModel(responds(calls('slow'), calls('fails')));
     const run = new Agent({ model, tools: [slow, fails] }).iter('Go.', {
       onEvent: (event) => void events.push(event.kind),
     });
@@ -148,7 +148,8 @@ describe('the siblings of a tool that throws', () => {
 });
 
 describe('continuing after a failed run', () => {
-  const failing = () => agentOf(scriptedModel(reply(calls('quick'), calls('fails'))), quick, fails);
+  const failing = () =>
+    agentOf(scriptedModel(responds(calls('quick'), calls('fails'))), quick, fails);
 
   it('with a new prompt cancels the interrupted calls permanently', async () => {
     const messageHistory = await messagesOfFailed(failing());

@@ -8,7 +8,7 @@ import {
   type RunIterator,
   tool,
 } from 'holdpoint';
-import { calls, reply, scriptedModel } from 'holdpoint/testing';
+import { calls, responds, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { present } from '../../support/present.ts';
@@ -30,7 +30,10 @@ function janitor(options: { ledger?: MemoryLedger; capabilities?: Capability[] }
     execute: ({ path }) => void log.push(`remove ${path}`),
   });
   const model = scriptedModel(
-    reply(calls('read', { path: 'a' }, { id: 'c1' }), calls('remove', { path: 'b' }, { id: 'c2' })),
+    responds(
+      calls('read', { path: 'a' }, { id: 'c1' }),
+      calls('remove', { path: 'b' }, { id: 'c2' }),
+    ),
     'Done.',
   );
   const agent = new Agent({

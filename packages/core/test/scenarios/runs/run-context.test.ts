@@ -1,6 +1,6 @@
 import { Agent, ModelRetry, type RunContext, RunUsage, tool } from 'holdpoint';
 import { noopTracer } from 'holdpoint/agents';
-import { calls, functionModel, reply, scriptedModel } from 'holdpoint/testing';
+import { calls, functionModel, responds, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
@@ -121,7 +121,8 @@ describe('the context of a tool', () => {
       inputSchema: z.object({ n: z.number() }),
       execute: () => 1,
     });
-    const both = () => reply(calls('flaky'), calls('strict', { n: seen.length === 0 ? 'x' : 1 }));
+    const both = () =>
+      responds(calls('flaky'), calls('strict', { n: seen.length === 0 ? 'x' : 1 }));
     const agent = new Agent({
       model: scriptedModel(both, both, both, 'Done.'),
       tools: [flaky, strict],
@@ -163,7 +164,7 @@ describe('usage', () => {
   it('accumulates in an object that is passed in', async () => {
     const usage = new RunUsage();
     const agent = new Agent({
-      model: scriptedModel(reply('Hi', cost(1, 2)), reply('Bye', cost(3, 4))),
+      model: scriptedModel(responds('Hi', cost(1, 2)), responds('Bye', cost(3, 4))),
     });
 
     await agent.run('One', { usage });
@@ -174,7 +175,7 @@ describe('usage', () => {
   });
 
   it('of a run inside a tool counts for the outer run, if it is passed on', async () => {
-    const sub = new Agent({ model: functionModel(() => reply('Hi', cost(10, 20))) });
+    const sub = new Agent({ model: functionModel(() => responds('Hi', cost(10, 20))) });
     const ask = tool({
       name: 'ask',
       inputSchema: z.object({ shared: z.boolean() }),

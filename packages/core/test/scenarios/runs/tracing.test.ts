@@ -1,6 +1,6 @@
 import { Agent, ModelRetry, type RunContext, tool } from 'holdpoint';
 import type { Span, Tracer } from 'holdpoint/agents';
-import { calls, reply, scriptedModel } from 'holdpoint/testing';
+import { calls, responds, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
@@ -39,7 +39,7 @@ const double = tool({
 });
 const script = () =>
   scriptedModel(
-    reply(calls('double', { n: 2 }), { usage: { inputTokens: 5, outputTokens: 7 } }),
+    responds(calls('double', { n: 2 }), { usage: { inputTokens: 5, outputTokens: 7 } }),
     'Done.',
   );
 

@@ -6,7 +6,7 @@ import {
   ToolFailed,
   UsageLimitExceeded,
 } from 'holdpoint';
-import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
+import { calls, responds, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { partsOf } from '../../support/conversation.ts';
@@ -62,8 +62,8 @@ describe('a limit of requests', () => {
 
 describe('a limit of tool calls', () => {
   it.each([
-    ['functions', reply(calls('work'), calls('work'), calls('work'))],
-    ['functions and unknown ones', reply(calls('work'), calls('work'), calls('unknown'))],
+    ['functions', responds(calls('work'), calls('work'), calls('work'))],
+    ['functions and unknown ones', responds(calls('work'), calls('work'), calls('unknown'))],
   ])('permits all calls of a response or none: %s', async (_what, response) => {
     const { agent, ran } = counting(scriptedModel(response));
 
@@ -103,7 +103,7 @@ describe('a limit of tokens', () => {
     ['outputTokensLimit', { outputTokensLimit: 4 }],
     ['totalTokensLimit', { totalTokensLimit: 14 }],
   ])('stops the run before any tool executes: %s', async (_name, usageLimits) => {
-    const { agent, ran } = counting(scriptedModel(reply(calls('work'), { usage })));
+    const { agent, ran } = counting(scriptedModel(responds(calls('work'), { usage })));
 
     const captured = await captureRunMessages(() => agent.run('Go.', { usageLimits }));
 
@@ -113,7 +113,7 @@ describe('a limit of tokens', () => {
   });
 
   it('that is met exactly is not exceeded', async () => {
-    const model = scriptedModel(reply('Hi.', { usage }));
+    const model = scriptedModel(responds('Hi.', { usage }));
     const usageLimits = { inputTokensLimit: 10, outputTokensLimit: 5, totalTokensLimit: 15 };
 
     const result = await new Agent({ model, usageLimits }).run('Go.');
@@ -123,7 +123,7 @@ describe('a limit of tokens', () => {
 
   it('applies to all runs that share a usage', async () => {
     const shared = new RunUsage();
-    const model = scriptedModel(reply('1', { usage }), reply('2', { usage }));
+    const model = scriptedModel(responds('1', { usage }), responds('2', { usage }));
     const agent = new Agent({ model, usageLimits: { totalTokensLimit: 20 } });
     await agent.run('Go.', { usage: shared });
 

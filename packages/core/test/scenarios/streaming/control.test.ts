@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { Agent, type RunContext, tool } from 'holdpoint';
-import { calls, functionModel, reply, says, scriptedModel } from 'holdpoint/testing';
+import { calls, functionModel, responds, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { latch } from '../../support/latch.ts';
 import { expectNoUnhandledRejections } from '../../support/unhandled-rejections.ts';
@@ -118,7 +118,7 @@ describe('breaking out of a stream', () => {
       },
     });
     const quick = tool({ name: 'quick', execute: () => 'quick' });
-    const model = scriptedModel(reply(calls('slow'), calls('quick')));
+    const model = scriptedModel(responds(calls('slow'), calls('quick')));
     const stream = new Agent({ model, tools: [slow, quick] }).stream('Go.', { signal });
 
     for await (const event of stream) if (event.kind === 'tool-result') break;
@@ -136,7 +136,7 @@ describe('breaking out of a stream', () => {
     const { opened, open } = latch();
     const deaf = tool({ name: 'deaf', execute: () => opened });
     const quick = tool({ name: 'quick', execute: () => 'quick' });
-    const model = scriptedModel(reply(calls('deaf'), calls('quick')));
+    const model = scriptedModel(responds(calls('deaf'), calls('quick')));
     const stream = new Agent({ model, tools: [deaf, quick] }).stream('Go.');
 
     for await (const event of stream) if (event.kind === 'tool-result') break;
@@ -226,7 +226,7 @@ describe('an error in the middle of a stream', () => {
       execute: () => aWhile().then(() => Promise.reject(down)),
     });
     const waits = tool({ name: 'waits', execute: () => aborted.opened });
-    const model = scriptedModel(reply(calls('slow'), calls('waits'), calls('broken')));
+    const model = scriptedModel(responds(calls('slow'), calls('waits'), calls('broken')));
     const stream = new Agent({ model, tools: [slow, waits, broken] }).stream('Go.');
 
     await expect(stream.result).rejects.toBe(down);

@@ -1,5 +1,5 @@
 import { Agent, tool } from 'holdpoint';
-import { calls, reply, says, type ScriptEntry, scriptedModel } from 'holdpoint/testing';
+import { calls, responds, says, type ScriptEntry, scriptedModel } from 'holdpoint/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { rejectionOf, settled } from '../../support/latch.ts';
 
@@ -24,7 +24,7 @@ describe('an observer that throws', () => {
     for (const listener of others) process.on('unhandledRejection', listener);
   });
 
-  const three = () => reply(calls('quick'), calls('quick'), calls('quick'));
+  const three = () => responds(calls('quick'), calls('quick'), calls('quick'));
 
   it.each(['tool-call', 'tool-result'])('ends the run with its error, at %s', async (kind) => {
     const onEvent = (event: { kind: string }) => {

@@ -1,5 +1,5 @@
 import { Agent, type RunContext, type StepEvent, tool } from 'holdpoint';
-import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
+import { calls, responds, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { expectNoUnhandledRejections } from '../../support/unhandled-rejections.ts';
@@ -10,7 +10,7 @@ const double = tool({
   inputSchema: z.object({ n: z.number() }),
   execute: ({ n }) => n * 2,
 });
-const twice = () => reply(calls('double', { n: 1 }), calls('double', { n: 2 }));
+const twice = () => responds(calls('double', { n: 1 }), calls('double', { n: 2 }));
 
 expectNoUnhandledRejections();
 
@@ -104,7 +104,7 @@ describe('onEvent', () => {
         ends.push(signal.aborted ? 'aborted' : 'finished');
       },
     });
-    const model = scriptedModel(reply(calls('slow'), calls('double', { n: 1 })));
+    const model = scriptedModel(responds(calls('slow'), calls('double', { n: 1 })));
     const onEvent = ({ kind }: StepEvent) => {
       if (kind === 'tool-result') throw broken;
     };

@@ -1,5 +1,5 @@
 import { Agent, type AgentEvent, type Model, tool } from 'holdpoint';
-import { calls, functionModel, reply, says, scriptedModel, thinks } from 'holdpoint/testing';
+import { calls, functionModel, responds, says, scriptedModel, thinks } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { latch } from '../../support/latch.ts';
@@ -39,7 +39,7 @@ describe('the events of a stream', () => {
 
   it('contain thinking, and its signature once it is complete', async () => {
     const thought = thinks('Hmm, well.', { chunks: ['Hmm', ', well.'], signature: 'seal' });
-    const agent = new Agent({ model: scriptedModel(reply(thought, 'Yes.')) });
+    const agent = new Agent({ model: scriptedModel(responds(thought, 'Yes.')) });
 
     const events = await collect(agent.stream('Really?'));
 
@@ -104,7 +104,7 @@ describe('the events of a stream', () => {
 
   it('announce a possible result once for each response, even if tools follow', async () => {
     const model = scriptedModel(
-      reply('Let me see.', 'One moment.', calls('weather', { city: 'Rome' })),
+      responds('Let me see.', 'One moment.', calls('weather', { city: 'Rome' })),
       says('Sunny.'),
     );
     const agent = new Agent({ model, tools: [weather] });
@@ -119,7 +119,7 @@ describe('the events of a stream', () => {
     const quickIsDone = latch();
     const slow = tool({ name: 'slow', execute: () => quickIsDone.opened.then(() => 'slow') });
     const quick = tool({ name: 'quick', execute: () => 'quick' });
-    const model = scriptedModel(reply(calls('slow'), calls('quick')), says('Done.'));
+    const model = scriptedModel(responds(calls('slow'), calls('quick')), says('Done.'));
     const agent = new Agent({ model, tools: [slow, quick] });
     const results: unknown[] = [];
 
@@ -133,7 +133,7 @@ describe('the events of a stream', () => {
   });
 
   it('show whole parts if the model does not stream', async () => {
-    const responses = [says('Sunny.'), reply(thinks('Hm.'), calls('weather', { city: 'Rome' }))];
+    const responses = [says('Sunny.'), responds(thinks('Hm.'), calls('weather', { city: 'Rome' }))];
     const { name, system, request } = functionModel(() => present(responses.pop()));
     const model: Model = { name, system, request };
     const agent = new Agent({ model, tools: [weather] });
@@ -172,11 +172,11 @@ describe('a stream', () => {
 
   it('yields only the text of all responses', async () => {
     const model = scriptedModel(
-      reply(
+      responds(
         says('Let me see. ', { chunks: ['Let me', ' see. '] }),
         calls('weather', { city: 'X' }),
       ),
-      reply(thinks('So.'), says('Sunny.', { chunks: ['Sun', 'ny.'] })),
+      responds(thinks('So.'), says('Sunny.', { chunks: ['Sun', 'ny.'] })),
     );
     const agent = new Agent({ model, tools: [weather] });
 

@@ -6,7 +6,7 @@ import {
   type Tool,
   tool,
 } from 'holdpoint';
-import { calls, functionModel, reply, says, scriptedModel } from 'holdpoint/testing';
+import { calls, functionModel, responds, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { expectParked } from '../../support/deferral.ts';
@@ -103,7 +103,7 @@ describe('an agent as a tool', () => {
     });
     const lead = new Agent({
       model: scriptedModel(
-        reply(calls('sub', { prompt: '' }), calls('translated', { prompt: '' })),
+        responds(calls('sub', { prompt: '' }), calls('translated', { prompt: '' })),
         says('Done.'),
       ),
       tools: [sub.asTool(), translated],

@@ -1,6 +1,6 @@
 import { Agent, DynamicToolset, inherit, type Tool, type Toolset, tool } from 'holdpoint';
 import type { PlainToolsets } from 'holdpoint/agents';
-import { calls, functionModel, reply, says, seededRandom } from 'holdpoint/testing';
+import { calls, functionModel, responds, says, seededRandom } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { latch, never, rejectionOf, settled } from '../../support/latch.ts';
 import { present } from '../../support/present.ts';
@@ -33,7 +33,7 @@ describe.each(delegations)('toolsets of runs that delegate with $way', ({ delega
       const log: string[] = [];
       const shared = new LivedToolset('shared', log);
       const { lead, sub } = compose(shared);
-      const both = reply(calls('sub', { prompt: 'left' }), calls('sub', { prompt: 'right' }));
+      const both = responds(calls('sub', { prompt: 'left' }), calls('sub', { prompt: 'right' }));
       const agent = new Agent({
         model: following(both, calls('sub', { prompt: 'again' })),
         tools: [delegate(subAgent([], { toolsets: sub }))],
@@ -298,7 +298,7 @@ class World {
     const sub = this.#agent(
       'sub',
       [
-        reply(calls('use_shared'), calls('use_run'), calls('use_step')),
+        responds(calls('use_shared'), calls('use_run'), calls('use_step')),
         calls('nested', { prompt: 'Go on.' }),
       ],
       {
@@ -307,7 +307,7 @@ class World {
       },
     );
     const ask = calls('sub', { prompt: 'Go on.' });
-    return this.#agent('lead', [calls('use_shared'), reply(ask, ask)], {
+    return this.#agent('lead', [calls('use_shared'), responds(ask, ask)], {
       tools: [delegate(sub)],
       toolsets: [
         this.#shared,

@@ -11,7 +11,7 @@ import {
   UserError,
 } from 'holdpoint';
 import { handleDeferredToolCalls } from 'holdpoint/capabilities';
-import { calls, reply, scriptedModel } from 'holdpoint/testing';
+import { calls, responds, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { latch, never, rejectionOf } from '../../support/latch.ts';
@@ -39,7 +39,9 @@ describe('a run with parent: ctx', () => {
     const requested: string[] = [];
     const sub = new Agent<readonly Tool[]>({
       name: 'sub',
-      model: following(reply(calls('remove', {}, { id: 'a' }), calls('remove', {}, { id: 'b' }))),
+      model: following(
+        responds(calls('remove', {}, { id: 'a' }), calls('remove', {}, { id: 'b' })),
+      ),
       tools: [remove(ran)],
     });
     const note =

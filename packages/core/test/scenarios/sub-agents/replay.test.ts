@@ -13,7 +13,7 @@ import {
   calls,
   functionModel,
   recordingEnvironment,
-  reply,
+  responds,
   replayingEnvironment,
   says,
   shufflingEnvironment,
@@ -33,7 +33,7 @@ function countedAgent() {
   const model = functionModel(({ messages }) => {
     counts.model += 1;
     const cost = { usage: { inputTokens: 10, outputTokens: 5, details: { thinking: 3 } } };
-    return messages.length < 3 ? reply(calls('work'), cost) : reply('Worked.', cost);
+    return messages.length < 3 ? responds(calls('work'), cost) : responds('Worked.', cost);
   });
   const agent = new Agent<readonly Tool[]>({ name: 'sub', model, tools: [work] });
   return { counts, agent };
@@ -50,7 +50,7 @@ describe.each(delegations)('a run that delegates with $way', ({ delegate }) => {
       model: functionModel(({ messages }) => {
         own.model += 1;
         const ask = calls('sub', { prompt: 'Go on.' });
-        return messages.length < 3 ? reply(ask, ask) : says('Done.');
+        return messages.length < 3 ? responds(ask, ask) : says('Done.');
       }),
       tools: [delegate(agent)],
     });
@@ -95,7 +95,7 @@ describe.each(delegations)('a run that delegates with $way', ({ delegate }) => {
 
     await lead.run('Go.', { environment });
 
-    const steps = environment.recording.asked.flatMap((one) =>
+    const steps = environment.recording.requests.flatMap((one) =>
       one.kind === 'step' ? [one.name] : [],
     );
     expect(steps.filter((name) => name.startsWith('tool:'))).toEqual(['tool:sub', 'tool:sub']);
@@ -311,7 +311,7 @@ describe('a tool that calls another one', () => {
     const environment = recordingEnvironment();
     const first = await lead.run('Go.', { environment });
     expect(counts).toEqual({ model: 2, tool: 1 });
-    const steps = environment.recording.asked.filter(({ kind }) => kind === 'step');
+    const steps = environment.recording.requests.filter(({ kind }) => kind === 'step');
     expect(steps).toHaveLength(3);
 
     const replaying = replayingEnvironment(stored(environment.recording));

@@ -8,7 +8,7 @@ import {
   type UsageLimits,
 } from 'holdpoint';
 import { noopTracer, type Tracer } from 'holdpoint/agents';
-import { calls, functionModel, reply, scriptedModel } from 'holdpoint/testing';
+import { calls, functionModel, responds, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { never, rejectionOf, settled } from '../../support/latch.ts';
 import { following, leadAgent, subAgent } from '../../support/sub-agents.ts';
@@ -25,20 +25,20 @@ describe.each(delegations)('a run that delegates with $way', ({ delegate }) => {
     const note = tool({ name: 'note', execute: (_args, ctx) => void seen.push(ctx.usage) });
     const nested = new Agent<readonly Tool[]>({
       name: 'nested',
-      model: following(reply(calls('note'), cost(100, 100)), reply('Done.', cost(100, 100))),
+      model: following(responds(calls('note'), cost(100, 100)), responds('Done.', cost(100, 100))),
       tools: [note],
     });
     const sub = new Agent<readonly Tool[]>({
       name: 'sub',
       model: following(
-        reply(calls('nested', { prompt: '' }), cost(10, 10)),
-        reply('Done.', cost(10, 10)),
+        responds(calls('nested', { prompt: '' }), cost(10, 10)),
+        responds('Done.', cost(10, 10)),
       ),
       tools: [delegate(nested)],
     });
-    const both = reply(calls('sub', { prompt: '' }), calls('sub', { prompt: '' }), cost(1, 1));
+    const both = responds(calls('sub', { prompt: '' }), calls('sub', { prompt: '' }), cost(1, 1));
     const lead = new Agent({
-      model: following(both, reply('Done.', cost(1, 1))),
+      model: following(both, responds('Done.', cost(1, 1))),
       tools: [delegate(sub)],
     });
 
@@ -56,7 +56,12 @@ describe.each(delegations)('a run that delegates with $way', ({ delegate }) => {
 
   it.each<[string, UsageLimits, UsageLimits, RegExp]>([
     ['its own limit', { requestLimit: 3 }, {}, /3 model requests, and 3 are allowed/],
-    ['its own limit where that is less', { requestLimit: 3 }, { requestLimit: 9 }, /and 3 are allowed/],
+    [
+      'its own limit where that is less',
+      { requestLimit: 3 },
+      { requestLimit: 9 },
+      /and 3 are allowed/,
+    ],
     [
       'that of the sub-agent where that is less',
       { requestLimit: 9 },
@@ -73,7 +78,7 @@ describe.each(delegations)('a run that delegates with $way', ({ delegate }) => {
     ['its tokens', { inputTokensLimit: 25 }, { totalTokensLimit: 1000 }, /used 30 inputTokens/],
   ])('stays within %s', async (_what, leads, subs, message) => {
     const noop = tool({ name: 'noop', execute: () => 'nothing' });
-    const again = reply(calls('noop'), cost(10, 10));
+    const again = responds(calls('noop'), cost(10, 10));
     const sub = new Agent<readonly Tool[]>({
       name: 'sub',
       model: following(again, again, again, again),
@@ -81,7 +86,7 @@ describe.each(delegations)('a run that delegates with $way', ({ delegate }) => {
       usageLimits: subs,
     });
     const lead = new Agent({
-      model: following(reply(calls('sub', { prompt: '' }), cost(10, 10))),
+      model: following(responds(calls('sub', { prompt: '' }), cost(10, 10))),
       tools: [delegate(sub)],
       usageLimits: leads,
     });
@@ -166,7 +171,9 @@ describe.each(delegations)('a run that delegates with $way', ({ delegate }) => {
     });
     const sub = subAgent([calls('work')], { tools: [work] });
     const lead = new Agent({
-      model: following(reply(calls('sub', { prompt: 'left' }), calls('sub', { prompt: 'fail' }))),
+      model: following(
+        responds(calls('sub', { prompt: 'left' }), calls('sub', { prompt: 'fail' })),
+      ),
       tools: [delegate(sub)],
     });
 

@@ -6,7 +6,7 @@ import {
   ModelRetry,
   tool,
 } from 'holdpoint';
-import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
+import { calls, responds, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import * as fc from 'fast-check';
 import { z } from 'zod';
@@ -195,7 +195,7 @@ describe('the arguments that a tool receives', () => {
 
   it('belong to its own call, even if two calls have the same id', async () => {
     const write = recordingTool('write', path);
-    const twice = reply(
+    const twice = responds(
       calls('write', { path: 'a' }, { id: 'same' }),
       calls('write', { path: 'b' }, { id: 'same' }),
     );

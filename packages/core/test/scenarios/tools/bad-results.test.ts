@@ -8,7 +8,7 @@ import {
   ToolReturn,
   UserError,
 } from 'holdpoint';
-import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
+import { calls, responds, says, scriptedModel } from 'holdpoint/testing';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { arbitraryJson } from '../../support/arbitrary-messages.ts';
@@ -144,7 +144,10 @@ describe('a ToolReturn', () => {
         new ToolReturn({ returnValue: 1, content: ['Look:', 'here'], metadata: { row: 7 } }),
     });
     const plain = tool({ name: 'plain', execute: () => 2 });
-    const model = scriptedModel(reply(calls('look'), calls('plain'), calls('look')), says('Seen.'));
+    const model = scriptedModel(
+      responds(calls('look'), calls('plain'), calls('look')),
+      says('Seen.'),
+    );
 
     await new Agent({ model, tools: [look, plain] }).run('Go.');
 

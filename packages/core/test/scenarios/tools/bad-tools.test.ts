@@ -1,6 +1,6 @@
 import { Agent, type RunContext, tool, ToolFailed } from 'holdpoint';
 import type { Tracer } from 'holdpoint/agents';
-import { calls, fakeClock, reply, says, scriptedModel } from 'holdpoint/testing';
+import { calls, fakeClock, responds, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { lastPartsOf, partsOf, sentTo } from '../../support/conversation.ts';
@@ -185,7 +185,7 @@ describe('the timer of a tool', () => {
   it('is cleared when another tool throws', async () => {
     const clock = fakeClock();
     const broken = tool({ name: 'broken', execute: () => Promise.reject(new Error('broken')) });
-    const model = scriptedModel(reply(calls('hang'), calls('broken')));
+    const model = scriptedModel(responds(calls('hang'), calls('broken')));
     const agent = new Agent({ model, tools: [hanging, broken], environment: clock });
 
     await rejectionOf(agent.run('Go.'));

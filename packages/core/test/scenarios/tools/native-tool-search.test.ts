@@ -1,7 +1,7 @@
 import { Agent, DeferredToolRequests, type Message, tool } from 'holdpoint';
 import { toolSearch } from 'holdpoint/capabilities';
 import type { ResponsePart } from 'holdpoint/messages';
-import { calls, reply, says, type ScriptEntry, scriptedModel } from 'holdpoint/testing';
+import { calls, responds, says, type ScriptEntry, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { expectParked, ways } from '../../support/deferral.ts';
 import { present } from '../../support/present.ts';
@@ -57,7 +57,7 @@ describe('hidden tools that the provider searches for', () => {
   });
 
   it('can be called in the response that finds them', async () => {
-    const model = searching(reply(...found('refund'), calls('refund')), says('Done.'));
+    const model = searching(responds(...found('refund'), calls('refund')), says('Done.'));
 
     const { messages } = await new Agent({ model, tools }).run('Go.');
 
@@ -67,7 +67,7 @@ describe('hidden tools that the provider searches for', () => {
   });
 
   it('can be called in the response that finds them when it is streamed', async () => {
-    const model = searching(reply(...found('refund'), calls('refund')), says('Done.'));
+    const model = searching(responds(...found('refund'), calls('refund')), says('Done.'));
 
     const { messages } = await new Agent({ model, tools }).stream('Go.').result;
 
@@ -75,7 +75,7 @@ describe('hidden tools that the provider searches for', () => {
   });
 
   it('do not execute before they were found', async () => {
-    const model = searching(reply(...found('invoice'), calls('refund')), says('Done.'));
+    const model = searching(responds(...found('invoice'), calls('refund')), says('Done.'));
 
     const { messages } = await new Agent({ model, tools }).run('Go.');
 
@@ -84,7 +84,7 @@ describe('hidden tools that the provider searches for', () => {
 
   it.each(ways)('stay found in a later run: messages $way', async ({ messages: carry }) => {
     const model = searching(
-      reply(...found('refund'), says('Found.')),
+      responds(...found('refund'), says('Found.')),
       calls('refund'),
       says('Done.'),
     );
@@ -98,7 +98,7 @@ describe('hidden tools that the provider searches for', () => {
   });
 
   it('stay found with a model that cannot search itself', async () => {
-    const model = searching(reply(...found('refund'), says('Found.')));
+    const model = searching(responds(...found('refund'), says('Found.')));
     const plain = scriptedModel(calls('refund'), says('Done.'));
     const agent = new Agent({ model, tools });
 
@@ -111,7 +111,7 @@ describe('hidden tools that the provider searches for', () => {
 
   it('that another provider found are no longer hidden for this one', async () => {
     const model = searching(
-      reply(...foundBy('elsewhere', 'refund'), says('Found.')),
+      responds(...foundBy('elsewhere', 'refund'), says('Found.')),
       calls('refund'),
       says('Done.'),
     );
@@ -144,7 +144,7 @@ describe('hidden tools that the provider searches for', () => {
         ran.push('remove');
       },
     });
-    const model = searching(reply(...found('remove'), calls('remove')), says('Done.'));
+    const model = searching(responds(...found('remove'), calls('remove')), says('Done.'));
     const agent = new Agent({
       model,
       tools: [guarded],
@@ -160,7 +160,7 @@ describe('hidden tools that the provider searches for', () => {
   });
 
   it('still require approval if a policy demands it', async () => {
-    const model = searching(reply(...found('refund'), calls('refund')));
+    const model = searching(responds(...found('refund'), calls('refund')));
     const agent = new Agent({
       model,
       tools,

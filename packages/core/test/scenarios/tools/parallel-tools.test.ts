@@ -1,5 +1,5 @@
 import { Agent, type ParallelMode, tool } from 'holdpoint';
-import { calls, reply, scriptedModel } from 'holdpoint/testing';
+import { calls, responds, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
@@ -22,7 +22,7 @@ async function run(
   const alone = tool({ name: 'alone', inputSchema: input, execute, sequential: true });
   const toolCalls = calling.map(([name, id, ms]) => calls(name, { id, ms }));
   const agent = new Agent({
-    model: scriptedModel(reply(...toolCalls), 'Done.'),
+    model: scriptedModel(responds(...toolCalls), 'Done.'),
     tools: [plain, alone],
   });
 

@@ -1,5 +1,5 @@
 import { Agent, ModelRetry, tool, ToolFailed, UnexpectedModelBehavior } from 'holdpoint';
-import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
+import { calls, responds, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { lastPartsOf, sentTo } from '../../support/conversation.ts';
@@ -66,7 +66,7 @@ describe('a call to a tool that does not exist', () => {
     const tools = Object.fromEntries(
       ['__proto__', 'constructor'].map((name) => [name, tool({ execute: () => name })]),
     );
-    const model = scriptedModel(reply(calls('__proto__'), calls('constructor')), says('Done.'));
+    const model = scriptedModel(responds(calls('__proto__'), calls('constructor')), says('Done.'));
 
     await new Agent({ model, tools }).run('Go.');
 
@@ -81,7 +81,7 @@ describe('retries', () => {
   it('are counted once for each step in which a tool failed', async () => {
     const { retries, tool: counter } = counting();
     const model = scriptedModel(
-      reply(calls('count', { n: -1 }), calls('count', { n: -2 }), calls('count', { n: 3 })),
+      responds(calls('count', { n: -1 }), calls('count', { n: -2 }), calls('count', { n: 3 })),
       calls('count', { n: 4 }),
       says('Done.'),
     );
@@ -197,7 +197,7 @@ describe('a validator of arguments', () => {
   it('ends the run with any other error, before a call of the same response executes', async () => {
     const ran: string[] = [];
     const broken = new Error('The validator is broken.');
-    const model = scriptedModel(reply(calls('free'), calls('guarded')));
+    const model = scriptedModel(responds(calls('free'), calls('guarded')));
     const tools = {
       free: tool({ execute: () => ran.push('free') }),
       guarded: guarded(() => Promise.reject(broken), ran),

@@ -13,7 +13,7 @@ import {
   UnexpectedModelBehavior,
 } from 'holdpoint';
 import { handleDeferredToolCalls } from 'holdpoint/capabilities';
-import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
+import { calls, responds, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { lastPartsOf, partsOf, sentTo } from '../../support/conversation.ts';
@@ -183,7 +183,7 @@ describe('a handler that leaves calls pending', () => {
       execute: () => executed.push('wipe'),
     });
     const model = scriptedModel(
-      reply(calls('read', {}, { id: 'r' }), calls('wipe', {}, { id: 'w' })),
+      responds(calls('read', {}, { id: 'r' }), calls('wipe', {}, { id: 'w' })),
     );
     const agent = new Agent({ model, tools: [read, wipe], deferredToolHandler: () => undefined });
 

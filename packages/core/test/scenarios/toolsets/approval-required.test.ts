@@ -10,7 +10,7 @@ import {
   type Toolset,
 } from 'holdpoint';
 import { type ToolChange, WrappedTool } from 'holdpoint/toolsets';
-import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
+import { calls, responds, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { expectParked } from '../../support/deferral.ts';
@@ -55,7 +55,7 @@ describe('approvalRequired', () => {
       .prefixed('my');
     const agent = new Agent({
       model: scriptedModel(
-        reply(
+        responds(
           calls('my_disk_remove', { path: '/etc/a' }, { id: 'etc' }),
           calls('my_disk_remove', '{"path":"/drafts/b"}'),
           calls('my_disk_remove', { path: 7 }),

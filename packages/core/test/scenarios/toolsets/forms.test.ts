@@ -10,7 +10,7 @@ import {
   UserError,
 } from 'holdpoint';
 import { prepareTools } from 'holdpoint/capabilities';
-import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
+import { calls, responds, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { expectParked } from '../../support/deferral.ts';
@@ -309,7 +309,7 @@ describe('withMetadata', () => {
 
   it('is visible to the policy of the agent', async () => {
     const agent = new Agent({
-      model: scriptedModel(reply(calls('a'), calls('b'))),
+      model: scriptedModel(responds(calls('a'), calls('b'))),
       toolsets: [toolset().withMetadata({ writes: true }, ['b'])],
       approvalPolicy: (_ctx, { metadata }) => metadata?.['writes'] === true,
       output: [String, DeferredToolRequests],

@@ -1,6 +1,6 @@
 import { Agent, inherit, type Tool, type Toolset } from 'holdpoint';
 import type { PlainToolsets } from 'holdpoint/agents';
-import { calls, reply } from 'holdpoint/testing';
+import { calls, responds } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { present } from '../../support/present.ts';
 import { reporting } from '../../support/sub-agents.ts';
@@ -52,7 +52,11 @@ describe.each(delegations)('delegating with $way', ({ delegate }) => {
       const agent = teamOf(delegate, {
         lead: {
           toolsets: [() => new BrowserToolset(windows)],
-          does: [calls('go', { url: 'https://a.example' }), reply(askSub, askSub), calls('where')],
+          does: [
+            calls('go', { url: 'https://a.example' }),
+            responds(askSub, askSub),
+            calls('where'),
+          ],
         },
         sub: { toolsets: [inherit('browser')], does: looksAround.slice(1) },
       });

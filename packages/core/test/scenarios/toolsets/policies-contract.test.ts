@@ -9,7 +9,7 @@ import {
   type Toolset,
   tool,
 } from 'holdpoint';
-import { calls, reply } from 'holdpoint/testing';
+import { calls, responds } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { expectParked } from '../../support/deferral.ts';
@@ -105,7 +105,7 @@ describe.each(delegations)(
     it('receives forSubAgent once for each call, and not for each step', async () => {
       const logging = new DelegationLogToolset('told');
       const sub = subAgent([calls('use_told'), calls('use_told')], { toolsets: [logging] });
-      const both = reply(calls('sub', { prompt: 'left' }), calls('sub', { prompt: 'right' }));
+      const both = responds(calls('sub', { prompt: 'left' }), calls('sub', { prompt: 'right' }));
       const lead = new Agent({ model: following(both), tools: [delegate(sub)] });
 
       await lead.run('Go.');

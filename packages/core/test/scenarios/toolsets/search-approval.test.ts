@@ -7,7 +7,7 @@ import {
   ToolReturn,
   UserError,
 } from 'holdpoint';
-import { calls, reply, says, type ScriptEntry, scriptedModel } from 'holdpoint/testing';
+import { calls, responds, says, type ScriptEntry, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { expectParked } from '../../support/deferral.ts';
@@ -73,7 +73,10 @@ describe('a hidden tool that requires approval', () => {
 
   it.each<[string, ScriptEntry[]]>([
     ['called before it is found', [calls('pay', { euros: 5 }), says('Sorry.')]],
-    ['called beside its search', [reply(search('pay'), calls('pay', { euros: 5 })), says('No.')]],
+    [
+      'called beside its search',
+      [responds(search('pay'), calls('pay', { euros: 5 })), says('No.')],
+    ],
     ['called by another tool', [calls('outer'), says('Sorry.')]],
     ['called by another tool, once found', [search('pay'), calls('outer'), says('Sorry.')]],
     ['called and parked', [search('pay'), calls('pay', { euros: 5 })]],

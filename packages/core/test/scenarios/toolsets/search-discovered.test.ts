@@ -6,7 +6,7 @@ import {
   ToolReturn,
   UnexpectedModelBehavior,
 } from 'holdpoint';
-import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
+import { calls, responds, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { partsOf } from '../../support/conversation.ts';
 import { ways } from '../../support/deferral.ts';
@@ -91,7 +91,7 @@ describe('a hidden tool that is called early', () => {
   it('is free for each tool once', async () => {
     const { agent } = runOn(
       invoices(3),
-      reply(calls('invoice_0'), calls('invoice_1')),
+      responds(calls('invoice_0'), calls('invoice_1')),
       calls('invoice_2'),
       says('Sorry.'),
     );
@@ -104,7 +104,7 @@ describe('a hidden tool that is called early', () => {
   it('returns a retry also in the response that searches for it', async () => {
     const { agent } = runOn(
       invoices(3),
-      reply(search('customer1'), calls('invoice_1')),
+      responds(search('customer1'), calls('invoice_1')),
       calls('invoice_1'),
       says('Done.'),
     );
@@ -157,7 +157,11 @@ describe('a ToolReturn with tools', () => {
   });
 
   it('announces each tool once', async () => {
-    const model = scriptedModel(reply(calls('open'), calls('open')), calls('open'), says('Done.'));
+    const model = scriptedModel(
+      responds(calls('open'), calls('open')),
+      calls('open'),
+      says('Done.'),
+    );
     const agent = new Agent({ model, tools: [open('invoice_2')], toolsets: [invoices(5)] });
 
     const { messages } = await agent.run('Go.');

@@ -1,6 +1,6 @@
 import { Agent, type RunContext, type Tool, tool } from 'holdpoint';
 import type { PlainToolsets } from 'holdpoint/agents';
-import { calls, functionModel, reply, type ReplyLike, says } from 'holdpoint/testing';
+import { calls, functionModel, responds, type ResponseLike, says } from 'holdpoint/testing';
 import { z } from 'zod';
 import { present } from '../present.ts';
 import { Board, type NumberedToolset } from './numbered-toolset.ts';
@@ -86,8 +86,8 @@ function agentsOf({ lead, sub, nested }: Composition, delegate: Delegate): Agent
   });
   return new Agent<readonly Tool[]>({
     model: following((prompt) => [
-      reply(look(`${prompt}: step 1, left call`), look(`${prompt}: step 1, right call`)),
-      reply(
+      responds(look(`${prompt}: step 1, left call`), look(`${prompt}: step 1, right call`)),
+      responds(
         calls('sub', { prompt: `${prompt}: sub x` }),
         calls('sub', { prompt: `${prompt}: sub y` }),
       ),
@@ -101,7 +101,7 @@ function agentsOf({ lead, sub, nested }: Composition, delegate: Delegate): Agent
 const look = (position: string) => calls('look', { position });
 
 /** A model that goes through a script; where there is nothing to look with, it leaves that out. */
-function following(scriptFor: (prompt: string) => readonly ReplyLike[]) {
+function following(scriptFor: (prompt: string) => readonly ResponseLike[]) {
   return functionModel(({ messages, functionTools }) => {
     const [first] = present(messages[0]).parts;
     if (first?.kind !== 'user-prompt') throw new Error('There is no prompt.');
@@ -112,7 +112,7 @@ function following(scriptFor: (prompt: string) => readonly ReplyLike[]) {
   });
 }
 
-function isLook(one: ReplyLike): boolean {
+function isLook(one: ResponseLike): boolean {
   return JSON.stringify(one).includes('"toolName":"look"');
 }
 

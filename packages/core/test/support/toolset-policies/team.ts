@@ -1,13 +1,13 @@
 import { Agent, inherit, type Tool, type Toolset } from 'holdpoint';
 import type { PlainToolsets } from 'holdpoint/agents';
-import { calls, type ReplyLike } from 'holdpoint/testing';
+import { calls, type ResponseLike } from 'holdpoint/testing';
 import { type PlainAgent, reporting } from '../sub-agents.ts';
 import type { Delegate } from './observe.ts';
 
 /** Toolsets and scripts of two agents, of which one delegates to the other. */
 interface Team {
-  readonly lead: { readonly toolsets: PlainToolsets; readonly does: readonly ReplyLike[] };
-  readonly sub: { readonly toolsets: PlainToolsets; readonly does: readonly ReplyLike[] };
+  readonly lead: { readonly toolsets: PlainToolsets; readonly does: readonly ResponseLike[] };
+  readonly sub: { readonly toolsets: PlainToolsets; readonly does: readonly ResponseLike[] };
 }
 
 /** Creates the delegating agent. Both agents finish with the results of their tools. */

@@ -1,5 +1,5 @@
 import { Agent, type RunContext, tool } from 'holdpoint';
-import { calls, functionModel, reply, says } from 'holdpoint/testing';
+import { calls, functionModel, responds, says } from 'holdpoint/testing';
 import { z } from 'zod';
 import { lastTold, output } from '../../support/bank.ts';
 
@@ -12,7 +12,7 @@ export interface Journal {
 const model = functionModel(({ messages }) => {
   const last = messages.at(-1)?.parts.at(-1);
   if (last?.kind !== 'user-prompt') return says(`I was told ${lastTold(messages)}`);
-  return reply(
+  return responds(
     calls('read_file', { path: 'a.txt' }),
     calls('write_file', { path: 'b.txt', text: 'B' }),
     calls('read_file', { path: 'c.txt' }),

@@ -8,7 +8,7 @@ import {
   type RunContext,
   tool,
 } from 'holdpoint';
-import { calls, functionModel, reply, says } from 'holdpoint/testing';
+import { calls, functionModel, responds, says } from 'holdpoint/testing';
 import { z } from 'zod';
 import { indexOf } from './cast.ts';
 import { type CrashPlan, MortalProcess } from './mortal-process.ts';
@@ -208,7 +208,7 @@ const model = functionModel(({ messages }) => {
   const last = messages.at(-1)?.parts.at(-1);
   if (last?.kind !== 'user-prompt' || typeof last.content !== 'string') return says('Done.');
   const wanted: readonly JsonObject[] = JSON.parse(last.content);
-  return reply(...wanted.map((args) => calls('pay', args)));
+  return responds(...wanted.map((args) => calls('pay', args)));
 });
 
 /** Hands its prompt to the sub-agent. */

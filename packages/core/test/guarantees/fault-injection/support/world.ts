@@ -11,7 +11,7 @@ import {
   UserError,
 } from 'holdpoint';
 import type { CapturedMessages } from 'holdpoint/agents';
-import { calls, functionModel, reply, says } from 'holdpoint/testing';
+import { calls, functionModel, responds, says } from 'holdpoint/testing';
 import { vi } from 'vitest';
 import { readStepRecord } from '../../../../src/messages/step-record.ts';
 import { present } from '../../../support/present.ts';
@@ -187,7 +187,7 @@ export class World {
     const batch = this.work.batches[responseCount];
     if (batch === undefined) return says('Done.');
     const response = this.#repeats ? responseCount : this.journal.nextResponse();
-    return reply(
+    return responds(
       ...batch.map((plan, index) => {
         const label = `${response}.${index}`;
         const toolCallId = `call_${index}`;

@@ -11,7 +11,7 @@ import {
   WrapperToolset,
 } from 'holdpoint';
 import { type ToolMap, WrappedTool } from 'holdpoint/toolsets';
-import { calls, functionModel, reply, says } from 'holdpoint/testing';
+import { calls, functionModel, responds, says } from 'holdpoint/testing';
 import { z } from 'zod';
 
 /** What a tool was called with. */
@@ -128,7 +128,7 @@ export function supportAgent({ wishes, done, keys, odd = 'odd' }: SupportOptions
         ? wishes.get(last.content)
         : undefined;
     if (wish === undefined) return says('That is done.');
-    return reply(
+    return responds(
       ...(wish.says === undefined ? [] : [says(wish.says)]),
       ...wish.calls.map(({ toolName, args }) => calls(toolName, args)),
     );

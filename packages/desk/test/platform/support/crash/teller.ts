@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, DeferredToolRequests, ExternalToolset, tool } from 'holdpoint';
-import { calls, functionModel, reply, says } from 'holdpoint/testing';
+import { calls, functionModel, responds, says } from 'holdpoint/testing';
 import { z } from 'zod';
 import type { Doom } from './doom.ts';
 import { addEffect } from './journal.ts';
@@ -70,7 +70,7 @@ function tellerModel(doom: Doom) {
     const last = messages.at(-1)?.parts.at(-1);
     if (last?.kind !== 'user-prompt') return says('That is all.');
     const wanted = [...String(last.content).matchAll(/(\w+) ([\w-]+)/g)];
-    return reply(...wanted.map(([, name = '', to = '']) => calls(name, { to })));
+    return responds(...wanted.map(([, name = '', to = '']) => calls(name, { to })));
   });
 }
 

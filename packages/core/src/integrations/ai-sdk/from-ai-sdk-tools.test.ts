@@ -2,32 +2,31 @@ import { anthropic } from '@ai-sdk/anthropic';
 import { openai } from '@ai-sdk/openai';
 import { dynamicTool, jsonSchema, tool as aiTool } from 'ai';
 import { Agent, DeferredToolRequests, UserError } from 'holdpoint';
-import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
+import { calls, responds, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Message } from '../../messages/message.ts';
 import type { AiSdkTool } from './ai-sdk-tool.ts';
-import { fromAiSdkProviderTool, fromAiSdkTool } from './from-ai-sdk-tool.ts';
-import { fromAiSdkTools } from './from-ai-sdk-tools.ts';
+import { fromAiSdkProviderTool, fromAiSdkTool, fromAiSdkTools } from './from-ai-sdk-tools.ts';
 
 const output = [String, DeferredToolRequests] as const;
 
-/** Has a model call a tool once; gives how the run ended and what the model was told. */
+/** Executes a run in which the model calls a tool once. Returns its result and the tool results. */
 async function callIt(source: AiSdkTool, args: Record<string, string | number> = {}) {
   const model = scriptedModel(calls('it', args), says('Done.'));
   const agent = new Agent({ model, tools: [fromAiSdkTool(source, { name: 'it' })], output });
   const result = await agent.run('Go.');
-  return { agent, model, result, told: toldIn(result.messages) };
+  return { agent, model, result, toolResults: toolResultsIn(result.messages) };
 }
 
-function toldIn(messages: readonly Message[]) {
+function toolResultsIn(messages: readonly Message[]) {
   return messages.flatMap((message) =>
     message.parts.filter((part) => part.kind === 'tool-return' || part.kind === 'retry-prompt'),
   );
 }
 
-describe('a tool of the AI SDK', () => {
-  it('runs in an agent with validated arguments, and is told about the call', async () => {
+describe('fromAiSdkTool', () => {
+  it('executes with validated arguments and the options of the call', async () => {
     const seen: unknown[] = [];
     const weather = aiTool({
       description: 'Tells the weather.',
@@ -45,7 +44,7 @@ describe('a tool of the AI SDK', () => {
       },
     });
 
-    const { model, told } = await callIt(weather, { city: 'Oslo' });
+    const { model, toolResults } = await callIt(weather, { city: 'Oslo' });
 
     expect(model.calls[0]?.functionTools).toMatchObject([
       { name: 'it', description: 'Tells the weather.', strict: true, kind: 'function' },
@@ -59,20 +58,22 @@ describe('a tool of the AI SDK', () => {
         isSignal: true,
       },
     ]);
-    expect(told).toMatchObject([
+    expect(toolResults).toMatchObject([
       { kind: 'tool-return', content: { city: 'Oslo', sky: 'clear' }, outcome: 'success' },
     ]);
   });
 
-  it('sends back arguments that do not fit its schema', async () => {
+  it('sends a retry prompt for arguments that do not fit the schema', async () => {
     const inputSchema = z.object({ city: z.string() });
 
-    const { told } = await callIt(aiTool({ inputSchema, execute: () => 'ran' }), { city: 7 });
+    const { toolResults } = await callIt(aiTool({ inputSchema, execute: () => 'ran' }), {
+      city: 7,
+    });
 
-    expect(told).toMatchObject([{ kind: 'retry-prompt', content: [{ path: ['city'] }] }]);
+    expect(toolResults).toMatchObject([{ kind: 'retry-prompt', content: [{ path: ['city'] }] }]);
   });
 
-  it('may have a schema of the AI SDK itself, with and without a check', async () => {
+  it('accepts a schema of the AI SDK, with and without a validator', async () => {
     const json = { type: 'object', properties: { n: { type: 'number' } } } as const;
     const plain = dynamicTool({ inputSchema: jsonSchema(json), execute: (input) => input });
     const checking = aiTool({
@@ -85,27 +86,27 @@ describe('a tool of the AI SDK', () => {
       execute: ({ n }) => n * 2,
     });
 
-    expect((await callIt(plain, { n: -1 })).told).toMatchObject([{ content: { n: -1 } }]);
-    expect((await callIt(checking, { n: 4 })).told).toMatchObject([{ content: 8 }]);
-    expect((await callIt(checking, { n: -4 })).told).toMatchObject([
+    expect((await callIt(plain, { n: -1 })).toolResults).toMatchObject([{ content: { n: -1 } }]);
+    expect((await callIt(checking, { n: 4 })).toolResults).toMatchObject([{ content: 8 }]);
+    expect((await callIt(checking, { n: -4 })).toolResults).toMatchObject([
       { kind: 'retry-prompt', content: [{ message: 'n is too small' }] },
     ]);
     const { model } = await callIt(plain);
     expect(model.calls[0]?.functionTools[0]?.parametersJsonSchema).toEqual(json);
   });
 
-  it('tells the model what went wrong, as the AI SDK does', async () => {
+  it('sends the message of a thrown error to the model', async () => {
     const execute = (): string => {
       throw new Error('No such file.');
     };
 
-    const { told } = await callIt(aiTool({ inputSchema: z.object({}), execute }));
+    const { toolResults } = await callIt(aiTool({ inputSchema: z.object({}), execute }));
 
-    expect(told).toMatchObject([{ content: 'No such file.', outcome: 'failed' }]);
+    expect(toolResults).toMatchObject([{ content: 'No such file.', outcome: 'failed' }]);
   });
 
-  it('gives the last of what it streams', async () => {
-    const { told } = await callIt(
+  it('returns the last value of a stream', async () => {
+    const { toolResults } = await callIt(
       aiTool({
         inputSchema: z.object({}),
         async *execute() {
@@ -115,10 +116,10 @@ describe('a tool of the AI SDK', () => {
       }),
     );
 
-    expect(told).toMatchObject([{ content: { status: 'done' } }]);
+    expect(toolResults).toMatchObject([{ content: { status: 'done' } }]);
   });
 
-  it('says itself what the model is told of its result', async () => {
+  it('sends the result of toModelOutput to the model', async () => {
     const inputSchema = z.object({});
     const execute = () => ({ secret: 1, image: 'AAAA' });
     const withText = aiTool({
@@ -143,16 +144,16 @@ describe('a tool of the AI SDK', () => {
       toModelOutput: () => ({ type: 'error-text', value: 'Too dark.' }),
     });
 
-    expect((await callIt(withText)).told).toMatchObject([{ content: 'Done: call-1' }]);
-    expect((await callIt(withImage)).told).toMatchObject([
+    expect((await callIt(withText)).toolResults).toMatchObject([{ content: 'Done: call-1' }]);
+    expect((await callIt(withImage)).toolResults).toMatchObject([
       { content: ['Look:', { kind: 'binary', data: 'AAAA', mediaType: 'image/png' }] },
     ]);
-    expect((await callIt(failing)).told).toMatchObject([
+    expect((await callIt(failing)).toolResults).toMatchObject([
       { content: 'Too dark.', outcome: 'failed' },
     ]);
   });
 
-  it('waits for an approval where it needs one', async () => {
+  it('parks a call for which needsApproval returns true', async () => {
     const ran: string[] = [];
     const remove = aiTool({
       inputSchema: z.object({ path: z.string() }),
@@ -166,14 +167,14 @@ describe('a tool of the AI SDK', () => {
     expect((await callIt(remove, { path: 'a.txt' })).result.status).toBe('finished');
     const { agent, result } = await callIt(remove, { path: '.env' });
     expect(ran).toEqual(['a.txt']);
-    if (result.status !== 'parked') throw new Error('It did not wait.');
+    if (result.status !== 'parked') throw new Error('The run did not park.');
 
     await agent.resume(result, result.output.buildResults({ approveAll: true }));
 
     expect(ran).toEqual(['a.txt', '.env']);
   });
 
-  it('can be made to wait by whoever uses it, and not made to run', async () => {
+  it('combines requiresApproval with needsApproval, which it cannot switch off', async () => {
     const source = aiTool({ inputSchema: z.object({}), needsApproval: true, execute: () => 'ran' });
     const plain = aiTool({ inputSchema: z.object({}), execute: () => 'ran' });
     const kindOf = (one: AiSdkTool, requiresApproval: boolean) =>
@@ -184,7 +185,7 @@ describe('a tool of the AI SDK', () => {
     expect(kindOf(plain, false)).toBe('function');
   });
 
-  it('has its result come from somewhere else where it does not execute', async () => {
+  it('defers calls to a tool without execute as external', async () => {
     const ask = aiTool({ inputSchema: z.object({ city: z.string() }), outputSchema: z.string() });
 
     const { result } = await callIt(ask, { city: 'Oslo' });
@@ -195,7 +196,7 @@ describe('a tool of the AI SDK', () => {
     });
   });
 
-  it('gets the context that it was made for', async () => {
+  it('passes the context to the description and to execute', async () => {
     const greet = aiTool({
       description: ({ context }) => `Greets in ${context.language}.`,
       inputSchema: z.object({}),
@@ -208,21 +209,21 @@ describe('a tool of the AI SDK', () => {
     const { messages } = await new Agent({ model, tools }).run('Go.');
 
     expect(model.calls[0]?.functionTools[0]?.description).toBe('Greets in Norwegian.');
-    expect(toldIn(messages)).toMatchObject([{ content: 'Norwegian' }]);
+    expect(toolResultsIn(messages)).toMatchObject([{ content: 'Norwegian' }]);
   });
 
-  it('must have a schema that can be read', () => {
+  it('rejects an input schema that it cannot read', () => {
     const made = (inputSchema: unknown) => () =>
       fromAiSdkTool({ inputSchema, execute: () => 1 }, { name: 'it' });
 
-    expect(made({ nothing: true })).toThrow(/input schema of tool 'it' is neither/);
-    expect(made(jsonSchema(Promise.resolve({ type: 'object' })))).toThrow(/it is a promise/);
+    expect(made({ nothing: true })).toThrow(/input schema of tool `it` is neither/);
+    expect(made(jsonSchema(Promise.resolve({ type: 'object' })))).toThrow(/`it` is a promise/);
     expect(made(() => jsonSchema({ type: 'object' }))).not.toThrow();
   });
 });
 
-describe('a tool of a provider', () => {
-  it('becomes a native tool', () => {
+describe('fromAiSdkProviderTool', () => {
+  it('converts a tool of a provider to a native tool', () => {
     const search = openai.tools.webSearch({ searchContextSize: 'low' });
 
     expect(fromAiSdkProviderTool(search, { name: 'search' })).toEqual({
@@ -234,10 +235,10 @@ describe('a tool of a provider', () => {
     expect(() => fromAiSdkTool(search, { name: 'search' })).toThrow(UserError);
     expect(() => fromAiSdkTool(search, { name: 'search' })).toThrow(/nativeTools/);
     const plain = aiTool({ inputSchema: z.object({}), execute: () => 1 });
-    expect(() => fromAiSdkProviderTool(plain, { name: 'it' })).toThrow(/among its tools/);
+    expect(() => fromAiSdkProviderTool(plain, { name: 'it' })).toThrow(/in `tools` of the agent/);
   });
 
-  it('is sorted out of a set of tools, and is also a function where it executes here', async () => {
+  it('puts a tool of a provider that has execute in both lists of fromAiSdkTools', async () => {
     const ran: unknown[] = [];
     const { tools, nativeTools } = fromAiSdkTools({
       weather: aiTool({ inputSchema: z.object({}), execute: () => 'clear' }),
@@ -256,12 +257,12 @@ describe('a tool of a provider', () => {
       { id: 'anthropic.bash_20250124', name: 'bash' },
     ]);
     const model = scriptedModel(
-      reply(calls('bash', { command: 'ls' }), calls('weather')),
+      responds(calls('bash', { command: 'ls' }), calls('weather')),
       says('Done.'),
       { supportsNative: ['provider'] },
     );
     const { messages } = await new Agent({ model, tools }).run('Go.');
     expect(ran).toEqual(['ls']);
-    expect(toldIn(messages)).toMatchObject([{ content: 'a.txt' }, { content: 'clear' }]);
+    expect(toolResultsIn(messages)).toMatchObject([{ content: 'a.txt' }, { content: 'clear' }]);
   });
 });

@@ -13,17 +13,17 @@ import { JsonPath, quote } from '../../messages/codec/json-path.ts';
 import type { UserPrompt } from '../../messages/content.ts';
 import { isPlainObject, type JsonObject, type JsonValue } from '../../internal/json.ts';
 import { ModelRetry, ToolFailed, ToolReturn } from '../../tools/signals.ts';
-import { containsFile, toolContentFormat, userPromptFormat } from './content.ts';
+import { containsFile, toolContentFormat, pydanticUserPromptFormat } from './content.ts';
 import { attempt, variantsBy } from './objects.ts';
-import { retryPromptFormat } from './request-parts.ts';
-import { jsonFormat, jsonObjectFormat } from './values.ts';
+import { pydanticRetryPromptFormat } from './request-parts.ts';
+import { pydanticJsonFormat, pydanticJsonObjectFormat } from './values.ts';
 
 const variant = variantsBy('kind');
 
 const approvedFormat = variant<{
   readonly kind: 'tool-approved';
   readonly overrideArgs?: JsonObject | undefined;
-}>('tool-approved', { overrideArgs: nullable(jsonObjectFormat) });
+}>('tool-approved', { overrideArgs: nullable(pydanticJsonObjectFormat) });
 
 const deniedFormat = variant<{
   readonly kind: 'tool-denied';
@@ -31,7 +31,7 @@ const deniedFormat = variant<{
 }>('tool-denied', { message: optionalAs(stringFormat, new ToolDenied().message) });
 
 /** A decision about a call that needs approval. */
-export const approvalFormat: Format<ApprovalDecision> = {
+export const pydanticApprovalFormat: Format<ApprovalDecision> = {
   read(value, path) {
     if (typeof value === 'boolean') return value;
     if (!isPlainObject(value)) return path.mismatch('true, false or an object', value);
@@ -70,8 +70,8 @@ interface ReturnJson {
 
 const returnFormat = variant<ReturnJson>('tool-return', {
   returnValue: toolContentFormat,
-  content: nullable(userPromptFormat),
-  metadata: nullable(jsonFormat),
+  content: nullable(pydanticUserPromptFormat),
+  metadata: nullable(pydanticJsonFormat),
   tools: nullable(listOf(stringFormat)),
 });
 
@@ -80,21 +80,25 @@ interface MessageJson<Kind extends string> {
   readonly message: string;
 }
 
-const retryFormat = variant<MessageJson<'model-retry'>>('model-retry', { message: stringFormat });
-const failedFormat = variant<MessageJson<'tool-failed'>>('tool-failed', { message: stringFormat });
+const modelRetryFormat = variant<MessageJson<'model-retry'>>('model-retry', {
+  message: stringFormat,
+});
+const toolFailedFormat = variant<MessageJson<'tool-failed'>>('tool-failed', {
+  message: stringFormat,
+});
 
 /** The result of an external call. */
-export const callResultFormat: Format<ExternalResult> = {
+export const pydanticCallResultFormat: Format<ExternalResult> = {
   read(value, path) {
     if (!isPlainObject(value)) return toolContentFormat.read(value, path);
-    if (value['part_kind'] === 'retry-prompt') return retryPromptFormat.read(value, path);
+    if (value['part_kind'] === 'retry-prompt') return pydanticRetryPromptFormat.read(value, path);
     switch (value['kind']) {
       case 'tool-return':
         return readReturn(value, path);
       case 'model-retry':
-        return new ModelRetry(retryFormat.read(value, path).message);
+        return new ModelRetry(modelRetryFormat.read(value, path).message);
       case 'tool-failed':
-        return new ToolFailed(failedFormat.read(value, path).message);
+        return new ToolFailed(toolFailedFormat.read(value, path).message);
       default:
         return isAmbiguous(value) ? failForAmbiguous(value, path) : readPlain(value, path);
     }
@@ -102,21 +106,21 @@ export const callResultFormat: Format<ExternalResult> = {
   write(value, path) {
     if (value instanceof ToolReturn) return writeReturn(value, path);
     if (value instanceof ModelRetry) {
-      return retryFormat.write({ kind: 'model-retry', message: value.message }, path);
+      return modelRetryFormat.write({ kind: 'model-retry', message: value.message }, path);
     }
     if (value instanceof ToolFailed) {
-      return failedFormat.write({ kind: 'tool-failed', message: value.message }, path);
+      return toolFailedFormat.write({ kind: 'tool-failed', message: value.message }, path);
     }
     if (isUndecided(value)) {
-      return failedFormat.write({ kind: 'tool-failed', message: undecidedText(value) }, path);
+      return toolFailedFormat.write({ kind: 'tool-failed', message: undecidedText(value) }, path);
     }
-    if (isRetryPrompt(value)) return retryPromptFormat.write(value, path);
+    if (isRetryPrompt(value)) return pydanticRetryPromptFormat.write(value, path);
     // A result that is none of these classes is JSON.
     return writePlain(value as JsonValue, path);
   },
 };
 
-const KINDS: ReadonlySet<unknown> = new Set([
+const RESULT_KINDS: ReadonlySet<unknown> = new Set([
   'tool-return',
   'model-retry',
   'tool-failed',
@@ -124,13 +128,13 @@ const KINDS: ReadonlySet<unknown> = new Set([
   'tool-denied',
 ]);
 
-/** Whether Holdpoint or Pydantic AI could take a plain value for a decision or a result of another kind. */
+/** Returns true if Holdpoint or Pydantic AI could read a plain value as a decision or another kind of result. */
 function isAmbiguous({ kind, part_kind: partKind }: Record<string, unknown>): boolean {
-  return KINDS.has(kind) || KINDS.has(partKind) || partKind === 'retry-prompt';
+  return RESULT_KINDS.has(kind) || RESULT_KINDS.has(partKind) || partKind === 'retry-prompt';
 }
 
 function failForAmbiguous(value: Record<string, unknown>, path: JsonPath): never {
-  const tag = KINDS.has(value['kind']) ? 'kind' : 'part_kind';
+  const tag = RESULT_KINDS.has(value['kind']) ? 'kind' : 'part_kind';
   return path
     .at(tag)
     .fail(
@@ -145,7 +149,7 @@ function readPlain(value: Record<string, unknown>, path: JsonPath): ExternalResu
   return isRetryPrompt(content) ? new ToolReturn({ returnValue: content }) : content;
 }
 
-/** Pydantic AI takes a return with a file in its value for a plain value, so Holdpoint does too. */
+/** Reads a return. If its value contains a file, it is a plain value, as in Pydantic AI. */
 function readReturn(value: Record<string, unknown>, path: JsonPath): ExternalResult {
   const { kind: _, ...options } = returnFormat.read(value, path);
   return containsFile(options.returnValue)
@@ -183,13 +187,13 @@ function writePlain(value: JsonValue, path: JsonPath): unknown {
   if (containsFile(value)) {
     path.fail(
       'Expected a value that cannot be taken for a decision or a result, since it contains files. ' +
-        'Give it another "kind".',
+        'Use another "kind".',
     );
   }
   return returnFormat.write({ kind: 'tool-return', returnValue: value }, path);
 }
 
-/** Whether Pydantic AI reads a return as a plain value, because its value contains a file. */
+/** Returns true if Pydantic AI reads a return as a plain value, because its value contains a file. */
 function isReadAsPlain(value: unknown): boolean {
   if (!isPlainObject(value) || value['kind'] !== 'tool-return') return false;
   const result = attempt(() => returnFormat.read(value, JsonPath.root));

@@ -3,7 +3,7 @@ import { InvalidJsonError } from '../../errors/user-errors.ts';
 import { messageCodec } from '../../messages/codec/index.ts';
 import { pydanticMessageCodec } from './index.ts';
 
-/** The text of a history with these arguments in it. */
+/** Returns the text of a history with a call that has these arguments. */
 const withArgs = (args: string) =>
   `[{"kind":"response","parts":[{"part_kind":"tool-call","tool_name":"t","tool_call_id":"1","args":${args}}]}]`;
 
@@ -17,7 +17,7 @@ const rewritten = (args: string) => {
   return /"args":([^]*?),"tool_call_id"/.exec(text)?.[1];
 };
 
-describe('the text of a document', () => {
+describe('text of a document of Pydantic AI', () => {
   it.each([
     '{"id":9007199254740993}',
     '{"__proto__":9007199254740993,"a":{"__proto__":[]}}',
@@ -42,32 +42,32 @@ describe('the text of a document', () => {
     ['{"a":-0}', '{"a":-0.0}'],
     ['{"a":0.1234567890123456789}', '{"a":0.12345678901234568}'],
     ['{"a":1,"a":2}', '{"a":2}'],
-  ])('does not keep how a number is written: %s', (args, expected) => {
+  ])('normalizes numbers: %s', (args, expected) => {
     expect(rewritten(args)).toBe(expected);
   });
 
-  it('has integers as bigint only where a number cannot hold them', () => {
+  it('contains a bigint only for an integer that a number cannot represent', () => {
     expect(argsOf(withArgs('{"a":9007199254740993,"b":9007199254740992}'))).toEqual({
       a: 9007199254740993n,
       b: 9007199254740992,
     });
   });
 
-  it('loses no digit where the other codec would: that one refuses', () => {
+  it('contains integers that the other codec rejects', () => {
     const messages = pydanticMessageCodec.parse(withArgs('{"id":9007199254740993}'));
 
     expect(() => messageCodec.stringify(messages)).toThrow('messages[0].parts[0].args.id');
   });
 
   it.each(['', '[', '[{"kind":"request","parts":[]}', 'NaN', '[1e999]', '\u0000'])(
-    'is refused if it is no JSON: %j',
+    'is rejected if it is not JSON: %j',
     (text) => {
       expect(() => pydanticMessageCodec.parse(text)).toThrow(InvalidJsonError);
       expect(() => pydanticMessageCodec.parse(text)).toThrow(InvalidJsonError);
     },
   );
 
-  it('is refused if it is nested without end', () => {
+  it('is rejected if it is nested too deeply', () => {
     const deep = `${'['.repeat(100_000)}1234567890123456789${']'.repeat(100_000)}`;
 
     expect(() => pydanticMessageCodec.parse(withArgs(`{"a":${deep}}`))).toThrow(InvalidJsonError);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ToolApproved, ToolDenied, ToolExpired, ToolSuperseded } from '../../deferred/decisions.ts';
+import { undecidedText } from '../../deferred/undecided-text.ts';
 import { DeferredToolResults } from '../../deferred/results.ts';
 import { binaryContent } from '../../messages/content.ts';
 import { ModelRetry, ToolFailed, ToolReturn } from '../../tools/signals.ts';
@@ -14,8 +15,8 @@ const theirPicture = {
   identifier: 'aa3e5d',
 };
 
-describe('answers of ours', () => {
-  it('that are none keep a call from running there, and say why', () => {
+describe('tool results for Pydantic AI', () => {
+  it('contain a denial or failure for an expired or superseded call', () => {
     const expired = new ToolExpired();
     const late = new ToolSuperseded('Too late.');
     const results = new DeferredToolResults({ approvals: { a: expired }, calls: { b: late } });
@@ -24,14 +25,14 @@ describe('answers of ours', () => {
       approvals: {
         a: {
           kind: 'tool-denied',
-          message: 'This tool call received no decision or result in time. It was not denied.',
+          message: undecidedText(expired),
         },
       },
       calls: { b: { kind: 'tool-failed', message: 'Too late.' } },
     });
   });
 
-  it('are written as Pydantic AI writes them', () => {
+  it('are equal to those that Pydantic AI writes', () => {
     const results = new DeferredToolResults({
       approvals: {
         a: true,
@@ -82,7 +83,7 @@ describe('answers of ours', () => {
     );
   });
 
-  it('stay values when they look like answers', () => {
+  it('contain a wrapped value that looks like a decision or result', () => {
     const value = { kind: 'model-retry', message: 'This is the result.' };
 
     const document = pydanticResultsCodec.toJSON(new DeferredToolResults({ calls: { a: value } }));
@@ -93,8 +94,8 @@ describe('answers of ours', () => {
     });
   });
 
-  it('are written without an answer around files, which Pydantic AI would take for the value', () => {
-    const results = (answer: ToolReturn) => new DeferredToolResults({ calls: { a: answer } });
+  it('contain a value with files without a wrapper, which Pydantic AI would read as the value', () => {
+    const results = (result: ToolReturn) => new DeferredToolResults({ calls: { a: result } });
 
     expect(
       pydanticResultsCodec.toJSON(results(new ToolReturn({ returnValue: picture }))).calls,
@@ -110,11 +111,11 @@ describe('answers of ours', () => {
       pydanticResultsCodec.toJSON(
         results(new ToolReturn({ returnValue: { kind: 'model-retry', message: picture } })),
       ),
-    ).toThrow(/^calls\.a\.returnValue: .*Give it another "kind"/);
+    ).toThrow(/^calls\.a\.returnValue: .*Use another "kind"/);
   });
 });
 
-describe('an answer from outside', () => {
+describe('tool results from Pydantic AI', () => {
   it.each([
     [{ approvals: { a: 'yes' } }, 'approvals.a'],
     [{ approvals: { a: 1 } }, 'approvals.a'],
@@ -130,21 +131,21 @@ describe('an answer from outside', () => {
     [{ calls: { a: { part_kind: 'retry-prompt' } } }, 'calls.a.content'],
     [{ metadata: { a: 1 } }, 'metadata.a'],
     [null, 'document'],
-  ])('is refused with its place: %j', (document, path) => {
+  ])('are rejected with the path of the mistake: %j', (document, path) => {
     expect(() => pydanticResultsCodec.fromJSON(document)).toThrow(
       expect.objectContaining({ path }),
     );
   });
 
-  it('is a value if it is an answer only in our names', () => {
+  it('contain a value that only Holdpoint would read as a retry prompt', () => {
     const value = { kind: 'retry-prompt', content: 'This is the result.' };
 
-    const answers = pydanticResultsCodec.fromJSON({ calls: { a: value } }).toToolCallResults();
+    const results = pydanticResultsCodec.fromJSON({ calls: { a: value } }).toToolCallResults();
 
-    expect(answers['a']).toMatchObject({ returnValue: value });
+    expect(results['a']).toMatchObject({ returnValue: value });
   });
 
-  it('has any id, even one that means something to JavaScript', () => {
+  it('can have ids that are names of JavaScript members', () => {
     const document = JSON.parse('{"approvals":{"__proto__":true,"constructor":false}}');
 
     const results = pydanticResultsCodec.fromJSON(document);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { fingerprint } from './fingerprint.ts';
+import { fingerprint } from './mcp-tool.ts';
 
-describe('a fingerprint', () => {
-  it('is short, and stays what it is from version to version', async () => {
+describe('fingerprint of an MCP tool', () => {
+  it('stays the same in all versions of the package', async () => {
     expect(await fingerprint({ b: [1, null, 'x'], a: true })).toBe(
       'mcp-b6eae02497ff4cd42e27a8255467797ce4282da7',
     );
@@ -25,7 +25,7 @@ describe('a fingerprint', () => {
     ],
     [JSON.parse('{"__proto__": {"a": 1}}'), {}],
     [null, ''],
-  ])('tells %j from %j', async (one, other) => {
+  ])('differs between %j and %j', async (one, other) => {
     expect(await fingerprint(one)).not.toBe(await fingerprint(other));
   });
 });

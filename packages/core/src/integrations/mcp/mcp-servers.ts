@@ -1,0 +1,112 @@
+import { UserError } from '../../errors/user-errors.ts';
+import { loadClient, loadStdio, type McpTransport } from './client-library.ts';
+import { checkMcpOptions, type McpServerOptions } from './mcp-options.ts';
+import { McpToolset } from './mcp-toolset.ts';
+
+/** Options of {@link mcpStdio}. */
+export interface McpStdioOptions<Deps = unknown> extends McpServerOptions<Deps> {
+  /** The program of the server. */
+  readonly command: string;
+  readonly args?: readonly string[] | undefined;
+  /** Environment variables, in addition to the few that it always receives, such as `PATH` and `HOME`. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  /** The working directory of the program. Defaults to that of this process. */
+  readonly cwd?: string | undefined;
+  /** The destination of the program's stderr. Defaults to the stderr of this process. */
+  readonly stderr?: 'inherit' | 'ignore' | undefined;
+}
+
+/**
+ * Creates a toolset for an MCP server that is started as a process and uses its standard input and output.
+ *
+ * The process runs while the toolset is open. This needs Node.
+ *
+ * @example
+ * mcpStdio({ id: 'files', command: 'npx', args: ['-y', '@modelcontextprotocol/server-filesystem', '.'] })
+ */
+export function mcpStdio<Deps = unknown>(options: McpStdioOptions<Deps>): McpToolset<Deps> {
+  checkMcpOptions('mcpStdio', options, {
+    command: 'string',
+    args: 'list',
+    env: 'object',
+    cwd: 'string',
+    stderr: ['inherit', 'ignore'],
+  });
+  const { command, args = [], env, cwd, stderr = 'inherit', ...server } = options;
+  return new McpToolset({
+    ...server,
+    endpoint: JSON.stringify(['stdio', command, ...args]),
+    async transport() {
+      const { StdioClientTransport } = await loadStdio();
+      return new StdioClientTransport({
+        command,
+        args: [...args],
+        stderr,
+        ...(env && { env: { ...env } }),
+        ...(cwd !== undefined && { cwd }),
+      });
+    },
+  });
+}
+
+/** Options of {@link mcpHttp}. */
+export interface McpHttpOptions<Deps = unknown> extends McpServerOptions<Deps> {
+  /** The address of the server's endpoint, such as `https://example.com/mcp`. */
+  readonly url: string | URL;
+  /** The headers of every request, such as `authorization`. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** The function that sends requests. Defaults to the global `fetch`. */
+  readonly fetch?: ((url: string | URL, init?: RequestInit) => Promise<Response>) | undefined;
+}
+
+/**
+ * Creates a toolset for an MCP server that is reached over streamable HTTP.
+ *
+ * @example
+ * mcpHttp({ id: 'tickets', url: 'https://example.com/mcp', headers: { authorization: `Bearer ${token}` } })
+ */
+export function mcpHttp<Deps = unknown>(options: McpHttpOptions<Deps>): McpToolset<Deps> {
+  checkMcpOptions('mcpHttp', options, { url: 'value', headers: 'object', fetch: 'function' });
+  const { url, headers = {}, fetch, ...server } = options;
+  const address = parseServerUrl(url, server.id);
+  return new McpToolset({
+    ...server,
+    endpoint: JSON.stringify(['http', address.href]),
+    transport: () => httpTransport(address, { ...headers }, fetch),
+  });
+}
+
+function parseServerUrl(url: string | URL, id: string): URL {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (parsed?.protocol !== 'http:' && parsed?.protocol !== 'https:') {
+    throw new UserError(
+      `The option \`url\` of MCP server \`${id}\` is not an address of http or https. ` +
+        'Pass a complete address, such as `https://example.com/mcp`.',
+    );
+  }
+  return parsed;
+}
+
+async function httpTransport(
+  url: URL,
+  headers: Record<string, string>,
+  fetch: McpHttpOptions['fetch'],
+): Promise<McpTransport> {
+  const { StreamableHTTPClientTransport } = await loadClient();
+  let isStale = false;
+  const transport = new StreamableHTTPClientTransport(url, {
+    requestInit: { headers },
+    async fetch(address, init) {
+      try {
+        const response = await (fetch ?? globalThis.fetch)(address, init);
+        // The status for an unknown session is 404 by the specification. Some servers send 400.
+        isStale ||= response.status === 404 || response.status === 400;
+        return response;
+      } catch (error) {
+        isStale ||= init?.signal?.aborted !== true;
+        throw error;
+      }
+    },
+  });
+  return Object.assign(transport, { isStale: () => isStale });
+}
