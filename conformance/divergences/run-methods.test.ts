@@ -28,7 +28,7 @@ describe('runSync, runStreamSync', () => {
   it('are documented as absent', () => {
     const page = readFileSync(join(repository, 'docs/run-context.md'), 'utf8');
 
-    expect(page).toMatch(/run_sync[^]*JavaScript cannot do that[^]*await agent\.run/);
+    expect(page).toMatch(/no synchronous API[^]*JavaScript cannot block[^]*await agent\.run/);
   });
 });
 

@@ -51,7 +51,10 @@ describe('the layers of the desk', () => {
 
     for (const one of packages) {
       if (/kysely|sqlite|: pg/.test(one)) expect(one).toMatch(/^store: /);
-      if (one.includes(': holdpoint')) expect(one).toMatch(/: holdpoint(\/testing)?$/);
+      if (one.includes(': holdpoint'))
+        expect(one).toMatch(
+          /: holdpoint(\/(testing|ledger|messages|models|tools|deferral|agents|output|toolsets|capabilities))?$/,
+        );
     }
   });
 });

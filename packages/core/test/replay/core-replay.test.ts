@@ -84,7 +84,7 @@ describe('D2: a claimed call that times out', () => {
       }),
     );
 
-    expect(messageCodec.stringify(first.messages)).toMatch(/after 10 ms it had no result/);
+    expect(messageCodec.stringify(first.messages)).toMatch(/It had no result after 10 ms/);
     expect(messageCodec.stringify(second.messages)).toBe(messageCodec.stringify(first.messages));
     await other;
   });

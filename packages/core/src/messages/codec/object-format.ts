@@ -101,7 +101,7 @@ function readObject<T>(shape: Shape, value: unknown, path: JsonPath): T {
     const read = member
       ? readMember(member, value, name, path)
       : readUnknown(shape, value[name], path.at(name));
-    if (isCopy && read === value[name]) continue;
+    if (isCopy && read !== undefined && read === value[name]) continue;
     if (read !== undefined) defineOwn(result, member?.key ?? name, read);
     else if (isCopy) delete result[name];
   }

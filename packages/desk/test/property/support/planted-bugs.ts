@@ -228,27 +228,31 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     'drift',
     'an approved call executes with what the schema returns now',
     [GATE, 'return args === undefined ? undefined : { args };', 'return undefined;'],
-    [DRIFT, '!isSame(recordedArgs(now, sentArgs), recordedArgs(request, sentArgs)) ||', ''],
+    [
+      DRIFT,
+      '!isSameJson(args ?? null, shownArgs ?? null) ||',
+      '(args === undefined && shownArgs !== undefined) ||',
+    ],
   ),
   bug('drift', 'a changed preview is no drift', [
     DRIFT,
-    ' ||\n    !isSame(now.preview, request.preview)',
+    ' ||\n    !isSameJson(now.preview ?? null, request.preview ?? null)',
     '',
   ]),
   bug('drift', 'a changed version is no drift', [DRIFT, 'now.version !== request.version || ', '']),
   bug('drift', 'a changed schema is no drift', [
     DRIFT,
-    'if (recorded !== undefined && recorded !== (await schemaHash(candidate.tool.definition)))\n    return true;',
+    'if (recorded !== undefined && recorded !== (await schemaHash(tool.definition))) return true;',
     '',
   ]),
   bug('drift', 'an edit is not compared with what was shown for it', [
     DRIFT,
-    'return !isShown || !isSame(now.preview, shown.preview);',
+    'return !isShown || !isSameOrAbsent(now.preview, shown.preview);',
     'return isShown && shown.args === undefined;',
   ]),
   bug('drift', 'the preview of an edit is not compared', [
     DRIFT,
-    'return !isShown || !isSame(now.preview, shown.preview);',
+    'return !isShown || !isSameOrAbsent(now.preview, shown.preview);',
     'return !isShown;',
   ]),
   bug('edits', 'the description of an edit is lost on the way to the gate', [
