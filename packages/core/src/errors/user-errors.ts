@@ -34,7 +34,7 @@ export class InvalidJsonError extends UserError {
 export class MissingResultsError extends UserError {
   override name = 'MissingResultsError';
   override readonly code = 'missing-results';
-  /** The calls without an answer. */
+  /** The calls without a decision or a result. */
   readonly toolCallIds: readonly string[];
 
   /** `problem` replaces the message, which is about a run that was resumed with too few tool results. */
@@ -49,11 +49,11 @@ export class MissingResultsError extends UserError {
   }
 }
 
-/** Answers to deferred calls do not fit the calls; nothing was run. */
+/** Decisions or results do not match the pending calls. Nothing was executed. */
 export class InvalidResultsError extends UserError {
   override name = 'InvalidResultsError';
   override readonly code = 'invalid-results';
-  /** The calls whose answers will not do. */
+  /** The calls with invalid decisions or results. */
   readonly toolCallIds: readonly string[];
 
   constructor(toolCallIds: readonly string[], problem: string) {

@@ -50,7 +50,9 @@ describe('a fallback model', () => {
     ];
     const model = fallbackModel(fakeLanguageModel({ pieces }), says('two'));
 
-    await expect(collectResponse(streamOf(model, modelCall()))).rejects.toThrow(/is incomplete: Gone/);
+    await expect(collectResponse(streamOf(model, modelCall()))).rejects.toThrow(
+      /is incomplete: Gone/,
+    );
   });
 
   it('lists the error of each model if all fail', async () => {

@@ -18,9 +18,9 @@ describe('a wrapped model', () => {
     const wrapper = new WrapperModel(wrapped);
 
     expect(wrapper).toMatchObject({ name: 'parrot', system: 'cage', settings: { temperature: 0 } });
-    const reply = await wrapper.request(modelCall());
-    expect(reply.parts).toEqual([{ kind: 'text', content: 'Polly?' }]);
-    expect(await collectResponse(wrapper.stream(modelCall()))).toEqual(reply);
+    const response = await wrapper.request(modelCall());
+    expect(response.parts).toEqual([{ kind: 'text', content: 'Polly?' }]);
+    expect(await collectResponse(wrapper.stream(modelCall()))).toEqual(response);
   });
 
   it('supports the native tools of the wrapped model', () => {

@@ -191,7 +191,7 @@ describe('a change in the stored messages of a sub-agent', () => {
       ),
     );
 
-    // As what was asked about, nobody knows this.
+    // The ledger has no approval request for the changed call.
     expect(error).toMatchObject({ code: 'invalid-results' });
     expect(ran).toEqual([]);
   });

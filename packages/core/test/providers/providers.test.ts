@@ -185,9 +185,7 @@ describe.each(PROVIDERS)('%s over HTTP', (provider) => {
     const pending = model.request(modelCall());
 
     await expect(pending).rejects.toBeInstanceOf(ModelError);
-    await expect(pending).rejects.toThrow(
-      /sent no valid response: .*Cannot connect/,
-    );
+    await expect(pending).rejects.toThrow(/sent no valid response: .*Cannot connect/);
   });
 });
 

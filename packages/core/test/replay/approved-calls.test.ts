@@ -216,7 +216,9 @@ describe('the step of an approved call that finds an entry in the ledger', () =>
   it('reports a call in doubt to the model if its tool sets `onInDoubt: fail`', async () => {
     const { attempts, resume } = await doubted('fail');
 
-    expect(resultsIn((await resume()).messages)).toEqual([expect.stringMatching(/unknown whether/)]);
+    expect(resultsIn((await resume()).messages)).toEqual([
+      expect.stringMatching(/unknown whether/),
+    ]);
     expect(attempts()).toBe(1);
   });
 });

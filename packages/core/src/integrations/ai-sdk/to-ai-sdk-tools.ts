@@ -59,7 +59,7 @@ export function toAiSdkTools<const Tools extends AnyTools>(
 ): Record<string, GatedAiSdkTool> {
   checkOptions('`toAiSdkTools`', options, { deps: 'any' });
   const gate = new ToolGate(tools, options?.deps);
-  const entries = toolEntries(tools).map(([name, tool]) => {
+  const entries = namedToolEntries(tools).map(([name, tool]) => {
     const definition = tool.definitionAs(name);
     rejectUnsupported(definition, tool);
     return [name, toGatedTool(definition, gate)] as const;
@@ -67,12 +67,12 @@ export function toAiSdkTools<const Tools extends AnyTools>(
   return Object.fromEntries(entries);
 }
 
-function toolEntries(tools: AnyTools): [string, AnyTool][] {
-  if (!isToolList(tools)) return Object.entries(tools);
+function namedToolEntries(tools: AnyTools): [string, AnyTool][] {
+  if (!isListOfTools(tools)) return Object.entries(tools);
   return tools.map((tool) => [invariant(tool.name, 'every tool of the gate has a name'), tool]);
 }
 
-function isToolList(tools: AnyTools): tools is readonly AnyTool[] {
+function isListOfTools(tools: AnyTools): tools is readonly AnyTool[] {
   return Array.isArray(tools);
 }
 

@@ -66,7 +66,7 @@ export const pydanticRequestsCodec: Codec<DeferredToolRequests, PydanticRequests
  * result must be a complete one.
  */
 export const pydanticResultsCodec: Codec<DeferredToolResults, PydanticResults> = pydanticCodec({
-  format: pydanticObjectOf<ResultsMembers>({
+  format: pydanticObjectOf<PydanticResultsMembers>({
     calls: recordOrEmpty(pydanticCallResultFormat),
     approvals: recordOrEmpty(pydanticApprovalFormat),
     metadata: recordOrEmpty(pydanticJsonObjectFormat),
@@ -81,7 +81,7 @@ interface RequestsMembers {
   readonly metadata: Readonly<Record<string, JsonObject>>;
 }
 
-interface ResultsMembers {
+interface PydanticResultsMembers {
   readonly calls: Readonly<Record<string, ExternalResult>>;
   readonly approvals: Readonly<Record<string, ApprovalDecision>>;
   readonly metadata: Readonly<Record<string, JsonObject>>;

@@ -16,12 +16,13 @@ export async function restoreDeferral(
   }
   const { kind, metadata, details } = open;
   const args =
-    details?.validatedArgs ?? (await validatedArgs(run, call.toolName, details?.args ?? call.args));
+    details?.validatedArgs ??
+    (await validateRecordedArgs(run, call.toolName, details?.args ?? call.args));
   return { kind, metadata, checked: { args }, details, isDescribed: true };
 }
 
 /** Returns the arguments as the tool would get them, or as the model sent them if they are not valid. */
-async function validatedArgs(
+async function validateRecordedArgs(
   run: Run,
   toolName: string,
   args: ToolCallPart['args'],

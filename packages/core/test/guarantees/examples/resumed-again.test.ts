@@ -300,7 +300,7 @@ describe('a resume', () => {
 
     const error = await rejectionOf(resume({ durability: { ledger: new MemoryLedger() } }));
 
-    // The other one was made later, or was never told.
+    // The other decision was recorded later, or the model never received it.
     expect(['step-forgotten', 'invalid-results']).toContain((error as LedgerError).code);
     expect(done).toEqual([]);
   });

@@ -12,7 +12,7 @@ export const OPERATIONS = [
   'doubt',
   'record call',
   'record round',
-  'record asked',
+  'record request',
   'resolve',
   'read',
 ] as const;

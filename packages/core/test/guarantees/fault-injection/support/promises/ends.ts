@@ -7,13 +7,13 @@ import type { PlayedRun, World } from '../world.ts';
 export function strangeEnd(run: PlayedRun): string[] {
   const { id, status, error, given, source, controller } = run;
   if (given?.isSpoiled && (status === 'finished' || status === 'parked')) {
-    return ['spoiled answers were taken'];
+    return ['spoiled decisions were accepted'];
   }
   if (status !== 'failed' || controller.signal.aborted || isExpected(error)) return [];
   if (given?.isSpoiled && error instanceof UserError) return [];
-  // Somebody else's answers may be to something else, and what failed may not have been asked about.
-  const mayBeRefused = given?.by !== id || source?.isParked === false;
-  if (mayBeRefused && error instanceof InvalidResultsError) return [];
+  // Decisions of another run may cover other calls, and a failed run may not have requested all of them.
+  const mayBeRejected = given?.by !== id || source?.isParked === false;
+  if (mayBeRejected && error instanceof InvalidResultsError) return [];
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return [`a run failed in a strange way: ${text}`];
 }
