@@ -28,7 +28,8 @@ for (const [packageName, folder] of Object.entries(FOLDERS)) {
     if (now.some(([other, otherEntry]) => other === name && otherEntry === entry)) continue;
     const moved = now.some(([other]) => other === name) ? name : mapping.names[name];
     const newName = mapping.names[`${entry}#${name}`] ?? moved;
-    const newEntry = now.find(([other]) => other === newName)?.[1];
+    // A method is listed with its object, such as `messageCodec.parse`.
+    const newEntry = now.find(([other]) => other === newName?.split('.')[0])?.[1];
     rows.push([
       `\`${name}\` of \`${entry}\``,
       newEntry === undefined ? 'removed' : `\`${newName}\` of \`${newEntry}\``,
