@@ -117,9 +117,6 @@ function stepTo({ key, of, parent }: CopyPath): string {
   return of === undefined ? key : `${key} of '${of}'`;
 }
 
-/** The method of every object, to call it on objects that may lack it or have another one. */
-export const hasOwn: (key: string) => boolean = Object.prototype.hasOwnProperty;
-
 /** Sets an own property, even if its name is `__proto__`, which assignment treats specially. */
 export function defineOwn<T>(target: Record<string, T>, key: string, value: T): void {
   if (key === '__proto__') {

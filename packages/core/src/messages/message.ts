@@ -96,8 +96,3 @@ export function callsWithDuplicateIds(
   for (const { toolCallId } of all) times.set(toolCallId, (times.get(toolCallId) ?? 0) + 1);
   return calls.filter(({ toolCallId }) => times.get(toolCallId) !== 1);
 }
-
-/** Returns whether all calls have different ids. */
-export function haveUniqueIds(calls: readonly ToolCallPart[]): boolean {
-  return new Set(calls.map(({ toolCallId }) => toolCallId)).size === calls.length;
-}

@@ -45,9 +45,6 @@ export interface Delegation {
   findToolset(id: string): Toolset<never> | undefined;
 }
 
-/** Returns a replacement for a toolset, or the same toolset. */
-export type ReplaceToolset = <Deps>(toolset: Toolset<Deps>) => Toolset<Deps>;
-
 /** Tools, by the name that the model sees. */
 export type ToolMap<Deps = unknown> = ReadonlyMap<string, ToolsetTool<Deps>>;
 

@@ -15,7 +15,7 @@ export function objectOf<T extends object>(fields: Fields<T>): Format<T> {
  *
  * For decisions and results: an unknown member may be the one that mattered, such as misspelled arguments.
  */
-export function exactObjectOf<T extends object>(fields: Fields<T>): Format<T> {
+function exactObjectOf<T extends object>(fields: Fields<T>): Format<T> {
   const shape = shapeOf(fields, 'reject');
   return same((value, path) => readObject<T>(shape, value, path));
 }

@@ -1,7 +1,7 @@
 import type { Desk, Store } from '@holdpoint/desk';
 
 /** The process is gone. */
-export class Crash extends Error {
+class Crash extends Error {
   override name = 'Crash';
 }
 

@@ -57,7 +57,7 @@ export interface StoryStore {
 }
 
 /** The time without a sign of life after which another worker takes a run over, in milliseconds. */
-export const LEASE_MS = 60_000;
+const LEASE_MS = 60_000;
 
 /**
  * The desks on which stories are played, one after the other, each in a tenant of its own. Desks are opened
