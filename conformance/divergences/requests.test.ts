@@ -84,7 +84,7 @@ describe('arguments in requests', () => {
     },
   );
 
-  // A run knows its tools, also where it takes up calls that were waiting before.
+  // A run knows its tools, also if it resumes pending calls.
   it.each(ways)('are validated in a run that parks again on the same calls ($way)', async (way) => {
     const first = await parked();
 

@@ -1,4 +1,4 @@
-import { conversationIdFor } from '../../packages/core/src/agent/config.ts';
+import { conversationIdFor } from '../../packages/core/src/agent/run-ids.ts';
 import { cleanHistory } from '../../packages/core/src/messages/history.ts';
 import { cleanerOf } from '../../packages/core/src/messages/open-history.ts';
 import {

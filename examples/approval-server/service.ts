@@ -44,7 +44,7 @@ export class ApprovalService {
     return show(run);
   }
 
-  /** Goes on with a run, once, with answers in the form of `resultsCodec.stringify`. */
+  /** Resumes a run once, with decisions and results in the form of `resultsCodec.stringify`. */
   async answer(id: string, body: unknown) {
     this.find(id);
     const results = readAnswers(body);

@@ -56,7 +56,7 @@ export function releaseAgent(durability: DurabilityOptions): ReleaseAgent {
 export async function park(agent: ReleaseAgent, sandbox: Sandbox): Promise<ParkedResult> {
   sandbox.delete(LOG);
   const parked = await agent.run('Publish 1.3.0.', { deps: sandbox });
-  if (parked.status !== 'parked') throw new Error('The run did not wait for anybody.');
+  if (parked.status !== 'parked') throw new Error('The run did not park.');
   return parked;
 }
 

@@ -12,7 +12,6 @@ import { UserError } from '../errors/user-errors.ts';
 import { environmentOf, handlersOf as inheritedHandlers } from '../loop/delegation.ts';
 import type { Guarantees, RunDelegation, RunSetup } from '../loop/run-setup.ts';
 import type { UserPrompt } from '../messages/content.ts';
-import type { HistoryCleaner } from '../messages/history.ts';
 import type { Message } from '../messages/message.ts';
 import type { ContinuedHistory } from '../messages/open-history.ts';
 import { stepRecordOf } from '../messages/step-record.ts';
@@ -38,6 +37,7 @@ import type {
   RunOptions,
 } from './agent-options.ts';
 import { collectContributions, type Contributions } from './contributions.ts';
+import { conversationIdFor, requireNewRunId } from './run-ids.ts';
 
 /** The milliseconds for which a claim holds without a heartbeat. Heartbeats are three times as frequent. */
 const DEFAULT_LEASE = 60_000;
@@ -395,26 +395,4 @@ function retriesOf(kind: 'tools' | 'output', given: Retries | undefined): number
   const retries = typeof given === 'number' ? given : given?.[kind];
   if (retries === undefined || (Number.isInteger(retries) && retries >= 0)) return retries;
   throw new UserError(`\`retries\` for ${kind} is ${retries}. Pass an integer from 0 on.`);
-}
-
-/** Throws if a run id is empty, or is that of an earlier run of the conversation. */
-function requireNewRunId(runId: string, history: readonly Message[]): void {
-  if (runId === '') throw new UserError('`runId` is empty. Leave it out to get a new id.');
-  if (!history.some((message) => message.runId === runId)) return;
-  throw new UserError(
-    `The history already has a run with the id \`${runId}\`. Leave \`runId\` out to get a new id.`,
-  );
-}
-
-/** Returns the id of the conversation that a run belongs to; `undefined` for a new conversation. */
-export function conversationIdFor(
-  { conversationId }: { readonly conversationId?: string | undefined },
-  history: Pick<HistoryCleaner, 'conversationId'>,
-): string | undefined {
-  if (conversationId === '') {
-    throw new UserError(
-      "`conversationId` is empty. Leave it out, or pass `'new'` to get a new id.",
-    );
-  }
-  return conversationId === 'new' ? undefined : (conversationId ?? history.conversationId);
 }

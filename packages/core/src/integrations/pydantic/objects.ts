@@ -35,6 +35,7 @@ export function variantsBy(
       // The fields read the members of T other than the kind.
       write: (value, path) =>
         Object.freeze({
+          // `T` without its kind has exactly the other members.
           ...(members.write(value as unknown as Omit<T, 'kind'>, path) as object),
           [tag]: documentKind,
         }),

@@ -78,7 +78,7 @@ const STATES: readonly HoldState[] = [
 
 const OVER: readonly RunState[] = ['finished', 'failed', 'cancelled'];
 
-/** A story while it is told: what people have seen and decided, apart from what the desk has stored. */
+/** A story during its execution: what people saw and decided, apart from what the desk stored. */
 class TellingOf {
   readonly #stage: Stage;
   readonly #tenant: string;

@@ -33,7 +33,7 @@ export function executionsOfDenied(world: World, call: MadeCall): string[] {
     const knew =
       given?.decisions.get(call.label)?.shownAttempt !== undefined || mayRunAgain(world, call);
     return deniedByThisRun && !knew && executions.length > 0
-      ? [`denied by somebody who did not know that it ran: ${call.label}`]
+      ? [`denied by an approver who was not shown that it executed: ${call.label}`]
       : [];
   });
 }
