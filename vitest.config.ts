@@ -8,7 +8,9 @@ const compiled = new URL('node_modules/.cache/compiled', import.meta.url);
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(compiled);
 
 // The packages are tested as source: no build comes before a test run.
-const conditions = ['holdpoint-source', ...defaultServerConditions];
+// Node does not know `module`, under which some packages have files that only bundlers can load.
+const ofNode = defaultServerConditions.filter((condition) => condition !== 'module');
+const conditions = ['holdpoint-source', ...ofNode];
 
 const ignored = ['**/node_modules/**', '**/dist/**'];
 const platform = 'packages/*/test/{platform,mcp}/**/*.test.ts';

@@ -1,12 +1,12 @@
 // Who may approve: roles, a quorum, separation of duties; an edit after the first vote; an approval that is
 // remembered; a policy that is only tried out.
 import assert from 'node:assert/strict';
-import { type DeskError, memoryStore, openDesk } from '@holdpoint/desk';
+import { type DeskError, sqliteStore, openDesk } from '@holdpoint/desk';
 import { Agent, DeferredToolRequests, tool } from 'holdpoint';
 import { calls, functionModel, says } from 'holdpoint/testing';
 import { z } from 'zod';
 
-/** What was paid, and who has approved it. */
+/** The payments with their approvers. */
 const paid: string[] = [];
 
 // #region tool
@@ -31,7 +31,7 @@ const model = functionModel(({ messages }) => {
 });
 
 const agent = new Agent({ model, tools: [pay], output: [String, DeferredToolRequests] });
-const store = memoryStore();
+const store = await sqliteStore();
 
 // #region rules
 const desk = openDesk({
@@ -41,8 +41,8 @@ const desk = openDesk({
     if (toolName !== 'pay') return {};
     const { euros } = args as { euros: number };
     return euros < 1_000
-      ? { roles: ['accounting'], notRequester: true, remember: 'requester' }
-      : { roles: ['accounting'], count: 2, notRequester: true, remember: 'never' };
+      ? { roles: ['accounting'], notRequester: true, grants: 'requester' }
+      : { roles: ['accounting'], count: 2, notRequester: true, grants: 'never' };
   },
 });
 // #endregion
@@ -57,33 +57,33 @@ const runId = await desk.start('clerk', 'acme 5000', { requester: ada });
 await desk.work({ runId });
 const [hold = assert.fail()] = (await desk.holds({ runId })).items;
 
-// #region refused
+// #region rejected
 await assert.rejects(
-  desk.answer(hold.id, { kind: 'approve' }, { by: ada, roles, digest: hold.digest }),
-  ({ code }: DeskError) => code === 'may-not-answer',
+  desk.decide(hold.id, { kind: 'approve' }, { by: ada, roles, digest: hold.digest }),
+  ({ code }: DeskError) => code === 'may-not-decide',
 );
 // #endregion
 
 // #region quorum
 const { digest } = hold;
-const first = await desk.answer(hold.id, { kind: 'approve' }, { by: bob, roles, digest });
+const first = await desk.decide(hold.id, { kind: 'approve' }, { by: bob, roles, digest });
 assert.equal(first.state, 'open');
 // #endregion
 
 // #region edit
 const args = { to: 'acme', euros: 4_500 };
-const edit = await desk.checkEdit(hold.id, args);
+const edit = await desk.previewEdit(hold.id, args);
 console.log(edit.problems, edit.args, edit.preview, edit.requirement);
 
-const edited = await desk.answer(
+const edited = await desk.decide(
   hold.id,
-  { kind: 'edit', args },
+  { kind: 'approve', args },
   { by: cy, roles, digest, shown: edit.shown },
 );
 // Cy wrote these arguments, so two other approvers are needed.
 assert.deepEqual(edited.votes, []);
-await desk.answer(hold.id, { kind: 'approve' }, { by: bob, roles, digest: edited.digest });
-await desk.answer(hold.id, { kind: 'approve' }, { by: dee, roles, digest: edited.digest });
+await desk.decide(hold.id, { kind: 'approve' }, { by: bob, roles, digest: edited.digest });
+await desk.decide(hold.id, { kind: 'approve' }, { by: dee, roles, digest: edited.digest });
 // #endregion
 
 await desk.work({ runId });
@@ -94,14 +94,14 @@ await desk.work({ runId: small });
 const [again = assert.fail()] = (await desk.holds({ runId: small })).items;
 
 // #region remember
-await desk.answer(
+await desk.decide(
   again.id,
   { kind: 'approve' },
   {
     by: bob,
     roles,
     digest: again.digest,
-    remember: {
+    grant: {
       match: { args: { to: 'acme', euros: 20 } },
       scope: 'requester',
       expiresAfter: 30 * 24 * 60 * 60 * 1_000,

@@ -1,10 +1,10 @@
-// The history is the state: keep it as JSON, go on from it, also after a failure.
+// The history is the state: store it as JSON, and continue from it, even after a failure.
 import assert from 'node:assert/strict';
 import { Agent, captureRunMessages, InvalidJsonError, messageCodec, tool } from 'holdpoint';
 import { calls, responds, says, scriptedModel } from 'holdpoint/testing';
 import { z } from 'zod';
 
-// 1. A second run goes on from the messages of the first, here after a trip through JSON text.
+// 1. A second run continues the messages of the first, which were stored as JSON.
 {
   const agent = new Agent({
     model: scriptedModel(says('Hello, Ada.'), says('Your name is Ada.')),
@@ -22,7 +22,7 @@ import { z } from 'zod';
   assert.notEqual(second.runId, first.runId);
 }
 
-// 2. What comes from outside is checked, and the mistake has a place.
+// 2. Untrusted JSON is validated, and the error names the invalid part.
 {
   const broken = JSON.stringify([{ kind: 'request', parts: [{ kind: 'user-prompt' }] }]);
 
@@ -68,7 +68,7 @@ import { z } from 'zod';
 
 // 4. A history processor decides what is kept; this form sees only what is new.
 {
-  const model = scriptedModel(says('Noted.'));
+  const model = scriptedModel(says('Understood.'));
   const agent = new Agent({
     model,
     historyProcessors: [
@@ -85,4 +85,4 @@ import { z } from 'zod';
   assert.doesNotMatch(JSON.stringify(messages), /1234/);
 }
 
-console.log('The conversation goes on.');
+console.log('The conversation continues.');

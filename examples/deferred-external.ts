@@ -15,20 +15,20 @@ import { calls, responds, says, scriptedModel } from 'holdpoint/testing';
 import { z } from 'zod';
 
 const QUESTION = 'the ultimate question of life, the universe, and everything';
-const ANSWER = `The answer to ${QUESTION} is 42.`;
+const RESULT = `The value of ${QUESTION} is 42.`;
 
 const model = scriptedModel(
-  responds(calls('calculate_answer', { question: QUESTION }, { id: 'pyd_ai_tool_call_id' }), {
+  responds(calls('calculate_value', { question: QUESTION }, { id: 'pyd_ai_tool_call_id' }), {
     usage: { inputTokens: 63, outputTokens: 13 },
   }),
-  responds(says(ANSWER), { usage: { inputTokens: 64, outputTokens: 28 } }),
+  responds(says(RESULT), { usage: { inputTokens: 64, outputTokens: 28 } }),
 );
 
 // #region tool
 const tasks = new Map<string, Promise<number>>();
 
-const calculateAnswer = tool({
-  name: 'calculate_answer',
+const calculateValue = tool({
+  name: 'calculate_value',
   inputSchema: z.object({ question: z.string() }),
   execute({ question }) {
     const taskId = `task_${tasks.size}`;
@@ -45,17 +45,17 @@ async function calculate(_question: string): Promise<number> {
 
 const agent = new Agent({
   model,
-  tools: [calculateAnswer],
+  tools: [calculateValue],
   output: [String, DeferredToolRequests],
 });
 
-const parked = await agent.run(`Calculate the answer to ${QUESTION}`);
+const parked = await agent.run(`Calculate ${QUESTION}`);
 assert.ok(parked.status === 'parked');
 const requests = parked.output;
 assert.deepEqual(requests.calls, [
   {
     kind: 'tool-call',
-    toolName: 'calculate_answer',
+    toolName: 'calculate_value',
     args: JSON.stringify({ question: QUESTION }),
     toolCallId: 'pyd_ai_tool_call_id',
   },
@@ -73,7 +73,7 @@ for (const call of requests) {
 const done = await agent.resume(parked, requests.buildResults(results));
 // #endregion
 assert.ok(done.status === 'finished');
-assert.equal(done.output, ANSWER);
+assert.equal(done.output, RESULT);
 
 const history = done.messages.map(withoutStepRecord);
 assert.deepEqual(
@@ -81,14 +81,14 @@ assert.deepEqual(
   [
     {
       kind: 'request',
-      parts: [{ kind: 'user-prompt', content: `Calculate the answer to ${QUESTION}` }],
+      parts: [{ kind: 'user-prompt', content: `Calculate ${QUESTION}` }],
     },
     {
       kind: 'response',
       parts: [
         {
           kind: 'tool-call',
-          toolName: 'calculate_answer',
+          toolName: 'calculate_value',
           args: JSON.stringify({ question: QUESTION }),
           toolCallId: 'pyd_ai_tool_call_id',
         },
@@ -99,14 +99,14 @@ assert.deepEqual(
       parts: [
         {
           kind: 'tool-return',
-          toolName: 'calculate_answer',
+          toolName: 'calculate_value',
           toolCallId: 'pyd_ai_tool_call_id',
           content: 42,
           outcome: 'success',
         },
       ],
     },
-    { kind: 'response', parts: [{ kind: 'text', content: ANSWER }] },
+    { kind: 'response', parts: [{ kind: 'text', content: RESULT }] },
   ],
 );
 assert.deepEqual(

@@ -1,12 +1,14 @@
-// Calls that are asked about in the terminal. Where there is none, nobody is asked and nothing runs.
-// `npm start` has more to show: packages/cli/src/demo.
+// Approval in the terminal. Without a terminal, no call is executed. `npm start` shows more: packages/cli/src/demo.
 import assert from 'node:assert/strict';
 import { terminalHandler } from '@holdpoint/cli';
 import { Agent, tool } from 'holdpoint';
 import { calls, says, scriptedModel } from 'holdpoint/testing';
 import { z } from 'zod';
 
-const model = scriptedModel(calls('delete_file', { path: 'old.log' }), says('It is gone.'));
+const model = scriptedModel(
+  calls('delete_file', { path: 'old.log' }),
+  says('The file is deleted.'),
+);
 const deleted: string[] = [];
 
 // #region handler
@@ -26,7 +28,7 @@ if (process.stdin.isTTY && process.stdout.isTTY) {
   const { output } = await agent.run('Tidy up.');
   console.log(output, deleted);
 } else {
-  await assert.rejects(agent.run('Tidy up.'), /Nobody can be asked/);
+  await assert.rejects(agent.run('Tidy up.'), /There is no terminal/);
   assert.deepEqual(deleted, []);
-  console.log('Nobody is there, and nothing has run.');
+  console.log('There is no terminal, and no call was executed.');
 }

@@ -1,5 +1,5 @@
-// A desk on a SQLite file: a run is started, waits while no process works on it, is answered by somebody,
-// and goes on in a worker that knows nothing but the file.
+// A desk on a SQLite file: a run parks there without a process, an approver decides, and a worker resumes it
+// from the file.
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { createReadStream, mkdtempSync, rmSync } from 'node:fs';
@@ -24,7 +24,7 @@ import { z } from 'zod';
 const folder = mkdtempSync(join(tmpdir(), 'holdpoint-'));
 const path = join(folder, 'desk.sqlite');
 
-/** What the tools do. */
+/** The payments of the tools. */
 const done: string[] = [];
 
 interface Deps {
@@ -36,10 +36,10 @@ const refund = tool({
   name: 'refund',
   inputSchema: z.object({ order: z.string(), euros: z.number().positive() }),
   requiresApproval: true,
-  preview: ({ order, euros }) => `${euros} euros go back for order ${order}`,
+  preview: ({ order, euros }) => `Refund €${euros} for order ${order}`,
   execute({ order, euros }, { deps }: RunContext<Deps>) {
     deps.pay(order, euros);
-    return `${euros} euros were given back.`;
+    return `Refunded €${euros} for order ${order}.`;
   },
 });
 // #endregion
@@ -49,11 +49,11 @@ const readOrder = tool({
   name: 'read_order',
   inputSchema: z.object({ order: z.string() }),
   readOnly: true,
-  execute: ({ order }) => `Order ${order}: a lamp, 40 euros.`,
+  execute: ({ order }) => `Order ${order}: a lamp, €40.`,
 });
 // #endregion
 
-/** Reads the order, wants the money back, and says what it was told in the end. */
+/** Reads the order, then refunds it. */
 const model = functionModel(({ messages }) => {
   const last = messages.at(-1)?.parts.at(-1);
   if (last?.kind === 'user-prompt') return calls('read_order', { order: '17' });
@@ -61,7 +61,7 @@ const model = functionModel(({ messages }) => {
     return calls('refund', { order: '17', euros: 40 });
   }
   const isExpired = last?.kind === 'tool-return' && last.outcome === 'expired';
-  return says(isExpired ? 'Nobody had the time to look at it.' : 'Done.');
+  return says(isExpired ? 'The refund was not decided in time.' : 'Done.');
 });
 
 // #region agent
@@ -79,12 +79,12 @@ const desk = openDesk({
   store,
   agents: { support: { agent, deps: () => ({ pay }) } },
 });
-const runId = await desk.start('support', 'The lamp of order 17 is broken.', {
+const runId = await desk.start('support', 'The lamp in order 17 is broken.', {
   requester: { id: 'ada', name: 'Ada' },
 });
 // #endregion
 
-assert.equal((await desk.run(runId)).state, 'ready', 'it is written down, and nothing has run');
+assert.equal((await desk.run(runId)).state, 'ready', 'the run is stored, and nothing was executed');
 
 {
   // #region work
@@ -93,33 +93,33 @@ assert.equal((await desk.run(runId)).state, 'ready', 'it is written down, and no
   assert.equal(run.state, 'parked');
 }
 
-// #region answer
+// #region decide
 const { items } = await desk.holds();
 for (const hold of items) {
-  // Show hold.toolName, hold.args and hold.preview to somebody, and send the digest with them.
+  // Show hold.toolName, hold.args and hold.preview to an approver, and send their digest with the decision.
   const { id, digest } = hold;
-  await desk.answer(id, { kind: 'approve' }, { by: { id: 'grace' }, digest });
+  await desk.decide(id, { kind: 'approve' }, { by: { id: 'grace' }, digest });
 }
 // #endregion
 
-assert.deepEqual(done, [], 'an answer only writes');
+assert.deepEqual(done, [], 'a decision executes nothing by itself');
 
 {
-  // #region answered-twice
+  // #region decided-twice
   const [{ id, digest } = assert.fail()] = items;
   try {
-    await desk.answer(id, { kind: 'deny' }, { by: { id: 'eve' }, digest });
+    await desk.decide(id, { kind: 'deny' }, { by: { id: 'eve' }, digest });
   } catch (error) {
     if (!(error instanceof HoldSettledError)) throw error;
-    console.log(`${error.answer?.by.id} was faster: ${error.answer?.answer.kind}`);
+    console.log(`${error.decision?.by.id} decided first: ${error.decision?.decision.kind}`);
   }
   // #endregion
 }
 
 {
-  // #region keep-working
+  // #region start-worker
   const stop = new AbortController();
-  const working = desk.keepWorking({ signal: stop.signal, concurrency: 8 });
+  const working = desk.startWorker({ signal: stop.signal, concurrency: 8 });
   // #endregion
   while ((await desk.run(runId)).state !== 'finished') await new Promise(setImmediate);
   stop.abort();
@@ -131,8 +131,8 @@ assert.equal((await desk.run(runId)).output, 'Done.');
 {
   // #region idempotent
   const order = { requester: { id: 'ada' }, idempotencyKey: 'mail-4711' };
-  const first = await desk.start('support', 'The shade is broken, too.', order);
-  const second = await desk.start('support', 'The shade is broken, too.', order);
+  const first = await desk.start('support', 'The shade is broken too.', order);
+  const second = await desk.start('support', 'The shade is broken too.', order);
   assert.equal(first, second);
   // #endregion
   await desk.work({ runId: first });
@@ -150,33 +150,33 @@ assert.equal((await desk.run(runId)).output, 'Done.');
 
 {
   // #region expiry
-  const impatient = openDesk({
+  const expiring = openDesk({
     store,
     agents: { support: { agent, deps: () => ({ pay }) } },
     expiresAfter: ({ toolName }) => (toolName === 'refund' ? 1 : undefined),
   });
   // #endregion
-  const id = await impatient.start('support', 'And the bulb.');
-  await impatient.work({ runId: id });
+  const id = await expiring.start('support', 'And the bulb.');
+  await expiring.work({ runId: id });
   await new Promise((resolve) => {
     setTimeout(resolve, 5);
   });
-  assert.equal((await impatient.work({ runId: id })).output, 'Nobody had the time to look at it.');
-  const { items: expired } = await impatient.holds({ runId: id, states: ['consumed'] });
+  assert.equal((await expiring.work({ runId: id })).output, 'The refund was not decided in time.');
+  const { items: expired } = await expiring.holds({ runId: id, states: ['consumed'] });
   assert.equal(expired[0]?.outcome, 'expired');
 }
 
 {
-  // #region tell
-  const telling = openDesk({
+  // #region notify
+  const notifying = openDesk({
     store,
     agents: { support: { agent, deps: () => ({ pay }) } },
     async notify({ kind, runId: about }) {
-      if (kind === 'hold-opened') console.log(`Somebody has to look at run ${about}.`);
+      if (kind === 'hold-opened') console.log(`Run ${about} needs a decision.`);
     },
   });
   // #endregion
-  await telling.workOff();
+  await notifying.drain();
 }
 
 {
@@ -231,13 +231,13 @@ assert.equal((await desk.run(runId)).output, 'Done.');
     http: { notRequester: true },
   });
   // #endregion
-  const asked = (headers: Record<string, string>) =>
-    served.fetch(new Request(`http://localhost/runs/${runId}`, { headers }));
-  assert.equal((await asked({})).status, 401);
-  assert.equal((await asked({ authorization: 'Bearer of-grace' })).status, 200);
+  const fetchRun = (headers: Record<string, string>) =>
+    served.fetch(new Request(`http://localhost/v1/runs/${runId}`, { headers }));
+  assert.equal((await fetchRun({})).status, 401);
+  assert.equal((await fetchRun({ authorization: 'Bearer of-grace' })).status, 200);
 
-  const waiting = await served.start('support', 'And the cable.', { requester: { id: 'ada' } });
-  await served.work({ runId: waiting });
+  const parked = await served.start('support', 'And the cable.', { requester: { id: 'ada' } });
+  await served.work({ runId: parked });
   const url = 'http://desk.example';
   const token = 'of-grace';
   const { fetch } = served;
@@ -245,15 +245,14 @@ assert.equal((await desk.run(runId)).output, 'Done.');
   const client = deskClient({ url, headers: { authorization: `Bearer ${token}` }, fetch });
   const { person } = await client.me();
   for (const { id, digest, toolName } of (await client.holds()).items) {
-    console.log(`${person.id} looks at ${toolName}.`);
-    await client.answer(id, { digest, answer: { kind: 'deny', message: 'Not today.' } });
+    console.log(`${person.id} denies ${toolName}.`);
+    await client.decide(id, { digest, decision: { kind: 'deny', reason: 'Not today.' } });
   }
   // #endregion
-  assert.equal((await served.work({ runId: waiting })).state, 'finished');
-  await served.closeStreams();
+  assert.equal((await served.work({ runId: parked })).state, 'finished');
 }
 
-assert.deepEqual(done, ['40 for 17'], 'one refund, whatever else has happened');
-await store.close();
+assert.deepEqual(done, ['40 for 17'], 'exactly one refund');
+await desk.close();
 rmSync(folder, { recursive: true });
-console.log('It has waited in a file, and the money went out once.');
+console.log('The run was parked in a file, and the refund was paid once.');

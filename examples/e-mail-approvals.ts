@@ -1,22 +1,22 @@
-// Approvals by e-mail: when a call waits, those who may approve get a mail with a link. Their mail scanner opens
-// it, which changes nothing; they press a button, and the call runs.
+// Approvals by e-mail: approvers of a pending call receive a mail with a link. A mail scanner that opens the link
+// changes nothing. The approver presses a button on the page, and the call executes.
 //
-// It sends through a mail server on this machine and ends. A real deployment sets `url` to where people reach
-// the desk (https), `SMTP_URL` to its mail server, and takes `people` from its directory, with the ids that
-// people have when they sign in.
+// The program uses a mail server on this machine. A real deployment sets `url` to the address that people use
+// (https), `SMTP_URL` to its mail server, and takes `people` from its directory, with the ids with which people
+// sign in.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { serve } from '@hono/node-server';
-import { memoryStore, openDesk, type OutboxRow, visible } from '@holdpoint/desk';
+import { type DeskEvent, openDesk, sqliteStore, visible } from '@holdpoint/desk';
 import { Agent, DeferredToolRequests, tool } from 'holdpoint';
 import { calls, functionModel, says } from 'holdpoint/testing';
 import { createTransport } from 'nodemailer';
 import { SMTPServer } from 'smtp-server';
 import { z } from 'zod';
 
-/** The mails that have arrived at the mail server. */
+/** The mails that the mail server received. */
 const arrived: string[] = [];
 const mailServer = new SMTPServer({
   authOptional: true,
@@ -28,7 +28,7 @@ const mailServer = new SMTPServer({
 });
 mailServer.listen(0, '127.0.0.1');
 await once(mailServer.server, 'listening');
-// It listens at a port.
+// A listening TCP server has an address with a port.
 const { port: mailPort } = mailServer.server.address() as AddressInfo;
 
 const paid: string[] = [];
@@ -36,7 +36,7 @@ const pay = tool({
   name: 'pay',
   inputSchema: z.object({ to: z.string(), euros: z.number() }),
   requiresApproval: true,
-  preview: ({ to, euros }) => `${euros} euros go to ${to}.`,
+  preview: ({ to, euros }) => `Pay €${euros} to ${to}`,
   execute({ to, euros }) {
     paid.push(`${euros} to ${to}`);
     return 'paid';
@@ -50,23 +50,23 @@ const agent = new Agent({
   output: [String, DeferredToolRequests],
 });
 
-// The address has to be known before the desk is opened, and the port before the address.
+// The desk needs its address, which contains the port.
 let respond: (request: Request) => Response | Promise<Response> = () =>
   new Response(null, { status: 503 });
 const server = serve({ fetch: (request) => respond(request), hostname: '127.0.0.1', port: 0 });
 await once(server, 'listening');
-// It listens at a port.
+// A listening TCP server has an address with a port.
 const { port } = server.address() as AddressInfo;
 
 // #region e-mail
 const people = [{ id: 'grace', name: 'Grace', mail: 'grace@example.com', roles: ['treasurer'] }];
 const transport = createTransport(process.env['SMTP_URL'] ?? `smtp://127.0.0.1:${mailPort}`);
 
-async function sendMails({ kind, id: eventId, data }: OutboxRow): Promise<void> {
-  if (kind !== 'hold-opened') return;
-  const { hold } = await desk.hold(String(data['holdId']));
+async function sendMails(event: DeskEvent): Promise<void> {
+  if (event.kind !== 'hold-opened') return;
+  const hold = await desk.hold(event.holdId);
   for (const { mail, roles, ...person } of people) {
-    const link = await desk.answerLink(hold.id, {
+    const link = await desk.decisionLink(hold.id, {
       for: person,
       roles,
       expiresAfter: 24 * 60 * 60_000,
@@ -74,18 +74,16 @@ async function sendMails({ kind, id: eventId, data }: OutboxRow): Promise<void> 
     await transport.sendMail({
       from: 'desk@example.com',
       to: mail,
-      // The same whenever the same event is told again, so that mail servers can drop it.
-      messageId: `<${eventId}.${person.id}@desk.example.com>`,
-      subject: `May ${visible(hold.toolName)} run?`,
-      text: [`Agent ${hold.agent} wants to run ${visible(hold.toolName)}.`, '', link.url].join(
-        '\n',
-      ),
+      // A repeated event has the same id, so that mail servers can ignore it.
+      messageId: `<${event.id}.${person.id}@desk.example.com>`,
+      subject: `Approval needed: ${visible(hold.toolName)}`,
+      text: `Agent ${hold.agent} requests approval of ${visible(hold.toolName)}.\n\n${link.url}`,
     });
   }
 }
 
 const desk = openDesk({
-  store: memoryStore(),
+  store: await sqliteStore(),
   agents: { clerk: { agent } },
   url: `http://127.0.0.1:${port}`,
   notify: sendMails,
@@ -97,13 +95,13 @@ respond = desk.fetch;
 // #endregion
 
 const runId = await desk.start('clerk', 'Pay the invoice of Acme.', { requester: { id: 'ada' } });
-await desk.workOff();
+await desk.drain();
 
 assert.equal(arrived.length, 1);
 const [mail = ''] = arrived;
 assert.match(mail, /To: grace@example.com/);
-assert.doesNotMatch(mail, /Acme/, 'a mail lies around: what the call is about is on the page');
-// Long lines are folded on the way.
+assert.doesNotMatch(mail, /Acme/, 'the call is shown on the page only');
+// The mail library folds long lines.
 const [link = ''] = /http:\S+\/links\/[\w-]{43}/.exec(mail.replaceAll('=\r\n', '')) ?? [];
 
 // A scanner opens every link.
@@ -112,20 +110,22 @@ for (const method of ['HEAD', 'GET', 'GET']) {
 }
 assert.equal((await desk.run(runId)).state, 'parked');
 
-// A person looks, and presses the button.
+// The approver opens the page and presses the button.
 const page = await (await fetch(link)).text();
-assert.match(page, /40 euros go to Acme\./);
+assert.match(page, /Pay €40 to Acme/);
 const press = () =>
-  fetch(link, { method: 'POST', body: new URLSearchParams({ answer: 'approve' }) });
+  fetch(link, { method: 'POST', body: new URLSearchParams({ decision: 'approve' }) });
 assert.equal((await press()).status, 200);
-assert.equal((await press()).status, 410, 'a link answers once');
+assert.equal((await press()).status, 410, 'a link decides once');
 
-await desk.workOff();
+await desk.drain();
 assert.deepEqual(paid, ['40 to Acme']);
-const answered = (await desk.audit(runId)).find(({ kind }) => kind === 'hold-answered');
-assert.deepEqual(answered?.by, { id: 'grace', name: 'Grace' });
+const decided = (await desk.audit(runId)).find(({ kind }) => kind === 'hold-decided');
+assert.deepEqual(decided?.by, { id: 'grace', name: 'Grace' });
 
 transport.close();
 server.close();
 mailServer.close();
-console.log('The mail was scanned, somebody pressed a button, and the money went out once.');
+console.log(
+  'A scanner opened the link, the approver pressed the button, and the invoice was paid once.',
+);

@@ -32,7 +32,7 @@ const files = mcpStdio({
   command: 'npx',
   args: ['-y', '@modelcontextprotocol/server-filesystem', folder],
   stderr: 'ignore',
-  trustReadOnlyHints: true, // what this server calls reading is reading
+  trustReadOnlyHints: true, // this server marks its read-only tools correctly
 });
 const agent = new Agent({
   model:
@@ -67,7 +67,7 @@ async function tidyUp(): Promise<void> {
     assert.equal(await readFile(at('notes.txt'), 'utf8'), 'Buy milk.\n');
   }
   while (result.status === 'parked') {
-    result = await agent.resume(result, await askSomebody(result.output));
+    result = await agent.resume(result, await reviewChanges(result.output));
   }
   console.log(result.output);
   if (live) return;
@@ -79,8 +79,8 @@ async function tidyUp(): Promise<void> {
   await assert.rejects(readFile(join(folder, '..', 'escaped.txt')), { code: 'ENOENT' });
 }
 
-/** Stands for a person who looks at each change. */
-async function askSomebody(requests: DeferredToolRequests): Promise<DeferredToolResults> {
+/** Replaces an approver who reviews each change. */
+async function reviewChanges(requests: DeferredToolRequests): Promise<DeferredToolResults> {
   const approvals: Record<string, ApprovalDecision> = {};
   for (const call of requests.approvals) {
     approvals[call.toolCallId] = await decide(call, requests.get(call).args);
@@ -96,7 +96,7 @@ async function decide(call: ToolCallPart, args: unknown): Promise<ApprovalDecisi
   return new ToolApproved({ overrideArgs: { ...write, content: 'To buy: bread\n' } });
 }
 
-/** What the file has now, and what it would have. */
+/** Returns the content of the file before and after the change. */
 async function diff({ path, content }: z.infer<typeof Write>): Promise<string> {
   const now = await readFile(path, 'utf8').catch(() => '');
   const marked = (mark: string, text: string) => text.replace(/^(?=.)/gm, `${mark} `);

@@ -108,8 +108,8 @@ function resultsIn(message: Message | undefined): unknown[] {
   ]);
 }
 
-// 3. Both kinds of waiting in one batch, answered in one go by a handler. What was approved comes
-//    before what comes from elsewhere, and both come after what ran at once.
+// 3. A handler decides an approval and an external call of one batch. Results of plain calls come first, then
+//    approved calls, then external results.
 {
   const agent = new Agent({
     model: scriptedModel(
@@ -127,7 +127,7 @@ function resultsIn(message: Message | undefined): unknown[] {
         requiresApproval: true,
         execute: ({ euros }) => `${euros} refunded`,
       }),
-      tool({ name: 'note', inputSchema: z.object({ text: z.string() }), execute: () => 'noted' }),
+      tool({ name: 'note', inputSchema: z.object({ text: z.string() }), execute: () => 'saved' }),
     ],
     toolsets: [new ExternalToolset([{ name: 'ask_customer' }])],
   });
@@ -141,7 +141,7 @@ function resultsIn(message: Message | undefined): unknown[] {
   });
 
   assert.deepEqual(resultsIn(messages.at(-2)), [
-    ['note', 'noted'],
+    ['note', 'saved'],
     ['refund', '20 refunded'],
     ['customer', 'red'],
   ]);

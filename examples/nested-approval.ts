@@ -1,5 +1,5 @@
-// Agents that lead agents, three levels deep, and the calls of all of them that need a person: they come
-// up as one list that says who wants what, wait as JSON, and go on in place when they are answered.
+// Sub-agents on three levels. Their pending calls form one list with the path of each call. The run is stored as
+// JSON, and each sub-agent resumes in place.
 //
 //   npx tsx --conditions=holdpoint-source examples/nested-approval.ts
 import assert from 'node:assert/strict';
@@ -46,7 +46,7 @@ const sendMail = tool({
   },
 });
 
-/** Stands for a model: its first answer, then one that is made of the results. It keeps nothing itself. */
+/** Replaces a model: the first response is fixed, the second repeats the results. */
 function script(first: ResponseDraft) {
   return functionModel(({ messages }) => {
     const results = messages.at(-1)?.parts.filter((part) => part.kind === 'tool-return') ?? [];
@@ -59,7 +59,7 @@ function script(first: ResponseDraft) {
 function makeReleaseLead(ledger: MemoryLedger) {
   const writer = new Agent({
     name: 'writer',
-    model: live || script(calls('send_mail', { to: 'everybody', text: 'Kettles stay warm.' })),
+    model: live || script(calls('send_mail', { to: 'customers', text: 'Kettles stay warm.' })),
     tools: [sendMail],
   });
   const announcer = new Agent({
@@ -79,21 +79,23 @@ function makeReleaseLead(ledger: MemoryLedger) {
       script(
         responds(
           calls('operator', { prompt: 'Deploy 1.3.0.' }),
-          calls('announcer', { prompt: 'Tell.' }),
+          calls('announcer', { prompt: 'Announce it.' }),
         ),
       ),
     tools: [
       operator.asTool({ description: 'Deploys services.' }),
-      announcer.asTool({ description: 'Tells customers what is new.' }),
+      announcer.asTool({ description: 'Announce news to customers.' }),
     ],
     output: [String, DeferredToolRequests],
     durability: { ledger },
   });
 }
 
-// One run of the lead. What needs nobody is done; the rest waits, wherever it came up.
+// One run of the lead. Calls without approval are executed; the others are pending on all levels.
 const ledger = new MemoryLedger(); // for one process; a table of your database for several
-const parked = await makeReleaseLead(ledger).run('Release kettle 1.3.0 and tell all customers.');
+const parked = await makeReleaseLead(ledger).run(
+  'Release kettle 1.3.0 and announce it to all customers.',
+);
 assert.ok(parked.status === 'parked');
 const stored = messageCodec.stringify(parked.messages);
 
@@ -121,7 +123,7 @@ console.log(finished.output);
 if (!live) {
   assert.deepEqual(questions, [
     'lead > operator: deploy, "kettle goes to 1.3.0 for all customers"',
-    'lead > announcer > writer: send_mail, {"to":"everybody","text":"Kettles stay warm."}',
+    'lead > announcer > writer: send_mail, {"to":"customers","text":"Kettles stay warm."}',
   ]);
   assert.deepEqual(done, ['read_changelog', 'deploy kettle 1.3.0']);
   assert.equal(finished.output, 'kettle runs 1.3.0. Kettles stay warm. Not on a Friday.');

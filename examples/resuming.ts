@@ -200,39 +200,39 @@ async function parkedOnTwo(...then: string[]) {
 
 // 7. Several rounds: an approved call can be deferred again, here for a second approver. The prompt is kept.
 {
-  const wire = tool({
-    name: 'wire',
+  const transfer = tool({
+    name: 'transfer',
     requiresApproval: true,
     execute(_args, ctx) {
       const by = Object(ctx.toolCallMetadata).approvedBy as string[] | undefined;
       if ((by?.length ?? 0) < 2) throw new ApprovalRequired({ approvedBy: by ?? [] });
-      return `wired, approved by ${by?.join(' and ')}`;
+      return `transferred, approved by ${by?.join(' and ')}`;
     },
   });
   const agent = new Agent({
-    model: scriptedModel(calls('wire', {}, { id: 'w' }), says('Wired.')),
-    tools: [wire],
+    model: scriptedModel(calls('transfer', {}, { id: 't' }), says('Transferred.')),
+    tools: [transfer],
     output: [String, DeferredToolRequests],
   });
-  const first = await agent.run('Wire it.');
+  const first = await agent.run('Transfer it.');
   assert.ok(first.status === 'parked');
-  const approvals = { w: true };
+  const approvals = { t: true };
 
   const second = await agent.resume(
     first,
-    first.output.buildResults({ approvals, metadata: { w: { approvedBy: ['Ada'] } } }),
-    { prompt: 'Tell me when it is done.' },
+    first.output.buildResults({ approvals, metadata: { t: { approvedBy: ['Ada'] } } }),
+    { prompt: 'Confirm it when it is done.' },
   );
   assert.ok(second.status === 'parked');
-  assert.deepEqual({ ...second.output.metadata }, { w: { approvedBy: ['Ada'] } });
+  assert.deepEqual({ ...second.output.metadata }, { t: { approvedBy: ['Ada'] } });
 
   const done = await agent.resume(
     second,
-    second.output.buildResults({ approvals, metadata: { w: { approvedBy: ['Ada', 'Grace'] } } }),
+    second.output.buildResults({ approvals, metadata: { t: { approvedBy: ['Ada', 'Grace'] } } }),
   );
   assert.ok(done.status === 'finished');
-  assert.match(JSON.stringify(done.messages), /wired, approved by Ada and Grace/);
-  assert.match(JSON.stringify(done.messages), /Tell me when it is done/);
+  assert.match(JSON.stringify(done.messages), /transferred, approved by Ada and Grace/);
+  assert.match(JSON.stringify(done.messages), /Confirm it when it is done/);
 }
 
 console.log('Every resume was validated.');

@@ -1,10 +1,10 @@
-// Approvals in Slack: when a call waits, a channel gets a message with two buttons. Slack tells us which one
-// was pressed, and by whom; the answer holds for what was shown, and for nothing else.
+// Approvals in Slack: a pending call sends a message with two buttons to a channel. Slack sends the pressed button
+// and the user. The decision is valid only for the displayed call.
 //
-// It plays Slack on this machine and ends. A real deployment makes a Slack app with an incoming webhook
-// (SLACK_WEBHOOK_URL), sets its Request URL for interactivity to where `onButton` is served (https), takes
-// SLACK_SIGNING_SECRET from its settings, and `people` from its directory, with the ids that people have when
-// they sign in: somebody who has another id in Slack could answer twice.
+// The program simulates Slack on this machine. A real deployment creates a Slack app with an incoming webhook
+// (SLACK_WEBHOOK_URL), sets its Request URL for interactivity to the address of `onButton` (https), takes
+// SLACK_SIGNING_SECRET from its settings, and `people` from its directory. Use the ids with which people sign in:
+// a person with two ids could vote twice.
 import assert from 'node:assert/strict';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
@@ -12,30 +12,30 @@ import type { AddressInfo } from 'node:net';
 import { serve } from '@hono/node-server';
 import {
   DeskError,
+  type DeskEvent,
   type HoldRow,
-  memoryStore,
   openDesk,
-  type OutboxRow,
+  sqliteStore,
   visible,
 } from '@holdpoint/desk';
 import { Agent, DeferredToolRequests, tool } from 'holdpoint';
 import { calls, functionModel, says } from 'holdpoint/testing';
 import { z } from 'zod';
 
-/** What Slack has got: messages in the channel, and what came to the addresses that it gave out. */
+/** Messages that Slack received in the channel, and as responses to buttons. */
 const inChannel: ReturnType<typeof JSON.parse>[] = [];
-const replies: ReturnType<typeof JSON.parse>[] = [];
+const responses: ReturnType<typeof JSON.parse>[] = [];
 const slack = serve({
   hostname: '127.0.0.1',
   port: 0,
   async fetch(request) {
     const body = await request.json();
-    (new URL(request.url).pathname.startsWith('/services/') ? inChannel : replies).push(body);
+    (new URL(request.url).pathname.startsWith('/services/') ? inChannel : responses).push(body);
     return new Response('ok');
   },
 });
 await once(slack, 'listening');
-// It listens at a port.
+// A listening TCP server has an address with a port.
 const { port } = slack.address() as AddressInfo;
 const slackUrl = `http://127.0.0.1:${port}`;
 
@@ -44,14 +44,14 @@ const publish = tool({
   name: 'publish',
   inputSchema: z.object({ version: z.string() }),
   requiresApproval: true,
-  preview: ({ version }) => `Version ${version} goes to everybody.`,
+  preview: ({ version }) => `Publish version ${version} to all customers`,
   execute({ version }) {
     published.push(version);
     return 'published';
   },
 });
 const agent = new Agent({
-  // The model has been talked into something: the text tries to be more than text.
+  // The arguments contain an injection: a mention, markup and a reversed text.
   model: functionModel(({ messages }) =>
     messages.length === 1
       ? calls('publish', { version: '1.3.0 <!channel> *ok* \u202Edeweiver' })
@@ -63,14 +63,14 @@ const agent = new Agent({
 
 const WEBHOOK_URL = process.env['SLACK_WEBHOOK_URL'] ?? `${slackUrl}/services/T0/B0/x`;
 const SIGNING_SECRET = process.env['SLACK_SIGNING_SECRET'] ?? '8f742231b10e8888abcd99yyyzzz85a5';
-/** Where Slack lets us say what has come of a button. */
-const RESPONSES = process.env['SLACK_WEBHOOK_URL'] ? 'https://hooks.slack.com/' : `${slackUrl}/`;
+/** The address of response URLs. */
+const RESPONSE_URL = process.env['SLACK_WEBHOOK_URL'] ? 'https://hooks.slack.com/' : `${slackUrl}/`;
 
 // #region slack-message
-/** A section of a message takes so many characters. */
-const MOST_SHOWN = 3_000;
+/** The maximum length of a section. */
+const MAX_LENGTH = 3_000;
 
-/** Texts of the model are plain text: no mentions, links or markup come of them. */
+/** Shows text of the model as plain text, without mentions, links or markup. */
 const plainText = (text: string) => ({ type: 'plain_text', text, emoji: false });
 
 function messageAbout({ id, digest, toolName, agent: name, preview, args }: HoldRow): object {
@@ -79,60 +79,59 @@ function messageAbout({ id, digest, toolName, agent: name, preview, args }: Hold
       .map((one) => (typeof one === 'string' ? one : JSON.stringify(one, null, 2)))
       .join('\n'),
   );
-  const isWhole = shown.length <= MOST_SHOWN;
-  // What the answer is about goes with the button.
+  const isWhole = shown.length <= MAX_LENGTH;
+  // The button carries the digest of the displayed call.
   const value = JSON.stringify({ holdId: id, digest });
   const approve = { type: 'button', action_id: 'approve', text: plainText('Approve'), value };
   const deny = { type: 'button', action_id: 'deny', text: plainText('Deny'), value };
-  const rest = 'It is too long to be shown here, so it cannot be approved here. Open the inbox.';
+  const rest = 'This call is too long to review here. Open the inbox to approve it.';
   return {
-    text: 'A call waits for an answer.',
+    text: 'A call needs approval.',
     blocks: [
-      { type: 'section', text: plainText(`${name} wants to run ${visible(toolName)}:`) },
+      { type: 'section', text: plainText(`${name} requests approval of ${visible(toolName)}:`) },
       { type: 'section', text: plainText(isWhole ? shown : rest) },
       { type: 'actions', elements: isWhole ? [approve, deny] : [deny] },
     ],
   };
 }
 
-async function tellSlack({ kind, data }: OutboxRow): Promise<void> {
-  if (kind !== 'hold-opened') return;
-  const { hold } = await desk.hold(String(data['holdId']));
-  const body = JSON.stringify(messageAbout(hold));
+async function notifySlack(event: DeskEvent): Promise<void> {
+  if (event.kind !== 'hold-opened') return;
+  const body = JSON.stringify(messageAbout(await desk.hold(event.holdId)));
   const headers = { 'content-type': 'application/json' };
   const { ok, status } = await fetch(WEBHOOK_URL, { method: 'POST', headers, body });
-  // Thrown, so that it is told again later.
-  if (!ok) throw new Error(`Slack answered with ${status}.`);
+  // The desk retries the notification after an error.
+  if (!ok) throw new Error(`Slack responded with ${status}.`);
 }
 
 const desk = openDesk({
-  store: memoryStore(),
+  store: await sqliteStore(),
   agents: { release: { agent } },
-  notify: tellSlack,
+  notify: notifySlack,
 });
 // #endregion
 
 // #region slack-signature
 const FIVE_MINUTES = 5 * 60;
 
-/** Whether Slack has sent a request, and lately. */
+/** True if Slack signed the request within the last five minutes. */
 function isFromSlack(headers: Headers, body: string): boolean {
   const time = headers.get('x-slack-request-timestamp') ?? '';
   if (!(Math.abs(Date.now() / 1_000 - Number(time)) <= FIVE_MINUTES)) return false;
   const hmac = createHmac('sha256', SIGNING_SECRET).update(`v0:${time}:${body}`);
-  const wanted = Buffer.from(`v0=${hmac.digest('hex')}`);
-  const given = Buffer.from(headers.get('x-slack-signature') ?? '');
-  return given.length === wanted.length && timingSafeEqual(given, wanted);
+  const expected = Buffer.from(`v0=${hmac.digest('hex')}`);
+  const received = Buffer.from(headers.get('x-slack-signature') ?? '');
+  return received.length === expected.length && timingSafeEqual(received, expected);
 }
 // #endregion
 
-// #region slack-answer
-/** Who people in Slack are at the desk. */
+// #region slack-decision
+/** Maps Slack users to people at the desk. */
 const people = new Map([['U_GRACE', { id: 'grace', name: 'Grace', roles: ['release-manager'] }]]);
 
 const buttonSchema = z.object({
   user: z.object({ id: z.string() }),
-  response_url: z.string().startsWith(RESPONSES),
+  response_url: z.string().startsWith(RESPONSE_URL),
   actions: z.tuple([z.object({ action_id: z.enum(['approve', 'deny']), value: z.string() })]),
 });
 const valueSchema = z.object({ holdId: z.string(), digest: z.string() });
@@ -142,23 +141,23 @@ async function onButton(request: Request): Promise<Response> {
   if (!isFromSlack(request.headers, body)) return new Response('Not from Slack.', { status: 401 });
   const payload = new URLSearchParams(body).get('payload') ?? '';
   const { user, actions, response_url } = buttonSchema.parse(JSON.parse(payload));
-  const text = await answer(user.id, actions[0]);
+  const text = await decide(user.id, actions[0]);
   const headers = { 'content-type': 'application/json' };
   await fetch(response_url, { method: 'POST', headers, body: JSON.stringify({ text }) });
   return new Response(null, { status: 200 });
 }
 
-async function answer(
+async function decide(
   slackId: string,
   { action_id: kind, value }: { readonly action_id: 'approve' | 'deny'; readonly value: string },
 ): Promise<string> {
   const person = people.get(slackId);
-  if (person === undefined) return 'Nobody knows you at the desk. Nothing was changed.';
+  if (person === undefined) return 'You are not an approver at this desk. Nothing was decided.';
   const { holdId, digest } = valueSchema.parse(JSON.parse(value));
   const { roles, ...by } = person;
   try {
-    await desk.answer(holdId, { kind }, { by, roles, digest });
-    return kind === 'approve' ? `${by.name} has approved it.` : `${by.name} has denied it.`;
+    await desk.decide(holdId, { kind }, { by, roles, digest });
+    return kind === 'approve' ? `${by.name} approved the call.` : `${by.name} denied the call.`;
   } catch (error) {
     if (error instanceof DeskError) return error.message;
     throw error;
@@ -166,7 +165,7 @@ async function answer(
 }
 // #endregion
 
-/** Presses a button, as Slack tells us of it. */
+/** Simulates a pressed button. */
 function press(
   actionId: string,
   options: {
@@ -201,7 +200,7 @@ function press(
 }
 
 const runId = await desk.start('release', 'Publish 1.3.0.', { requester: { id: 'ada' } });
-await desk.workOff();
+await desk.drain();
 
 const [message] = inChannel;
 assert.equal(message.blocks[1].text.type, 'plain_text');
@@ -209,20 +208,20 @@ assert.match(message.blocks[1].text.text, /⟨U\+202E⟩deweiver/);
 assert.doesNotMatch(message.text, /channel/);
 
 assert.equal((await press('approve', { secret: 'another' })).status, 401);
-assert.equal((await press('approve', { age: 600 })).status, 401, 'somebody sends it once more');
+assert.equal((await press('approve', { age: 600 })).status, 401, 'an old request is replayed');
 await press('approve', { user: 'U_MALLORY' });
-assert.match(replies.at(-1).text, /Nobody knows you/);
+assert.match(responses.at(-1).text, /You are not an approver/);
 const value = JSON.parse(message.blocks[2].elements[0].value);
 await press('approve', { value: JSON.stringify({ ...value, digest: 'of something else' }) });
-assert.match(replies.at(-1).text, /not about what waits there/);
-assert.equal((await desk.run(runId)).state, 'parked', 'nothing of this has decided anything');
+assert.match(responses.at(-1).text, /names another digest/);
+assert.equal((await desk.run(runId)).state, 'parked', 'no decision was recorded');
 
 await press('approve');
-assert.equal(replies.at(-1).text, 'Grace has approved it.');
+assert.equal(responses.at(-1).text, 'Grace approved the call.');
 await press('deny');
-assert.match(replies.at(-1).text, /answered before, by 'grace'/);
+assert.match(responses.at(-1).text, /was decided before, by `grace`/);
 
-await desk.workOff();
+await desk.drain();
 assert.equal(published.length, 1);
 slack.close();
-console.log('Somebody has pressed a button in Slack, and the version went out once.');
+console.log('An approver pressed a button in Slack, and the version was published once.');

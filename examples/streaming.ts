@@ -78,20 +78,20 @@ const lookup = tool({
   ]);
 }
 
-// 4. Leaving the loop stops the run. What was said so far is there, and can be continued.
+// 4. Leaving the loop stops the run. Its messages so far can be continued.
 {
-  const looked: string[] = [];
+  const executed: string[] = [];
   const slow = tool({
     name: 'slow_lookup',
     inputSchema: z.object({ word: z.string() }),
-    execute: ({ word }) => looked.push(word),
+    execute: ({ word }) => executed.push(word),
   });
   const model = scriptedModel(calls('slow_lookup', { word: 'claim' }), says('Never said.'));
   const stream = new Agent({ model, tools: [slow] }).stream('Define claim.');
 
   for await (const event of stream) if (event.kind === 'part-end') break;
 
-  assert.deepEqual(looked, [], 'nothing runs ahead of the reader');
+  assert.deepEqual(executed, [], 'nothing runs ahead of the reader');
   assert.equal(model.remaining, 1);
   assert.equal(stream.messages[0]?.kind, 'request');
 }

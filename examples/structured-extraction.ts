@@ -1,5 +1,5 @@
-// From mails to rows: typed data out of free text. What the model gets wrong goes back to it with the
-// reason, what is no invoice has a type of its own, and what it cannot get right is an error, not a row.
+// From e-mails to rows: typed data from free text. The model corrects invalid data, an e-mail without an invoice
+// has its own type, and data that stays invalid is an error, not a row.
 //
 //   npx tsx --conditions=holdpoint-source examples/structured-extraction.ts
 import assert from 'node:assert/strict';

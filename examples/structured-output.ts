@@ -13,9 +13,9 @@ import { calls, responds, says, scriptedModel } from 'holdpoint/testing';
 import { z } from 'zod';
 
 const Meeting = z.object({ title: z.string(), minutes: z.number().int() });
-const Refusal = z.object({ reason: z.string() });
+const Closed = z.object({ reason: z.string() });
 
-// 1. One schema. A wrong answer goes back to the model with what is wrong about it.
+// 1. One schema. The model receives the validation errors of an invalid output.
 {
   const model = scriptedModel(
     calls('final_result', { title: 'Review', minutes: 'thirty' }),
@@ -30,12 +30,8 @@ const Refusal = z.object({ reason: z.string() });
 // 2. Several: the model chooses. Each has an output tool of its own; text is allowed by String.
 {
   const agent = new Agent({
-    model: scriptedModel(calls('refuse', { reason: 'It is a holiday.' })),
-    output: [
-      String,
-      toolOutput(Meeting, { name: 'plan' }),
-      toolOutput(Refusal, { name: 'refuse' }),
-    ],
+    model: scriptedModel(calls('closed', { reason: 'It is a holiday.' })),
+    output: [String, toolOutput(Meeting, { name: 'plan' }), toolOutput(Closed, { name: 'closed' })],
   });
   const { output } = await agent.run('Plan a meeting for the 1st of January.');
 
@@ -90,7 +86,7 @@ const Refusal = z.object({ reason: z.string() });
   assert.deepEqual((await agent.run('Plan it.')).output, { title: 'REVIEW', minutes: 60 });
 }
 
-// 6. The provider's own structured output instead of a tool: the answer is JSON text.
+// 6. The provider's structured output instead of a tool: the response is JSON text.
 {
   const model = scriptedModel(says('{"title":"Review","minutes":30}'));
   const { output } = await new Agent({ model, output: nativeOutput(Meeting) }).run('Plan it.');
@@ -100,7 +96,7 @@ const Refusal = z.object({ reason: z.string() });
   assert.deepEqual(model.calls[0]?.outputSchema?.schema['required'], ['title', 'minutes']);
 }
 
-// 7. Nothing to say is an answer, too. And a run may ask for another output than its agent.
+// 7. A run can allow an empty output, and another output than its agent.
 {
   const agent = new Agent({ model: scriptedModel(responds(), says('Done.')), output: noOutput });
 

@@ -42,8 +42,8 @@ function makeOutbox(): Outbox & { readonly sent: string[] } {
   return { sent, send: (to, text) => void sent.push(`${to}: ${text}`) };
 }
 
-// 1. A script: what the model answers, one reply after the other. `override` reaches the agent
-//    inside of the code under test.
+// 1. A script: the responses of the model, one after the other. `override` reaches the agent inside the code
+//    under test.
 {
   const outbox = makeOutbox();
   const model = scriptedModel(
@@ -52,20 +52,20 @@ function makeOutbox(): Outbox & { readonly sent: string[] } {
     says('Done.'),
   );
 
-  const answer = await secretary.override({ model }, () => handle('Greet Ada.', outbox));
+  const text = await secretary.override({ model }, () => handle('Greet Ada.', outbox));
 
-  assert.equal(answer, 'Done.');
+  assert.equal(text, 'Done.');
   assert.deepEqual(outbox.sent, ['ada@example.com: Hi']);
   const [, second] = model.calls;
   assert.equal(second?.messages.at(-1)?.parts[0]?.kind, 'retry-prompt');
 }
 
-// 2. A function: answers that depend on what was asked.
+// 2. A function: responses that depend on the messages.
 {
   const echo = functionModel(({ messages }) => `You have sent ${messages.length} message(s).`);
-  const answer = await secretary.override({ model: echo }, () => handle('Hello.', makeOutbox()));
+  const text = await secretary.override({ model: echo }, () => handle('Hello.', makeOutbox()));
 
-  assert.equal(answer, 'You have sent 1 message(s).');
+  assert.equal(text, 'You have sent 1 message(s).');
 }
 
 // 3. The test model calls every tool once, with arguments that fit the schema: a smoke test that
@@ -107,7 +107,7 @@ function makeOutbox(): Outbox & { readonly sent: string[] } {
   const again = await secretary.run('Go.', { deps: outbox, model, environment: replay });
 
   assert.deepEqual(again.messages, live.messages);
-  assert.equal(model.calls.length, 2, 'the model was asked in the first run only');
+  assert.equal(model.calls.length, 2, 'only the first run requested the model');
   assert.equal(outbox.sent.length, 1, 'and one mail was sent');
 }
 

@@ -46,20 +46,20 @@ async function parkedPayments() {
   return { bank, parked, paid };
 }
 
-// 1. Approvers answer instead of people. The good ones show that the right calls run…
+// 1. Scripted approvers decide instead of people. Valid decisions show that the right calls are executed…
 {
   const { bank, parked, paid } = await parkedPayments();
-  const answers = approver.byTool({
+  const decisions = approver.byTool({
     pay: (call) => call.toolCallId === 'rent' || new ToolDenied('Too much.'),
   });
 
-  const done = await bank.resume(parked, answers(parked.output));
+  const done = await bank.resume(parked, decisions(parked.output));
 
   assert.equal(done.output, 'Done.');
   assert.deepEqual(paid, ['rent']);
 }
 
-// 2. …and the bad ones that nothing runs on an answer that is missing, made up, of the wrong kind or double.
+// 2. …and no call is executed with a decision that is missing, made up, duplicate or of the wrong kind.
 {
   const yes = approver.approveAll();
   const spoiled = [
@@ -77,7 +77,7 @@ async function parkedPayments() {
   }
 }
 
-// 3. What waits survives being stored. A test of the code that stores it goes through the same text.
+// 3. A parked run survives storage. A test of your storage code uses the same JSON.
 {
   const { bank, parked, paid } = await parkedPayments();
 
@@ -89,7 +89,7 @@ async function parkedPayments() {
   assert.deepEqual(paid, ['rent', 'yacht']);
 }
 
-// 4. The same approvers are handlers, where the run waits for the answers instead of ending.
+// 4. The same approvers are handlers for a run that waits for decisions instead of parking.
 {
   const { bank, paid } = makeBank();
 

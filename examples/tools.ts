@@ -4,7 +4,7 @@ import { Agent, ModelRetry, type RunContext, tool, ToolFailed, ToolReturn } from
 import { calls, responds, says, scriptedModel } from 'holdpoint/testing';
 import { z } from 'zod';
 
-/** What the tools need of the application; each names only what it uses. */
+/** The dependencies of the tools; each tool names only those that it uses. */
 interface Shop {
   readonly prices: ReadonlyMap<string, number>;
 }
@@ -21,7 +21,7 @@ const price = tool({
   requireParameterDescriptions: true,
   execute({ item }, ctx: RunContext<Shop>) {
     const cents = ctx.deps.prices.get(item);
-    // The model is told, and may try again.
+    // The model receives the message and may try again.
     if (cents === undefined) throw new ModelRetry(`There is no '${item}'. Try the singular.`);
     return cents;
   },
@@ -50,7 +50,7 @@ const deliver = tool({
   name: 'deliver',
   description: 'Deliver what was sold.',
   execute() {
-    // The model is told that it failed; this is no reason to try again.
+    // The model receives the failure, without a request to try again.
     throw new ToolFailed('No driver is free today.');
   },
 });
@@ -89,11 +89,11 @@ const result = await agent.run('Bread, delivered, and a coffee. What are apples?
 assert.deepEqual(deps.sold, ['bread']);
 assert.equal(result.usage.toolCalls, 3, 'only calls that succeed are counted');
 
-const answers = result.messages
+const results = result.messages
   .flatMap((message) => (message.kind === 'request' ? message.parts : []))
   .filter((part) => part.kind === 'tool-return' || part.kind === 'retry-prompt')
   .map((part) => [part.toolName, part.kind === 'tool-return' ? part.outcome : 'retry']);
-assert.deepEqual(answers, [
+assert.deepEqual(results, [
   ['price', 'success'],
   ['price', 'retry'],
   ['price', 'success'],

@@ -101,7 +101,7 @@ export class DeskBench {
       );
       yield;
       const done = await this.times.take('find and resume what is due', some.length, () => {
-        return this.#desk.workOff();
+        return this.#desk.drain();
       });
       if (done !== some.length)
         throw new Error(`${done} runs were resumed instead of ${some.length}.`);
@@ -110,7 +110,7 @@ export class DeskBench {
   }
 
   #decide({ id, digest }) {
-    return this.#desk.answer(id, APPROVE, { by: GRACE, digest });
+    return this.#desk.decide(id, APPROVE, { by: GRACE, digest });
   }
 }
 

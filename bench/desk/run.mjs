@@ -73,13 +73,13 @@ function report(name, few, many, commits) {
   console.log(`\n${name}: milliseconds each, medians of ${rounds} rounds\n`);
   console.log(asText([['', `${small} parked`, `${runs} parked`, 'ratio'], ...rows], 1));
   const rates = [
-    ['one by one', commits.commit, few.answer, many.answer],
+    ['one by one', commits.commit, few.decision, many.decision],
     [
       `${AT_ONCE} at once`,
       ...[commits, few, many].map((all) => all['commit, at once'] ?? all['decide, at once']),
     ],
   ].map(([how, commit, ...decisions]) => {
-    return [how, ...[commit, ...decisions].map(perSecond), `${show(commit / answers[1])}x`];
+    return [how, ...[commit, ...decisions].map(perSecond), `${show(commit / decisions[1])}x`];
   });
   const head = [
     'per second',

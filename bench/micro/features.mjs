@@ -3,6 +3,7 @@
  * is compared with the first.
  */
 import { Agent, approveAll, MemoryLedger } from 'holdpoint';
+import { otel } from 'holdpoint/otel';
 import { drain, loopModel, weatherTool } from './support.mjs';
 
 const STEPS = 10;
@@ -24,9 +25,13 @@ function keepingTracer() {
     startSpan(name, options) {
       const span = { name, attributes: { ...options?.attributes }, started: performance.now() };
       return {
-        setAttribute(key, value) {
-          span.attributes[key] = value;
+        spanContext: () => ({ traceId: '1'.repeat(32), spanId: '2'.repeat(16), traceFlags: 1 }),
+        isRecording: () => span.ended === undefined,
+        setAttributes(attributes) {
+          Object.assign(span.attributes, attributes);
         },
+        addEvent() {},
+        setStatus() {},
         recordException() {},
         end() {
           span.ended = performance.now();
@@ -42,7 +47,7 @@ const loops = {
   'three such capabilities': {
     agent: () => ({ capabilities: ['a', 'b', 'c'].map((name) => ({ ...hooks, name })) }),
   },
-  tracing: { agent: () => ({ tracer: keepingTracer() }) },
+  tracing: { agent: () => ({ capabilities: [otel({ tracer: keepingTracer() })] }) },
   'history processor, all': { agent: () => ({ historyProcessors: [(messages) => messages] }) },
   'history processor, onNew': {
     agent: () => ({ historyProcessors: [{ onNew: (messages) => messages }] }),

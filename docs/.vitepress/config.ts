@@ -52,8 +52,13 @@ const guide: DefaultTheme.SidebarItem[] = [
       { text: 'The desk', link: '/desk' },
       { text: 'The inbox', link: '/inbox' },
       { text: 'Approvers', link: '/approvers' },
-      { text: 'Notifications', link: '/notifications' },
       { text: 'Sign-in', link: '/sign-in' },
+      { text: 'Notifications', link: '/notifications' },
+      { text: 'HTTP API', link: '/desk-http' },
+      { text: 'Options of the desk', link: '/desk-options' },
+      { text: 'Events and audit', link: '/desk-events' },
+      { text: 'Command line', link: '/cli' },
+      { text: 'Observability', link: '/observability' },
       { text: 'Sealed runs', link: '/sealed-runs' },
       { text: 'Pydantic AI runs', link: '/pydantic' },
     ],
@@ -92,6 +97,7 @@ const corePaths = [
   '/mcp',
   '/messages',
   '/models',
+  '/otel',
   '/output',
   '/pydantic',
   '/sealed',
@@ -99,7 +105,7 @@ const corePaths = [
   '/tools',
   '/toolsets',
 ];
-const deskPaths = ['', '/client', '/sign-in', '/webhooks', '/testing'];
+const deskPaths = ['', '/client', '/http', '/sign-in', '/webhooks', '/testing'];
 const entries = [
   ...corePaths.map((path) => `holdpoint${path}`),
   ...deskPaths.map((path) => `@holdpoint/desk${path}`),
@@ -124,6 +130,7 @@ export default defineConfig({
   title: 'Holdpoint',
   description: 'Human approval for AI agents.',
   lang: 'en',
+  head: [['link', { rel: 'icon', type: 'image/svg+xml', href: '/logo.svg' }]],
   rewrites: { 'decisions/README.md': 'decisions/index.md' },
   // The site loads nothing from other hosts, at build time or in the browser.
   metaChunk: true,
@@ -149,6 +156,8 @@ export default defineConfig({
     },
   },
   themeConfig: {
+    // The brand of the inbox: `packages/desk/page/styles/tokens.css`.
+    logo: '/logo.svg',
     nav: [
       { text: 'Guide', link: '/getting-started' },
       { text: 'Deferred tools', link: '/deferred-tools' },

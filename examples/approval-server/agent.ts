@@ -1,4 +1,4 @@
-// The agent: it looks at orders, and refunds them once somebody has agreed.
+// The agent reads orders and refunds them after an approval.
 import type { DatabaseSync } from 'node:sqlite';
 import {
   Agent,
@@ -11,15 +11,14 @@ import {
 import { calls, functionModel, says } from 'holdpoint/testing';
 import { z } from 'zod';
 
-/** What the tools work on. */
+/** The dependencies of the tools. */
 export interface Shop {
   readonly database: DatabaseSync;
 }
 
-/** What a run of the agent may end with. */
 export const output = [String, DeferredToolRequests] as const;
 
-/** Makes the tables of the shop, with an order in it. */
+/** Creates the tables of the shop, with one order. */
 export function prepareShop({ database }: Shop): void {
   database.exec(`
     CREATE TABLE IF NOT EXISTS orders (number INTEGER PRIMARY KEY, customer TEXT NOT NULL, euros INTEGER NOT NULL);
@@ -30,26 +29,26 @@ export function prepareShop({ database }: Shop): void {
 
 const refund = tool({
   name: 'refund',
-  description: 'Pays money back for an order.',
+  description: 'Refund an order.',
   inputSchema: z.object({ order: z.number().int(), euros: z.number().int().positive() }),
-  // What cannot be goes back to the model, and nobody is asked.
+  // The model corrects an impossible refund before an approver sees it.
   argsValidator({ order, euros }, ctx: RunContext<Shop>) {
     const found = findOrder(ctx.deps, order);
     if (found === undefined) throw new ModelRetry(`There is no order ${order}.`);
-    if (euros > found.euros) throw new ModelRetry(`The order was only ${found.euros} euros.`);
+    if (euros > found.euros) throw new ModelRetry(`Order ${order} was only €${found.euros}.`);
   },
   requiresApproval: true,
-  // What the approver sees comes from the database, not from the model.
+  // The preview comes from the database, not from the model.
   preview: ({ order, euros }, ctx: RunContext<Shop>) => {
     const found = findOrder(ctx.deps, order);
-    return found && `Pay ${euros} of ${found.euros} euros back to ${found.customer}`;
+    return found && `Refund €${euros} of €${found.euros} to ${found.customer}`;
   },
   execute({ order, euros }, ctx: ToolContext<Shop>) {
-    // The key is the same for every attempt to run this call: a second row cannot be written.
+    // Every attempt of this call has the same key, so a second row cannot be inserted.
     ctx.deps.database
       .prepare('INSERT INTO refunds VALUES (?, ?, ?)')
       .run(ctx.idempotencyKey, order, euros);
-    return `${euros} euros were paid back.`;
+    return `Refunded €${euros}.`;
   },
 });
 
@@ -58,13 +57,13 @@ function findOrder({ database }: Shop, number: number) {
   return row && { customer: String(row['customer']), euros: Number(row['euros']) };
 }
 
-/** Stands for a model. It goes by the history alone, so it answers in whichever process it is asked. */
+/** Replaces a model. It depends on the history alone, so any process can resume the run. */
 const script = functionModel(({ messages }) => {
   const last = messages.at(-1)?.parts.at(-1);
   if (last?.kind === 'user-prompt') return calls('refund', { order: 71, euros: 40 });
   if (last?.kind === 'retry-prompt') return calls('refund', { order: 17, euros: 40 });
   const denied = last?.kind === 'tool-return' && last.outcome === 'denied';
-  return says(denied ? `I am sorry: ${String(last.content)}` : 'You get your money back.');
+  return says(denied ? `I am sorry: ${String(last.content)}` : 'Your refund is on its way.');
 });
 
 export const support = new Agent({

@@ -12,33 +12,33 @@ export function expressApp(service: ApprovalService): Express {
     response.json(service.inbox());
   });
   app.post('/runs', async (request, response) => {
-    response.status(201).json(await service.ask(request.body));
+    response.status(201).json(await service.start(request.body));
   });
   app.get('/runs/:id', (request, response) => {
     response.json(service.find(request.params.id));
   });
-  app.post('/runs/:id/answers', async (request, response) => {
-    response.json(await service.answer(request.params.id, request.body));
+  app.post('/runs/:id/results', async (request, response) => {
+    response.json(await service.decide(request.params.id, request.body));
   });
 
-  app.use(answerError);
+  app.use(sendError);
   return app;
 }
 
-// Express knows an error handler by its four parameters.
-const answerError: ErrorRequestHandler = (error: unknown, _request, response, next) => {
+// Express identifies an error handler by its four parameters.
+const sendError: ErrorRequestHandler = (error: unknown, _request, response, next) => {
   if (response.headersSent) return next(error);
   if (error instanceof HttpProblem) {
     response.status(error.status).json({ error: error.message, code: error.code });
   } else if (isBodyError(error)) {
     response.status(error.status).json({ error: error.message });
   } else {
-    console.error(error); // for you; a client learns nothing of it
+    console.error(error); // for the operator, not for the client
     response.status(500).json({ error: 'Something went wrong.' });
   }
 };
 
-/** What `express.json` throws: a body that is no JSON, or is too large. */
+/** True for an error of `express.json`: the body is not JSON, or too large. */
 function isBodyError(error: unknown): error is Error & { status: number } {
   return error instanceof Error && 'expose' in error && error.expose === true && 'status' in error;
 }

@@ -10,11 +10,11 @@ export function honoApp(service: ApprovalService): Hono {
 
   app.get('/runs', (context) => context.json(service.inbox()));
   app.post('/runs', async (context) => {
-    return context.json(await service.ask(await readBody(context)), 201);
+    return context.json(await service.start(await readBody(context)), 201);
   });
   app.get('/runs/:id', (context) => context.json(service.find(context.req.param('id'))));
-  app.post('/runs/:id/answers', async (context) => {
-    return context.json(await service.answer(context.req.param('id'), await readBody(context)));
+  app.post('/runs/:id/results', async (context) => {
+    return context.json(await service.decide(context.req.param('id'), await readBody(context)));
   });
 
   app.onError((error, context) => {

@@ -1,4 +1,4 @@
-// Starts the server twice over one database, as two machines would, and goes through what it promises.
+// Starts two servers over one database, as two machines would, and checks their behaviour.
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { Server } from 'node:net';
@@ -21,7 +21,7 @@ export async function present(listen: Listen): Promise<void> {
     if (process.env['HOLDPOINT_MODEL']) return await stay(here.url);
     await using there = await start(path, listen);
     await takeTour(path, [here.url, there.url]);
-    console.log('Asked at one server, approved at two at once, paid once.');
+    console.log('Requested at one server, approved at two at once, refunded once.');
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -43,9 +43,9 @@ async function start(path: string, listen: Listen) {
 }
 
 async function stay(url: string): Promise<void> {
-  console.log(`Ask:     curl ${url}/runs --json '{"prompt":"The lamp of order 17 is broken."}'`);
-  console.log(`Look:    curl ${url}/runs`);
-  console.log(`Approve: curl ${url}/runs/<id>/answers --json '{"holdpoint":"results","version":1,`);
+  console.log(`Start:   curl ${url}/runs --json '{"prompt":"The lamp of order 17 is broken."}'`);
+  console.log(`List:    curl ${url}/runs`);
+  console.log(`Approve: curl ${url}/runs/<id>/results --json '{"holdpoint":"results","version":1,`);
   console.log(`           "approvals":{"<call>":true},"digests":{"<call>":"<digest>"}}'`);
   await once(process, 'SIGINT');
 }

@@ -1,4 +1,4 @@
-// Where runs wait: one table. `node:sqlite` stands for any database.
+// Stores runs in one table. `node:sqlite` stands for any database.
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import {
@@ -10,12 +10,11 @@ import {
 } from 'holdpoint';
 import type { output } from './agent.ts';
 
-/** A run as it is stored. */
+/** A stored run. */
 export interface StoredRun {
   readonly id: string;
-  /** `resuming` while somebody goes on with it; it stays so if that process dies, for a person to look at. */
-  readonly status: 'waiting' | 'resuming' | 'finished' | 'failed';
-  /** What it waits for. */
+  /** `resuming` while a process executes it; an operator has to review it if that process dies. */
+  readonly status: 'parked' | 'resuming' | 'finished' | 'failed';
   readonly requests: DeferredToolRequests | undefined;
   readonly output: string | undefined;
 }
@@ -31,14 +30,14 @@ export class RunStore {
       )`);
   }
 
-  /** Keeps a run that has ended, finished or waiting; a new one gets an id. */
-  keep(result: RunResultOf<typeof output>, id: string = randomUUID()): StoredRun {
-    const waits = result.status === 'parked';
+  /** Stores a finished or parked run; a new one gets an id. */
+  save(result: RunResultOf<typeof output>, id: string = randomUUID()): StoredRun {
+    const isParked = result.status === 'parked';
     const run: StoredRun = {
       id,
-      status: waits ? 'waiting' : 'finished',
-      requests: waits ? result.output : undefined,
-      output: waits ? undefined : result.output,
+      status: isParked ? 'parked' : 'finished',
+      requests: isParked ? result.output : undefined,
+      output: isParked ? undefined : result.output,
     };
     this.#database
       .prepare('INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?, ?)')
@@ -52,8 +51,8 @@ export class RunStore {
     return run;
   }
 
-  /** Keeps what a run that failed has said until then. */
-  keepFailure(id: string, messages: readonly Message[]): void {
+  /** Stores the messages of a failed run. */
+  saveFailure(id: string, messages: readonly Message[]): void {
     this.#database
       .prepare(`UPDATE runs SET status = 'failed', messages = ?, requests = NULL WHERE id = ?`)
       .run(messageCodec.stringify(messages), id);
@@ -64,28 +63,28 @@ export class RunStore {
     return row && readRun(row);
   }
 
-  /** The runs that somebody has to look at. */
-  waiting(): readonly StoredRun[] {
+  /** Lists the runs that need a decision. */
+  parked(): readonly StoredRun[] {
     return this.#database
-      .prepare(`SELECT * FROM runs WHERE status = 'waiting'`)
+      .prepare(`SELECT * FROM runs WHERE status = 'parked'`)
       .all()
       .map((row) => readRun(row));
   }
 
-  /** Takes a waiting run. One of many gets its history, the others get `undefined`. */
-  take(id: string): readonly Message[] | undefined {
+  /** Claims a parked run. One of several callers gets its history, the others get `undefined`. */
+  claim(id: string): readonly Message[] | undefined {
     const row = this.#database
       .prepare(
-        `UPDATE runs SET status = 'resuming' WHERE id = ? AND status = 'waiting' RETURNING messages`,
+        `UPDATE runs SET status = 'resuming' WHERE id = ? AND status = 'parked' RETURNING messages`,
       )
       .get(id);
     return row && messageCodec.parse(String(row['messages']));
   }
 
-  /** Gives a run back with which nothing was done. */
-  giveBack(id: string): void {
+  /** Releases a claimed run in which no tool was executed. */
+  release(id: string): void {
     this.#database
-      .prepare(`UPDATE runs SET status = 'waiting' WHERE id = ? AND status = 'resuming'`)
+      .prepare(`UPDATE runs SET status = 'parked' WHERE id = ? AND status = 'resuming'`)
       .run(id);
   }
 }

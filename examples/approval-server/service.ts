@@ -1,5 +1,5 @@
-// What the server does, whichever framework it is written with: ask, show, answer.
-// Who may ask and who may answer is for the authentication of your application, in front of it.
+// The service behind both servers: start runs, show them, and decide. Authenticate requesters and approvers in
+// front of it.
 import {
   captureRunMessages,
   type DeferredToolResults,
@@ -14,7 +14,7 @@ import { type Shop, support } from './agent.ts';
 import { HttpProblem } from './http-problem.ts';
 import type { RunStore, StoredRun } from './runs.ts';
 
-const Question = z.object({ prompt: z.string().min(1) });
+const Start = z.object({ prompt: z.string().min(1) });
 
 export class ApprovalService {
   readonly #shop: Shop;
@@ -25,17 +25,17 @@ export class ApprovalService {
     this.#runs = runs;
   }
 
-  /** Starts a run. It comes back finished, or waiting for somebody. */
-  async ask(body: unknown) {
-    const question = Question.safeParse(body);
-    if (!question.success) throw new HttpProblem(400, z.prettifyError(question.error));
-    const result = await support.run(question.data.prompt, { deps: this.#shop });
-    return show(this.#runs.keep(result));
+  /** Starts a run and returns it, finished or parked. */
+  async start(body: unknown) {
+    const start = Start.safeParse(body);
+    if (!start.success) throw new HttpProblem(400, z.prettifyError(start.error));
+    const result = await support.run(start.data.prompt, { deps: this.#shop });
+    return show(this.#runs.save(result));
   }
 
-  /** All runs that wait. */
+  /** Lists parked runs. */
   inbox() {
-    return this.#runs.waiting().map(show);
+    return this.#runs.parked().map(show);
   }
 
   find(id: string) {
@@ -45,36 +45,36 @@ export class ApprovalService {
   }
 
   /** Resumes a run once, with decisions and results in the form of `resultsCodec.stringify`. */
-  async answer(id: string, body: unknown) {
+  async decide(id: string, body: unknown) {
     this.find(id);
-    const results = readAnswers(body);
-    const messages = this.#runs.take(id);
+    const results = readResults(body);
+    const messages = this.#runs.claim(id);
     if (messages === undefined) {
-      throw new HttpProblem(409, 'This run does not wait: somebody has answered before.');
+      throw new HttpProblem(409, 'This run is not parked. An approver has already decided.');
     }
     const resumed = await captureRunMessages(() =>
       support.resume({ messages }, results, { deps: this.#shop }),
     );
-    if (resumed.status === 'fulfilled') return show(this.#runs.keep(resumed.value, id));
+    if (resumed.status === 'fulfilled') return show(this.#runs.save(resumed.value, id));
 
     const { reason } = resumed;
     if (reason instanceof InvalidResultsError || reason instanceof MissingResultsError) {
-      this.#runs.giveBack(id); // nothing was run: somebody can answer again
+      this.#runs.release(id); // no tool was executed, so the approver can decide again
       throw new HttpProblem(400, reason.message, reason.code);
     }
-    // Tools may have run before this happened. The history tells which; a person decides.
-    this.#runs.keepFailure(id, resumed.messages);
+    // Tools may have been executed before the error. The history says which; an operator decides.
+    this.#runs.saveFailure(id, resumed.messages);
     throw reason;
   }
 }
 
-/** Answers of a client, checked as far as that can be done without the run. */
-function readAnswers(body: unknown): DeferredToolResults {
+/** Validates results as far as possible without the run. */
+function readResults(body: unknown): DeferredToolResults {
   const results = loadClientResults(body);
-  // Without its digest an answer would hold for any call of that id, not only for the one that was shown.
-  const without = Object.keys(results.approvals).find((key) => results.digests[key] === undefined);
-  if (without !== undefined) {
-    throw new HttpProblem(400, `digests: The answer to '${without}' does not say what was shown.`);
+  // Without its digest, a decision would be valid for any call with that id.
+  const missing = Object.keys(results.approvals).find((key) => results.digests[key] === undefined);
+  if (missing !== undefined) {
+    throw new HttpProblem(400, `digests: The decision on '${missing}' has no digest.`);
   }
   return results;
 }
@@ -88,7 +88,7 @@ function loadClientResults(body: unknown): DeferredToolResults {
   }
 }
 
-/** A run as clients see it: without its history, which holds more than they need to know. */
+/** Returns a run without its history, which clients do not need. */
 function show({ id, status, requests, output }: StoredRun) {
   return { id, status, output, requests: requests && requestsCodec.toJSON(requests) };
 }

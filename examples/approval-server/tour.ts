@@ -1,4 +1,4 @@
-// A client of the server, which looks at everything that it promises.
+// A client that checks the behaviour of the server.
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { DeferredToolRequests, requestsCodec, resultsCodec, ToolDenied } from 'holdpoint';
@@ -18,47 +18,47 @@ const Run = z.object({
 });
 const Problem = z.object({ error: z.string().min(1), code: z.string().optional() });
 
-/** Goes through the server's promises. The addresses are of two servers over one database. */
+/** Checks two servers over one database. */
 export async function takeTour(path: string, [here, there]: [string, string]): Promise<void> {
   using database = new DatabaseSync(path);
   const refunds = () => database.prepare('SELECT * FROM refunds').all().length;
 
-  // Somebody asks, and the run waits. The approver sees it at the other server.
-  const asked = await post(`${here}/runs`, { prompt: 'The lamp of order 17 arrived broken.' });
-  assert.equal(asked.status, 201);
-  const { id, status } = Run.parse(asked.body);
-  assert.equal(status, 'waiting');
-  const [waiting, ...others] = z.array(Run).parse((await get(`${there}/runs`)).body);
-  assert.ok(waiting?.id === id && others.length === 0);
-  const { requests } = waiting;
+  // A requester starts a run, which parks. The approver sees it at the other server.
+  const started = await post(`${here}/runs`, { prompt: 'The lamp in order 17 arrived broken.' });
+  assert.equal(started.status, 201);
+  const { id, status } = Run.parse(started.body);
+  assert.equal(status, 'parked');
+  const [parked, ...others] = z.array(Run).parse((await get(`${there}/runs`)).body);
+  assert.ok(parked?.id === id && others.length === 0);
+  const { requests } = parked;
   const previews = requests.approvals.map((call) => requests.get(call).details.preview);
-  assert.deepEqual(previews, ['Pay 40 of 40 euros back to Ada']);
+  assert.deepEqual(previews, ['Refund €40 of €40 to Ada']);
 
-  // The answers carry the digests of what was shown.
+  // The results carry the digests of the displayed calls.
   const yes = resultsCodec.toJSON(requests.buildResults({ approveAll: true }));
-  await checkRefusals(here, id, yes);
-  assert.equal(Run.parse((await get(`${there}/runs/${id}`)).body).status, 'waiting');
+  await checkRejections(here, id, yes);
+  assert.equal(Run.parse((await get(`${there}/runs/${id}`)).body).status, 'parked');
   assert.equal(refunds(), 0);
 
-  // Somebody clicks twice, and the requests come to two servers: one goes on, one is told.
-  const clicks = [here, there].map((server) => post(`${server}/runs/${id}/answers`, yes));
+  // A double click reaches both servers: one resumes the run, the other rejects the request.
+  const clicks = [here, there].map((server) => post(`${server}/runs/${id}/results`, yes));
   const twice = await Promise.all(clicks);
-  assert.deepEqual(twice.map((reply) => reply.status).toSorted(), [200, 409]);
-  const done = Run.parse(twice.find((reply) => reply.status === 200)?.body);
-  assert.equal(done.output, 'You get your money back.');
-  assert.equal((await post(`${here}/runs/${id}/answers`, yes)).status, 409);
+  assert.deepEqual(twice.map((response) => response.status).toSorted(), [200, 409]);
+  const done = Run.parse(twice.find((response) => response.status === 200)?.body);
+  assert.equal(done.output, 'Your refund is on its way.');
+  assert.equal((await post(`${here}/runs/${id}/results`, yes)).status, 409);
   assert.equal(refunds(), 1);
 
   await checkDenial(here);
   assert.equal(refunds(), 1);
 }
 
-/** What will not do is refused, with the reason. */
-async function checkRefusals(server: string, id: string, yes: ResultsDocument): Promise<void> {
+/** Invalid results are rejected with the reason. */
+async function checkRejections(server: string, id: string, yes: ResultsDocument): Promise<void> {
   const [call = ''] = Object.keys(yes.approvals);
   const { digests, ...withoutDigests } = yes;
   const forged = { approvals: { ...yes.approvals, x: true }, digests: { ...digests, x: 'x' } };
-  const refused: [body: unknown, code?: string][] = [
+  const rejected: [body: unknown, code?: string][] = [
     [{ ...yes, approvals: { [call]: 'yes' } }, 'invalid-json'],
     [{ ...yes, approvals: {}, digests: {} }, 'missing-results'],
     [{ ...yes, ...forged }, 'invalid-results'],
@@ -66,24 +66,24 @@ async function checkRefusals(server: string, id: string, yes: ResultsDocument): 
     [withoutDigests],
     ['{ broken'],
   ];
-  for (const [body, code] of refused) {
-    const reply = await post(`${server}/runs/${id}/answers`, body);
-    assert.equal(reply.status, 400, JSON.stringify(reply.body));
-    assert.equal(Problem.parse(reply.body).code, code);
+  for (const [body, code] of rejected) {
+    const response = await post(`${server}/runs/${id}/results`, body);
+    assert.equal(response.status, 400, JSON.stringify(response.body));
+    assert.equal(Problem.parse(response.body).code, code);
   }
   assert.equal((await post(`${server}/runs`, { prompt: 17 })).status, 400);
   assert.equal((await get(`${server}/runs/none`)).status, 404);
-  assert.equal((await post(`${server}/runs/none/answers`, yes)).status, 404);
+  assert.equal((await post(`${server}/runs/none/results`, yes)).status, 404);
 }
 
-/** A denial comes with its reason, for the model. */
+/** The model receives the reason of a denial. */
 async function checkDenial(server: string): Promise<void> {
   const { id, requests } = Run.parse((await post(`${server}/runs`, { prompt: 'Again!' })).body);
   const no = new ToolDenied('It was refunded before.');
   const approvals = Object.fromEntries(requests.approvals.map((call) => [call.toolCallId, no]));
-  const answers = resultsCodec.toJSON(requests.buildResults({ approvals }));
-  const reply = await post(`${server}/runs/${id}/answers`, answers);
-  assert.equal(Run.parse(reply.body).output, 'I am sorry: It was refunded before.');
+  const results = resultsCodec.toJSON(requests.buildResults({ approvals }));
+  const response = await post(`${server}/runs/${id}/results`, results);
+  assert.equal(Run.parse(response.body).output, 'I am sorry: It was refunded before.');
 }
 
 async function get(url: string) {

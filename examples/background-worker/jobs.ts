@@ -1,4 +1,4 @@
-// The queue: what is to be done, who does it, and what came of it.
+// The queue: jobs, their workers and their results.
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 
@@ -7,14 +7,14 @@ export interface Job {
   readonly page: string;
 }
 
-/** What came of a job. */
+/** The result of a job. */
 export type JobResult = z.infer<typeof JobResult>;
 const JobResult = z.discriminatedUnion('ok', [
   z.object({ ok: z.literal(true), words: z.number() }),
   z.object({ ok: z.literal(false), reason: z.string() }),
 ]);
 
-/** Puts a job into the queue. One id is one job, however often it is given. */
+/** Adds a job to the queue, once for each id. */
 export function addJob(database: DatabaseSync, { id, page }: Job): void {
   database
     .prepare(`INSERT OR IGNORE INTO jobs (id, page, status) VALUES (?, ?, 'open')`)
@@ -22,10 +22,10 @@ export function addJob(database: DatabaseSync, { id, page }: Job): void {
 }
 
 /**
- * Takes the next job; of many workers one gets it.
+ * Claims the next job for one worker.
  *
- * One that was taken and not finished within `lease` milliseconds is given to the next: its worker has
- * died. So a job may be done twice, which is fine for work without effects.
+ * A job that is not finished within `lease` milliseconds goes to the next worker, because its worker has died.
+ * So a job can be executed twice, which is harmless for work without effects.
  */
 export function takeJob(database: DatabaseSync, lease = 60_000): Job | undefined {
   const now = Date.now();
@@ -39,14 +39,14 @@ export function takeJob(database: DatabaseSync, lease = 60_000): Job | undefined
   return row && { id: String(row['id']), page: String(row['page']) };
 }
 
-/** Delivers a result. The first one stays. */
+/** Stores a result, unless there is one. */
 export function finishJob(database: DatabaseSync, id: string, result: JobResult): void {
   database
     .prepare(`UPDATE jobs SET status = 'done', result = ? WHERE id = ? AND status = 'taken'`)
     .run(JSON.stringify(result), id);
 }
 
-/** The result of a job; `undefined` as long as there is none. */
+/** Returns the result of a job, if there is one. */
 export function resultOf(database: DatabaseSync, id: string): JobResult | undefined {
   const row = database.prepare(`SELECT result FROM jobs WHERE id = ? AND status = 'done'`).get(id);
   return row && JobResult.parse(JSON.parse(String(row['result'])));

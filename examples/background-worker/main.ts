@@ -1,5 +1,5 @@
-// A tool whose work is done by background workers: the call goes into a queue, the run waits in a
-// table without a process, two workers deliver the results, and the run goes on when all are there.
+// A tool whose work is done by background workers: the call goes into a queue, the run is parked in a table,
+// two workers deliver the results, and the run is resumed when all results are there.
 //
 //   npx tsx --conditions=holdpoint-source examples/background-worker/main.ts
 import assert from 'node:assert/strict';
@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openDatabase } from './database.ts';
 import { takeJob } from './jobs.ts';
-import { goOn, startRun } from './runs.ts';
+import { resumeRuns, startRun } from './runs.ts';
 
 /** Runs a worker until it finds nothing to do. */
 async function work(path: string): Promise<void> {
@@ -32,17 +32,17 @@ try {
       .map((row) => String(row['text']));
 
   const id = await startRun(database, 'How long are the pages home, about and missing?');
-  assert.deepEqual(texts('SELECT status AS text FROM runs'), ['waiting']);
-  assert.deepEqual(await goOn(database), [], 'nothing has been delivered yet');
+  assert.deepEqual(texts('SELECT status AS text FROM runs'), ['parked']);
+  assert.deepEqual(await resumeRuns(database), [], 'nothing has been delivered yet');
 
   takeJob(database, 0); // by a worker that dies at once
   await Promise.all([work(path), work(path)]);
   assert.ok(texts('SELECT status AS text FROM jobs').every((status) => status === 'done'));
   assert.ok(!texts('SELECT worker AS text FROM jobs').includes(String(process.pid)));
 
-  // Whoever asks, and however often: it goes on once.
-  const went = await Promise.all([goOn(database), goOn(database)]);
-  assert.deepEqual(went.flat(), [id]);
+  // Two callers resume the run once.
+  const resumed = await Promise.all([resumeRuns(database), resumeRuns(database)]);
+  assert.deepEqual(resumed.flat(), [id]);
   const [output = ''] = texts('SELECT output AS text FROM runs');
   console.log(output);
   if (!process.env['HOLDPOINT_MODEL']) {

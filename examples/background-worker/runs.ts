@@ -1,4 +1,4 @@
-// Runs that wait for jobs, and how they go on.
+// Runs that are parked until their jobs are done.
 import type { DatabaseSync } from 'node:sqlite';
 import {
   type ExternalResult,
@@ -12,67 +12,67 @@ import {
 import { editor, type output } from './agent.ts';
 import { type JobResult, resultOf } from './jobs.ts';
 
-/** Starts a run, and keeps it until the workers are done. */
+/** Starts a run and stores it. */
 export async function startRun(database: DatabaseSync, prompt: string): Promise<string> {
   const result = await editor.run(prompt, { deps: { database } });
-  keep(database, result.runId, result);
+  save(database, result.runId, result);
   return result.runId;
 }
 
-/** Goes on with all runs whose jobs are done; gives their ids. */
-export async function goOn(database: DatabaseSync): Promise<string[]> {
+/** Resumes all runs whose jobs are done; returns their ids. */
+export async function resumeRuns(database: DatabaseSync): Promise<string[]> {
   const ids: string[] = [];
-  const rows = database.prepare(`SELECT id, requests FROM runs WHERE status = 'waiting'`).all();
+  const rows = database.prepare(`SELECT id, requests FROM runs WHERE status = 'parked'`).all();
   for (const row of rows) {
     const id = String(row['id']);
     const requests = requestsCodec.parse(String(row['requests']));
     const results = collect(database, requests);
-    if (requests.remaining(results) !== undefined) continue; // not all of them yet
+    if (requests.remaining(results) !== undefined) continue;
     if (await resume(database, id, results)) ids.push(id);
   }
   return ids;
 }
 
-/** What has been delivered for the calls so far. */
+/** Returns the results so far. */
 function collect(database: DatabaseSync, requests: DeferredToolRequests): DeferredToolResults {
   const results = new DeferredToolResults();
   for (const { toolCallId } of requests.calls) {
     const result = resultOf(database, String(requests.metadata[toolCallId]?.['jobId']));
-    if (result !== undefined) results.calls[toolCallId] = toAnswer(result);
+    if (result !== undefined) results.calls[toolCallId] = toResult(result);
   }
   return results;
 }
 
-function toAnswer(result: JobResult): ExternalResult {
+function toResult(result: JobResult): ExternalResult {
   return result.ok ? { words: result.words } : new ToolFailed(result.reason);
 }
 
-/** Goes on with one run, unless somebody else has it. */
+/** Resumes one run, unless another process has claimed it. */
 async function resume(
   database: DatabaseSync,
   id: string,
   results: DeferredToolResults,
 ): Promise<boolean> {
-  const taken = database
+  const claimed = database
     .prepare(
-      `UPDATE runs SET status = 'resuming' WHERE id = ? AND status = 'waiting' RETURNING messages`,
+      `UPDATE runs SET status = 'resuming' WHERE id = ? AND status = 'parked' RETURNING messages`,
     )
     .get(id);
-  if (taken === undefined) return false;
-  const messages = messageCodec.parse(String(taken['messages']));
-  keep(database, id, await editor.resume({ messages }, results, { deps: { database } }));
+  if (claimed === undefined) return false;
+  const messages = messageCodec.parse(String(claimed['messages']));
+  save(database, id, await editor.resume({ messages }, results, { deps: { database } }));
   return true;
 }
 
-function keep(database: DatabaseSync, id: string, result: RunResultOf<typeof output>): void {
-  const waits = result.status === 'parked';
+function save(database: DatabaseSync, id: string, result: RunResultOf<typeof output>): void {
+  const isParked = result.status === 'parked';
   database
     .prepare('INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?, ?)')
     .run(
       id,
-      waits ? 'waiting' : 'finished',
+      isParked ? 'parked' : 'finished',
       messageCodec.stringify(result.messages),
-      waits ? requestsCodec.stringify(result.output) : null,
-      waits ? null : result.output,
+      isParked ? requestsCodec.stringify(result.output) : null,
+      isParked ? null : result.output,
     );
 }

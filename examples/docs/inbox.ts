@@ -1,7 +1,7 @@
-// What docs/inbox.md shows: a tool whose calls people can judge, and the inbox in an application that knows its
-// people by a cookie. A browser drives the page itself in the tests of the desk.
+// The code of docs/inbox.md: a tool with a preview, and the inbox in an application that identifies people by a
+// cookie. The tests of the desk drive the page in a browser.
 import assert from 'node:assert/strict';
-import { memoryStore, openDesk } from '@holdpoint/desk';
+import { sqliteStore, openDesk } from '@holdpoint/desk';
 import { Hono } from 'hono';
 import { Agent, DeferredToolRequests, tool } from 'holdpoint';
 import { calls, functionModel, says } from 'holdpoint/testing';
@@ -14,12 +14,12 @@ const refund = tool({
     order: z.string().meta({ title: 'Order' }),
     euros: z.number().positive().max(5_000).meta({
       title: 'Amount in euros',
-      description: 'Goes back to the card that the order was paid with.',
+      description: 'Refunded to the card that paid for the order.',
     }),
   }),
   requiresApproval: true,
-  preview: ({ order, euros }) => `${euros} euros go back for order ${order}`,
-  execute: ({ euros }) => `${euros} euros were given back.`,
+  preview: ({ order, euros }) => `Refund €${euros} for order ${order}`,
+  execute: ({ euros }) => `Refunded €${euros}.`,
 });
 // #endregion
 
@@ -30,7 +30,7 @@ const model = functionModel(({ messages }) =>
 );
 const agent = new Agent({ model, tools: [refund], output: [String, DeferredToolRequests] });
 const agents = { support: { agent } };
-const store = memoryStore();
+const store = await sqliteStore();
 const grace = { person: { id: 'grace', name: 'Grace' }, roles: ['refunds'] };
 const sessions = new Map([['session=1f0c', grace]]);
 
@@ -56,6 +56,6 @@ assert.match(
   /^default-src 'none'; script-src 'self'/,
 );
 const cookie = 'session=1f0c';
-const mine = await app.request('/desk/holds?mine=true', { headers: { cookie } });
-assert.equal((await mine.json()).items[0].preview, '40 euros go back for order 17');
-assert.equal((await app.request('/desk/holds?mine=true')).status, 401);
+const mine = await app.request('/desk/v1/holds?mine=true', { headers: { cookie } });
+assert.equal((await mine.json()).items[0].preview, 'Refund €40 for order 17');
+assert.equal((await app.request('/desk/v1/holds?mine=true')).status, 401);

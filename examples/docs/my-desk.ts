@@ -1,4 +1,4 @@
-// A file that `holdpoint desk` serves. It is opened here as well, to see that it is one.
+// A file that `holdpoint desk` serves. The program also opens it, to show that it is valid.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,6 +26,6 @@ export default { store, agents: { support: { agent } } };
 const desk = openDesk({ store, agents: { support: { agent } } });
 const runId = await desk.start('support', 'Hello?');
 assert.equal((await desk.work({ runId })).output, 'Hello.');
-await store.close();
+await desk.close();
 process.chdir(tmpdir());
 rmSync(folder, { recursive: true });

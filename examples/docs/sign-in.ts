@@ -1,12 +1,12 @@
-// What docs/sign-in.md shows: how people come in with a browser. The provider is not asked here; the tests of the
-// desk sign in with a real one.
+// The code of docs/sign-in.md. This program does not contact the provider; the tests of the desk sign in with a
+// real one.
 import assert from 'node:assert/strict';
-import { type Authorize, memoryStore, openDesk } from '@holdpoint/desk';
+import { type Authorize, sqliteStore, openDesk } from '@holdpoint/desk';
 import { signIn } from '@holdpoint/desk/sign-in';
 import { Agent, DeferredToolRequests } from 'holdpoint';
 import { functionModel, says } from 'holdpoint/testing';
 
-const store = memoryStore();
+const store = await sqliteStore();
 const agent = new Agent({
   model: functionModel(() => says('Hello.')),
   output: [String, DeferredToolRequests],
@@ -16,7 +16,7 @@ process.env['OIDC_CLIENT_SECRET'] ??= 'of the desk';
 
 // #region open-id
 const url = 'https://desk.example.com';
-const entrance = signIn({
+const signInProvider = signIn({
   store,
   url,
   openId: {
@@ -26,7 +26,7 @@ const entrance = signIn({
     rolesClaim: 'groups',
   },
 });
-const desk = openDesk({ store, agents, url, entrance });
+const desk = openDesk({ store, agents, url, signIn: signInProvider });
 // #endregion
 
 {
@@ -41,8 +41,8 @@ const desk = openDesk({ store, agents, url, entrance });
   assert.ok(signIn({ store, url, openId }));
 }
 
-// #region entry-link
-const link = await entrance.entryLink({
+// #region sign-in-link
+const { url: linkUrl, expiresAt } = await signInProvider.signInLink({
   tenant: 'default',
   person: { id: 'grace', name: 'Grace' },
   roles: ['treasurer'],
@@ -50,7 +50,8 @@ const link = await entrance.entryLink({
 });
 // #endregion
 
-const form = { token: new URL(link).searchParams.get('token') ?? '' };
+assert.ok(expiresAt > Date.now());
+const form = { token: new URL(linkUrl).searchParams.get('token') ?? '' };
 const entered = await desk.fetch(
   new Request(`${url}/enter`, {
     method: 'POST',
@@ -64,7 +65,7 @@ assert.match(cookie, /^__Host-holdpoint=.*HttpOnly; Secure; SameSite=Lax$/);
 
 const me = async () => {
   const headers = { cookie: cookie.split(';')[0] ?? '' };
-  return (await desk.fetch(new Request(`${url}/me`, { headers }))).json();
+  return (await desk.fetch(new Request(`${url}/v1/me`, { headers }))).json();
 };
 assert.deepEqual(await me(), {
   tenant: 'default',
@@ -75,9 +76,9 @@ assert.deepEqual(await me(), {
 });
 
 // #region end-sessions
-await entrance.endSessionsOf('grace');
+await signInProvider.endSessionsOf('grace');
 // #endregion
-assert.equal((await me()).error.signIn, '/sign-in');
+assert.equal((await me()).signIn, '/sign-in');
 
 {
   const tokens = new Map([['Bearer of-the-robot', { id: 'robot' }]]);
@@ -86,8 +87,8 @@ assert.equal((await me()).error.signIn, '/sign-in');
     const person = tokens.get(headers.get('authorization') ?? '');
     return person && { tenant: 'default', person };
   };
-  const both = openDesk({ store, agents, url, authorize, entrance });
+  const both = openDesk({ store, agents, url, authorize, signIn: signInProvider });
   // #endregion
   const headers = { authorization: 'Bearer of-the-robot' };
-  assert.equal((await both.fetch(new Request(`${url}/me`, { headers }))).status, 200);
+  assert.equal((await both.fetch(new Request(`${url}/v1/me`, { headers }))).status, 200);
 }

@@ -26,18 +26,18 @@ const store = await sqliteStore({ path: 'desk.db' });
 const desk = openDesk({ store, agents: { janitor: { agent } } });
 
 await desk.start('janitor', 'Delete a.txt.', { requester: { id: 'ada' } }); // stores the run
-await desk.workOff(); // executes the run until it parks; the process may exit now
+await desk.drain(); // executes the run until it parks; the process may exit now
 
 const { items } = await desk.holds(); // a week later, in any process: show them to an approver
 for (const { id, digest } of items) {
-  await desk.answer(id, { kind: 'approve' }, { by: { id: 'grace' }, digest });
+  await desk.decide(id, { kind: 'approve' }, { by: { id: 'grace' }, digest });
 }
 // #endregion
 
 assert.equal(items.length, 1);
 assert.ok(existsSync('a.txt'), 'a decision is only stored');
 // #region desk
-await desk.workOff(); // resumes the run and deletes the file, once
+await desk.drain(); // resumes the run and deletes the file, once
 // #endregion
 assert.equal(model.remaining, 0);
 assert.ok(!existsSync('a.txt'));

@@ -14,7 +14,7 @@ const forecast = tool({
 
 const agent = new Agent({
   model: openai('gpt-5'),
-  instructions: 'Answer in one sentence.',
+  instructions: 'Respond in one sentence.',
   tools: [forecast],
 });
 // #endregion
@@ -23,14 +23,14 @@ async function fetchForecast(city: string, days: number) {
   return Array.from({ length: days }, (_, day) => ({ city, day, rain: day === 0 }));
 }
 
-const answer = 'Yes: it rains in Lyon today, and tomorrow is dry.';
-const model = scriptedModel(calls('forecast', { city: 'Lyon', days: 2 }), says(answer));
+const text = 'Yes: it rains in Lyon today, and tomorrow is dry.';
+const model = scriptedModel(calls('forecast', { city: 'Lyon', days: 2 }), says(text));
 
 await agent.override({ model }, async () => {
   // #region agent
   const result = await agent.run('Do I need an umbrella in Lyon?');
   console.log(result.output);
   // #endregion
-  assert.equal(result.output, answer);
+  assert.equal(result.output, text);
   assert.equal(result.usage.toolCalls, 1);
 });

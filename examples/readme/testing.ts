@@ -13,7 +13,7 @@ const inStock = tool({
 const clerk = new Agent({ model: 'openai:gpt-5', tools: [inStock] });
 
 /** The code under test: it knows the agent, and nothing about models. */
-async function answerCustomer(question: string): Promise<string> {
+async function helpCustomer(question: string): Promise<string> {
   const { output } = await clerk.run(question);
   return output;
 }
@@ -23,9 +23,9 @@ import { calls, says, scriptedModel } from 'holdpoint/testing';
 
 const model = scriptedModel(calls('in_stock', { item: 'bread' }), says('Three loaves.'));
 
-const reply = await clerk.override({ model }, () => answerCustomer('Any bread left?'));
+const text = await clerk.override({ model }, () => helpCustomer('Any bread left?'));
 
-assert.equal(reply, 'Three loaves.');
+assert.equal(text, 'Three loaves.');
 assert.equal(model.calls.length, 2);
 assert.deepEqual(model.calls[1]?.messages.at(-1)?.parts[0], {
   kind: 'tool-return',

@@ -1,4 +1,4 @@
-// A dictionary: it looks words up, tells what they mean, and adds new ones if the reader agrees.
+// A dictionary agent: it explains words, and adds new ones after an approval of the reader.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, DeferredToolRequests, MemoryLedger, type Message, tool } from 'holdpoint';
 import { calls, functionModel, says } from 'holdpoint/testing';
@@ -6,19 +6,19 @@ import { z } from 'zod';
 
 export const words = new Map([['hold point', 'a place where work waits']]);
 
-/** Sees to it that a click counts once. For one process; a table of your database for several. */
+/** Makes a click count once, in one process. Several processes need a ledger in a database. */
 export const ledger = new MemoryLedger();
 
 const lookUp = tool({
   name: 'look_up',
-  description: 'Looks up what a word means.',
+  description: 'Look up a word.',
   inputSchema: z.object({ word: z.string() }),
   execute: ({ word }) => words.get(word) ?? 'It is not in here.',
 });
 
 const addWord = tool({
   name: 'add_word',
-  description: 'Adds a word, for all readers.',
+  description: 'Add a word for all readers.',
   inputSchema: z.object({ word: z.string(), meaning: z.string() }),
   requiresApproval: true,
   preview: ({ word, meaning }) => `All readers will find “${word}: ${meaning}”.`,
@@ -28,7 +28,7 @@ const addWord = tool({
   },
 });
 
-/** Stands for a model. It goes by the history alone; asked to count, it does not stop by itself. */
+/** Replaces a model. It depends on the history alone; it counts without an end on request. */
 const script = functionModel(() => says('Only streams are scripted.'), {
   async *stream({ messages }) {
     const result = messages.at(-1)?.parts.at(-1);
@@ -50,7 +50,6 @@ async function* slowly(text: string) {
   }
 }
 
-/** What a run may end with. */
 export const output = [String, DeferredToolRequests] as const;
 
 export const dictionary = new Agent({

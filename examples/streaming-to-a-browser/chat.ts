@@ -1,4 +1,4 @@
-// POST /chat: a question, or the answers to what a run waits for; the reply is a stream of events.
+// POST /chat: a prompt, or the results for a parked run. The response is a stream of events.
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
@@ -16,12 +16,12 @@ import { readJson, sendJson } from './json.ts';
 import { sealed } from './sealed.ts';
 import { toServerEvent } from './server-event.ts';
 
-/** How a stream ended; for a log. */
-export type Ending = 'finished' | 'waiting' | 'stopped' | 'failed';
+/** The end of a stream, for a log. */
+export type Ending = 'finished' | 'parked' | 'stopped' | 'failed';
 
 const Body = z.union([
   z.strictObject({ prompt: z.string().min(1).max(10_000) }),
-  z.strictObject({ token: z.string(), answers: z.unknown() }),
+  z.strictObject({ token: z.string(), results: z.unknown() }),
 ]);
 
 export async function chat(
@@ -32,7 +32,7 @@ export async function chat(
   const body = Body.safeParse(await readJson(request));
   if (!body.success) return sendJson(response, 400, { error: z.prettifyError(body.error) });
 
-  // Whoever goes away, or presses stop, ends the run.
+  // A closed connection aborts the run.
   const gone = new AbortController();
   response.on('close', () => gone.abort());
   try {
@@ -41,11 +41,11 @@ export async function chat(
     if (gone.signal.aborted) return onEnd('stopped');
     onEnd('failed');
     if (response.headersSent) {
-      console.error(error); // for you; the page is told that it is over
+      console.error(error); // for the operator; the page only receives `failed`
       response.end('event: failed\ndata: {}\n\n');
       return;
     }
-    if (!isRefusal(error)) throw error;
+    if (!isClientError(error)) throw error;
     return sendJson(response, error instanceof AlreadyResumedError ? 409 : 400, {
       error: error.message,
     });
@@ -53,10 +53,10 @@ export async function chat(
   response.end();
 }
 
-/** A new run, or one that goes on. */
+/** Starts or resumes a run. */
 async function start(body: z.infer<typeof Body>, signal: AbortSignal) {
   if ('prompt' in body) return dictionary.stream(body.prompt, { signal });
-  const options = await sealed.resumeOptions(body.token, resultsCodec.fromJSON(body.answers));
+  const options = await sealed.resumeOptions(body.token, resultsCodec.fromJSON(body.results));
   return dictionary.stream(undefined, { ...options, signal });
 }
 
@@ -68,22 +68,22 @@ async function send(
   let ending: Ending = 'failed';
   for await (const event of stream) {
     if (event.kind === 'run-result') {
-      ending = event.result.status === 'parked' ? 'waiting' : 'finished';
+      ending = event.result.status === 'parked' ? 'parked' : 'finished';
     }
     const sent = await toServerEvent(event);
     if (sent === undefined) continue;
-    // Not before the first event: what is wrong with answers is known by then, and has a status.
+    // Before the first event, an error in the results can still set the status.
     if (!response.headersSent) {
       response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
     }
-    // The run does not go on before the client has taken what there is.
+    // The run waits until the client has read the events.
     if (!response.write(sent)) await once(response, 'drain', { signal });
   }
   return ending;
 }
 
-/** Whether a client is to blame; nothing was run then. */
-function isRefusal(error: unknown): error is AgentError {
+/** True for an error of the client, after which no tool was executed. */
+function isClientError(error: unknown): error is AgentError {
   return (
     error instanceof AlreadyResumedError ||
     error instanceof InvalidJsonError ||

@@ -1,8 +1,8 @@
-// A client that does what the page does, with the page's own code, and looks at what comes of it.
+// A client that uses the code of the page and checks the server.
 import assert from 'node:assert/strict';
 import { words } from './agent.ts';
 import type { Ending } from './chat.ts';
-import { readEvents, type ServerEvent, toAnswers } from './public/read-events.js';
+import { readEvents, type ServerEvent, toResults } from './public/read-events.js';
 
 interface Log {
   readonly endings: readonly Ending[];
@@ -14,12 +14,12 @@ export async function checkServer(url: string, log: Log): Promise<void> {
     fetch(`${url}/chat`, { ...init, method: 'POST', body: JSON.stringify(body) });
 
   await checkPage(url);
-  await checkAnswer(send);
+  await checkText(send);
   await checkApproval(send);
   await checkStop(send, log);
   assert.deepEqual(
     log.endings.filter((ending) => ending !== 'failed'),
-    ['finished', 'waiting', 'finished', 'stopped'],
+    ['finished', 'parked', 'finished', 'stopped'],
   );
 }
 
@@ -34,7 +34,7 @@ async function checkPage(url: string): Promise<void> {
   assert.match(await elsewhere.text(), /nothing here/);
 }
 
-async function checkAnswer(send: Send): Promise<void> {
+async function checkText(send: Send): Promise<void> {
   const events = await eventsOf(await send({ prompt: 'What is a hold point?' }));
 
   assert.deepEqual(events.slice(0, 2), [
@@ -48,31 +48,31 @@ async function checkAnswer(send: Send): Promise<void> {
 }
 
 async function checkApproval(send: Send): Promise<void> {
-  const asked = (await eventsOf(await send({ prompt: 'Add the word permit.' }))).at(-1);
-  assert.ok(asked?.name === 'waiting');
-  const { token, questions } = asked.data;
+  const parked = (await eventsOf(await send({ prompt: 'Add the word permit.' }))).at(-1);
+  assert.ok(parked?.name === 'parked');
+  const { token, requests } = parked.data;
   assert.deepEqual(
-    questions.map(({ preview }) => preview),
+    requests.map(({ preview }) => preview),
     ['All readers will find “permit: a leave to run”.'],
   );
 
-  // What will not do is refused with a status, before any event.
-  const answers = toAnswers(questions, true);
-  await refuses(await send({ prompt: '' }), 400);
-  await refuses(await send({ token: `${token}x`, answers }), 400);
-  await refuses(await send({ token, answers: { ...answers, approvals: {} } }), 400);
-  await refuses(await send({ token, answers: { yes: true } }), 400);
+  // Invalid requests are rejected with a status, before any event.
+  const results = toResults(requests, true);
+  await rejects(await send({ prompt: '' }), 400);
+  await rejects(await send({ token: `${token}x`, results }), 400);
+  await rejects(await send({ token, results: { ...results, approvals: {} } }), 400);
+  await rejects(await send({ token, results: { yes: true } }), 400);
   assert.ok(!words.has('permit'));
 
-  const events = await eventsOf(await send({ token, answers }));
+  const events = await eventsOf(await send({ token, results }));
   assert.deepEqual(events.at(-1), { name: 'done', data: {} });
   assert.equal(words.get('permit'), 'a leave to run');
 
-  // A second click, or somebody with a copy of the token.
-  await refuses(await send({ token, answers }), 409);
+  // A second click, or a copy of the token.
+  await rejects(await send({ token, results }), 409);
 }
 
-/** The script counts for ever; somebody presses stop. */
+/** The script counts without an end; the reader presses stop. */
 async function checkStop(send: Send, { nextEnding }: Log): Promise<void> {
   const ended = nextEnding();
   const stop = new AbortController();
@@ -95,7 +95,7 @@ async function eventsOf(response: Response): Promise<ServerEvent[]> {
   return events;
 }
 
-async function refuses(response: Response, status: number): Promise<void> {
+async function rejects(response: Response, status: number): Promise<void> {
   const text = await response.text();
   assert.equal(response.status, status, text);
   assert.match(text, /"error":".+"/);

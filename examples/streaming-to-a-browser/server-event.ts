@@ -3,7 +3,7 @@ import type { ToolResultPart } from 'holdpoint/messages';
 import type { output } from './agent.ts';
 import { sealed } from './sealed.ts';
 
-/** What the page is told of an event, as a server-sent event; `undefined` for what it does not show. */
+/** Formats an event for the page; returns `undefined` if the page does not show it. */
 export async function toServerEvent(event: AgentEvent<typeof output>): Promise<string | undefined> {
   switch (event.kind) {
     case 'part-start':
@@ -17,21 +17,21 @@ export async function toServerEvent(event: AgentEvent<typeof output>): Promise<s
     case 'run-result': {
       const { result } = event;
       if (result.status === 'finished') return format('done', {});
-      const questions = questionsOf(result.output);
-      return format('waiting', { token: await sealed.seal(result), questions });
+      const requests = requestsOf(result.output);
+      return format('parked', { token: await sealed.seal(result), requests });
     }
     default:
       return undefined;
   }
 }
 
-/** How a call ended, such as `success` or `denied`. */
+/** Returns the outcome of a call, such as `success` or `denied`. */
 function stateOf(part: ToolResultPart): string {
   return part.kind === 'tool-return' ? part.outcome : 'again';
 }
 
-/** What the page shows of calls that wait, with the digests that its answers bring back. */
-function questionsOf(requests: DeferredToolRequests): JsonValue {
+/** Returns the approval requests, with the digests that the results carry. */
+function requestsOf(requests: DeferredToolRequests): JsonValue {
   return requests.approvals.map((call) => {
     const { preview = null, digest = null } = requests.get(call).details;
     return { id: call.toolCallId, tool: call.toolName, preview, digest };

@@ -10,7 +10,7 @@ const FILES: Readonly<Record<string, readonly [file: string, type: string]>> = {
   '/read-events.js': ['read-events.js', 'text/javascript'],
 };
 
-/** What the model says is only ever text in the page, and could not run there either. */
+/** The page inserts text only, and this policy blocks scripts of the model. */
 const POLICY =
   "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'unsafe-inline'";
 

@@ -1,6 +1,6 @@
-import { readEvents, toAnswers } from './read-events.js';
+import { readEvents, toResults } from './read-events.js';
 
-/** @typedef {import('./read-events.js').Waiting} Waiting */
+/** @typedef {import('./read-events.js').Parked} Parked */
 
 const byId = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
 const prompt = /** @type {HTMLInputElement} */ (byId('prompt'));
@@ -8,28 +8,28 @@ const ask = /** @type {HTMLButtonElement} */ (byId('ask'));
 const stop = /** @type {HTMLButtonElement} */ (byId('stop'));
 
 let current = new AbortController();
-/** @type {Waiting | undefined} What the run waits for. */
-let waiting;
+/** @type {Parked | undefined} The parked run. */
+let parked;
 
 stop.addEventListener('click', () => current.abort());
-byId('approve').addEventListener('click', () => answer(true));
-byId('deny').addEventListener('click', () => answer(false));
+byId('approve').addEventListener('click', () => decide(true));
+byId('deny').addEventListener('click', () => decide(false));
 byId('form').addEventListener('submit', (event) => {
   event.preventDefault();
-  show('answer', '');
+  show('text', '');
   void send({ prompt: prompt.value });
 });
 
-function answer(/** @type {boolean} */ approved) {
-  if (waiting === undefined) return;
-  const { token, questions } = waiting;
-  void send({ token, answers: toAnswers(questions, approved) });
+function decide(/** @type {boolean} */ approved) {
+  if (parked === undefined) return;
+  const { token, requests } = parked;
+  void send({ token, results: toResults(requests, approved) });
 }
 
-/** Sends a question or answers, and shows what comes until it ends or somebody stops it. */
+/** Sends a prompt or results, and shows events until the run ends or the reader stops it. */
 async function send(/** @type {object} */ body) {
   current = new AbortController();
-  waiting = undefined;
+  parked = undefined;
   show('tools', '');
   show('state', '');
   setBusy(true);
@@ -47,9 +47,9 @@ async function follow(/** @type {object} */ body, /** @type {AbortSignal} */ sig
   const response = await fetch('/chat', init);
   if (!response.ok) return show('state', (await response.json()).error);
   for await (const { name, data } of readEvents(response)) {
-    if (name === 'text') byId('answer').append(data);
+    if (name === 'text') byId('text').append(data);
     else if (name === 'tool') show('tools', `${data.name}: ${data.state}`);
-    else if (name === 'waiting') waiting = data;
+    else if (name === 'parked') parked = data;
     else show('state', name === 'done' ? 'Done.' : 'Something went wrong.');
   }
 }
@@ -57,12 +57,12 @@ async function follow(/** @type {object} */ body, /** @type {AbortSignal} */ sig
 function setBusy(/** @type {boolean} */ busy) {
   ask.disabled = busy;
   stop.disabled = !busy;
-  const questions = waiting?.questions ?? [];
-  byId('question').hidden = questions.length === 0;
-  show('preview', questions.map(({ preview }) => preview).join(' '));
+  const requests = parked?.requests ?? [];
+  byId('request').hidden = requests.length === 0;
+  show('preview', requests.map(({ preview }) => preview).join(' '));
 }
 
-/** Text stays text, whatever the model says. */
+/** Inserts text, never markup. */
 function show(/** @type {string} */ id, /** @type {string} */ text) {
   byId(id).textContent = text;
 }

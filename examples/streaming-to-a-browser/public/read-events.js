@@ -1,26 +1,26 @@
 /**
- * A call that somebody has to approve.
+ * A call that needs approval.
  *
- * @typedef {{ id: string, tool: string, preview: string, digest: string }} Question
+ * @typedef {{ id: string, tool: string, preview: string, digest: string }} ApprovalRequest
  */
 
 /**
- * What a run waits for. The token is the run: it comes back with the answers.
+ * A parked run. The token contains the run and is sent back with the results.
  *
- * @typedef {{ token: string, questions: Question[] }} Waiting
+ * @typedef {{ token: string, requests: ApprovalRequest[] }} Parked
  */
 
 /**
- * What the server tells of a run.
+ * An event of a run.
  *
  * @typedef {{ name: 'text', data: string }
  *   | { name: 'tool', data: { name: string | null, state: string } }
- *   | { name: 'waiting', data: Waiting }
+ *   | { name: 'parked', data: Parked }
  *   | { name: 'done' | 'failed', data: object }} ServerEvent
  */
 
 /**
- * The server-sent events of a response, as they come. `EventSource` could not send a body along.
+ * Reads the server-sent events of a response. `EventSource` cannot send a body.
  *
  * @param {Response} response
  * @returns {AsyncGenerator<ServerEvent, void, void>}
@@ -36,24 +36,24 @@ export async function* readEvents(response) {
     rest = blocks.pop() ?? '';
     for (const block of blocks) {
       const [, name = '', data = ''] = /^event: (.*)\ndata: (.*)$/.exec(block) ?? [];
-      // The server writes no others.
+      // The server sends no other events.
       yield/** @type {ServerEvent} */ ({ name, data: JSON.parse(data) });
     }
   }
 }
 
 /**
- * The same answer to all questions, in the form that `resultsCodec.parse` reads. `resultsCodec.stringify` writes it, too,
- * where Holdpoint is in the page; the digests say what the answers are about.
+ * Builds the same decision for all requests, in the form that `resultsCodec.parse` reads. The digests bind the
+ * decisions to the displayed calls.
  *
- * @param {readonly Question[]} questions
+ * @param {readonly ApprovalRequest[]} requests
  * @param {boolean} approved
  */
-export function toAnswers(questions, approved) {
+export function toResults(requests, approved) {
   return {
     holdpoint: 'results',
     version: 1,
-    approvals: Object.fromEntries(questions.map(({ id }) => [id, approved])),
-    digests: Object.fromEntries(questions.map(({ id, digest }) => [id, digest])),
+    approvals: Object.fromEntries(requests.map(({ id }) => [id, approved])),
+    digests: Object.fromEntries(requests.map(({ id, digest }) => [id, digest])),
   };
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Nothing is imported before it is known that this Node can: an old one gets a line that it understands.
+// Imports nothing before the version check, because an old Node fails on newer syntax.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
 if (major < 22 || (major === 22 && minor < 13)) {

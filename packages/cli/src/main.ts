@@ -1,115 +1,130 @@
-import { createRequire } from 'node:module';
 import { AgentError } from 'holdpoint';
-import { answer, approve, deny } from './commands/answers.ts';
-import { audit } from './commands/audit.ts';
-import { chat } from './commands/chat.ts';
-import { type Command, UsageError } from './commands/command.ts';
-import { demo } from './commands/demo.ts';
-import { didYouMean } from './commands/did-you-mean.ts';
-import { desk } from './commands/desk.ts';
-import { grants } from './commands/grants.ts';
-import { holds } from './commands/holds.ts';
-import { runs } from './commands/runs.ts';
+import { type Command, CommanderError } from 'commander';
+import { Exit, UsageError } from './errors.ts';
+import { createProgram } from './program.ts';
 import { visible } from './terminal/visible.ts';
 
-/** Everything that the program can do. */
-const COMMANDS: readonly Command[] = [
-  demo,
-  chat,
-  desk,
-  runs,
-  holds,
-  approve,
-  deny,
-  answer,
-  grants,
-  audit,
-];
-
-/** Runs the program; gives its exit code. */
+/** Runs the program; returns its exit code. */
 export async function main(args: readonly string[]): Promise<number> {
-  const [name, ...rest] = args;
-  if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
-    console.log(help());
-    return 0;
-  }
-  if (name === '--version' || name === '-v') {
-    console.log(version());
-    return 0;
-  }
-  const command = COMMANDS.find((one) => one.name === name);
-  if (command === undefined) {
-    const known = COMMANDS.map((one) => one.name);
-    const hint = didYouMean(name, known) || ' Run holdpoint --help to list the commands.';
-    return complain(`Unknown command: ${name}.${hint}`, 2);
-  }
-  if (rest.includes('--help') || rest.includes('-h')) {
-    console.log(helpOf(command));
-    return 0;
-  }
-  return run(command, rest);
-}
-
-async function run(command: Command, args: readonly string[]): Promise<number> {
+  const program = createProgram();
+  let current: Command = program;
+  forEachCommand(program, (command) => {
+    command.exitOverride((error) => {
+      current = command;
+      throw error;
+    });
+    command.configureOutput({ writeErr: () => {} });
+    command.hook('preAction', (_, action) => {
+      current = action;
+    });
+  });
   try {
-    return await command.run(args);
+    await program.parseAsync(withDefaultVerb(program, args), { from: 'user' });
+    return 0;
   } catch (error) {
-    if (error instanceof UsageError) {
-      return complain(`${error.message} Usage: holdpoint ${command.usage}`, 2);
-    }
-    // What teaches needs no stack; what is unexpected does.
-    if (error instanceof AgentError) return complain(error.message, 1);
-    if (isRefusal(error)) return complain(`${error.message} (${error.code})`, 1);
-    console.error(error);
-    return 1;
+    if (error instanceof Exit) return error.exitCode;
+    if (error instanceof CommanderError && error.exitCode === 0) return 0; // help or version
+    return report(failureOf(error, current), args);
   }
 }
 
-/** Whether a desk has said no. By its name: most commands have no desk, and load none. */
-function isRefusal(error: unknown): error is Error & { readonly code: string } {
-  const names = ['DeskError', 'EditDoesNotFitError', 'HoldSettledError', 'DeskClientError'];
+function forEachCommand(command: Command, visit: (command: Command) => void): void {
+  visit(command);
+  for (const nested of command.commands) forEachCommand(nested, visit);
+}
+
+/** Lists the items of a noun if no verb follows: `holds` is `holds list`. */
+function withDefaultVerb(program: Command, args: readonly string[]): readonly string[] {
+  const [name, verb = '--', ...rest] = args;
+  if (name === undefined) return ['--help'];
+  const noun = program.commands.find((command) => command.name() === name);
+  const hasList = noun?.commands.some((command) => command.name() === 'list') ?? false;
+  if (!hasList || !verb.startsWith('-') || verb === '--help' || verb === '-h') return args;
+  return [name, 'list', ...(args.length === 1 ? [] : [verb, ...rest])];
+}
+
+/** An error as it is printed. */
+interface Failure {
+  readonly code: string;
+  readonly message: string;
+  readonly exitCode: 1 | 2;
+  /** True if the code is printed behind the message. */
+  readonly hasPublicCode?: boolean | undefined;
+  /** An unexpected error, which is printed with its stack. */
+  readonly cause?: unknown;
+}
+
+function failureOf(error: unknown, command: Command): Failure {
+  if (error instanceof CommanderError || error instanceof UsageError) {
+    const problem = error instanceof UsageError ? error.message : problemOf(error, command);
+    const usage = `Usage: ${pathOf(command)} ${command.usage()}`;
+    return { code: 'usage', message: `${problem} ${usage}`, exitCode: 2 };
+  }
+  if (error instanceof AgentError) {
+    return { code: error.code, message: error.message, exitCode: 1 };
+  }
+  if (isDeskError(error)) {
+    return { code: error.code, message: error.message, exitCode: 1, hasPublicCode: true };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return { code: 'unexpected', message, exitCode: 1, cause: error };
+}
+
+/** True for an error of the desk. Compares names, because most commands do not load the desk. */
+function isDeskError(error: unknown): error is Error & { readonly code: string } {
+  const names = ['DeskError', 'DeskClientError'];
   return error instanceof Error && names.includes(error.name) && 'code' in error;
 }
 
-function complain(problem: string, exitCode: number): number {
-  console.error(`holdpoint: ${visible(problem)}`);
+function report(failure: Failure, args: readonly string[]): number {
+  const { code, message, exitCode, hasPublicCode, cause } = failure;
+  const end = args.indexOf('--');
+  if ((end < 0 ? args : args.slice(0, end)).includes('--json')) {
+    console.error(JSON.stringify({ error: { code, message } }));
+  } else if (cause !== undefined) {
+    console.error(cause);
+  } else {
+    const suffix = hasPublicCode ? ` (${code})` : '';
+    console.error(`holdpoint: ${visible(message)}${suffix}`);
+  }
   return exitCode;
 }
 
-function help(): string {
-  const width = Math.max(...COMMANDS.map(({ usage }) => usage.length));
-  const commands = COMMANDS.map(({ usage, summary }) => `  ${usage.padEnd(width)}  ${summary}`);
-  return [
-    'Usage: holdpoint <command>',
-    '',
-    'Agents whose tool calls can wait for a person.',
-    '',
-    'Commands:',
-    ...commands,
-    '',
-    'Options:',
-    `  ${'--help'.padEnd(width)}  this text; after a command, that of the command`,
-    `  ${'--version'.padEnd(width)}  the version`,
-  ].join('\n');
+/** Returns Commander's message in the words of this program. */
+function problemOf({ code, message }: CommanderError, command: Command): string {
+  const quotes = [...message.matchAll(/'([^']*)'/g)].map(([, text = '']) => text);
+  const [first = '', second = ''] = quotes;
+  const [, similar] = /Did you mean (?:one of )?(.*)\?\)/.exec(message) ?? [];
+  const prefix = pathOf(command).split(' ').slice(1).join(' ');
+  const named = (name: string) => `${prefix} ${name}`.trim();
+  const suggestion = similar === undefined ? '' : ` Did you mean: ${similar}?`;
+  switch (code) {
+    case 'commander.unknownCommand':
+      return `Unknown command: ${named(first)}.${
+        similar === undefined ? '' : ` Did you mean: ${similar.split(', ').map(named).join(', ')}?`
+      }`;
+    case 'commander.unknownOption':
+      return `Unknown option: ${first}.${suggestion}`;
+    case 'commander.missingArgument':
+      return `Missing argument: <${first}>.`;
+    case 'commander.excessArguments':
+      return `Unexpected argument: ${/got \d+: (.*)\.$/.exec(message)?.[1]?.split(', ').at(-1) ?? ''}.`;
+    case 'commander.optionMissingArgument':
+      return `Missing value for option ${first}.`;
+    case 'commander.invalidArgument': {
+      const [, advice = ''] = /(?:is invalid|argument '.*')\. ([^]*)$/.exec(message) ?? [];
+      const [subject, value] = message.startsWith('error: option')
+        ? [`option ${first}`, second]
+        : [`argument <${second}>`, first];
+      return `Invalid value for ${subject}: ${value}. ${advice}`;
+    }
+    case 'commander.help':
+      return `Missing command: ${command.commands.map((one) => named(one.name())).join(', ')}.`;
+    default:
+      return `${message.replace(/^error: /, '')}.`;
+  }
 }
 
-function helpOf({ usage, description, options = {} }: Command): string {
-  const named = Object.entries(options).map(
-    ([name, { value, help: text }]) => [`--${name}${value ? ` ${value}` : ''}`, text] as const,
-  );
-  const width = Math.max(0, ...named.map(([name]) => name.length));
-  const lines = named.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`);
-  const takes = lines.length === 0 ? '' : ' [options]';
-  return [
-    `Usage: holdpoint ${usage}${takes}`,
-    '',
-    description,
-    ...(lines.length === 0 ? [] : ['', 'Options:', ...lines]),
-  ].join('\n');
-}
-
-function version(): string {
-  const require = createRequire(import.meta.url);
-  const { version: own } = require('../package.json') as { version: string }; // our own file
-  return own;
+function pathOf(command: Command): string {
+  return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
 }

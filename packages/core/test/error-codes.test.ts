@@ -139,10 +139,10 @@ describe('the page about errors', () => {
 
 /** Errors without a code that the sources make, and why they may. */
 const PLAIN: Readonly<Record<string, string>> = {
-  'context/tracer.ts': 'a tracer is told of what was thrown, whatever it is',
   'execution/execute-call.ts': 'the reason why the signal of a tool is aborted',
   'integrations/ai-sdk/from-ai-sdk-schema.ts': 'goes back to the model as a retry',
   'integrations/ai-sdk/tool-gate.ts': 'what the AI SDK tells its model came of a call',
+  'integrations/otel/traced-span.ts': 'the exception of a span for a value that is no error',
   'internal/invariant.ts': 'a defect of this package',
   'testing/ledger-cases/fixture.ts': 'a test that fails',
   'testing/recording.ts': 'an error that is played back',

@@ -25,8 +25,6 @@ const REFERENCE_OPTIONS: ReadonlySet<string> = new Set([
   'systemPrompt',
   'tools',
   'toolsets',
-  'traceIncludeContent',
-  'tracer',
   'usage',
   'validationContext',
 ]);

@@ -1,15 +1,14 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './shell/app.tsx';
-// The build makes a style sheet of it.
-// oxlint-disable-next-line import/no-unassigned-import
+// oxlint-disable-next-line import/no-unassigned-import -- the build turns it into a style sheet
 import './styles/main.css';
 
-const place = document.getElementById('inbox');
-if (place === null) throw new Error('The document has no place for the inbox.');
-// The desk says how to get from here to where it begins.
-const root = new URL(place.dataset['desk'] ?? './', location.href);
-createRoot(place).render(
+const container = document.getElementById('inbox');
+if (container === null) throw new Error('The document has no element `#inbox`.');
+// The document states the relative path from here to the root of the desk.
+const root = new URL(container.dataset['desk'] ?? './', location.href);
+createRoot(container).render(
   <StrictMode>
     <App root={root} />
   </StrictMode>,

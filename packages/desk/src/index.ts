@@ -14,27 +14,35 @@ export { signRunAudit, signTenantAudit } from './audit/sign-audit.ts';
 export { type AuditReport, verifyAudit, type VerifyAuditOptions } from './audit/verify-audit.ts';
 export { Desk } from './desk/desk.ts';
 export type {
-  AnsweredHold,
   ApproverRights,
-  AnswerOptions,
+  ByOption,
+  DecideOptions,
+  HoldWithDecisions,
   MessageOptions,
   StartOptions,
-  WorkOptions,
-} from './desk/desk.ts';
-export { holdAnswerSchema } from './desk/check-answer.ts';
+  WaitOptions,
+  WorkerOptions,
+} from './desk/method-options.ts';
+export { decisionSchema } from './desk/check-decision.ts';
 export type {
   AnyDeskAgent,
+  AnyDeskAgents,
   DepsOf,
   DeskAgent,
   DeskAgentDeps,
-  DeskAgentOutput,
   RunInfo,
+  RunOf,
+  StoredAs,
+  StoredOutputOf,
+  NameInTools,
+  ToolNameOf,
+  ToolNamesOf,
 } from './desk/desk-agent.ts';
-export type { Approvers, DeskOptions, Shadow, WaitingCallInfo } from './desk/desk-options.ts';
-export type { EditProblem } from './approvers/check-edit.ts';
+export type { Approvers, DeskOptions, Shadow, DeferredCallInfo } from './desk/desk-options.ts';
+export type { EditProblem } from './approvers/validate-edit.ts';
 export type { EffectiveCall } from './approvers/effective-call.ts';
 export type { EffectiveHold, PolicyApprover } from './approvers/policy.ts';
-export type { EditDescription } from './desk/describe-edit.ts';
+export type { EditPreview } from './desk/preview-edit.ts';
 export { ClaimLostError } from './errors/claim-lost-error.ts';
 export { DeskError, type DeskErrorCode } from './errors/desk-error.ts';
 export { EditDoesNotFitError } from './errors/edit-does-not-fit-error.ts';
@@ -44,22 +52,22 @@ export { PolicyError } from './errors/policy-error.ts';
 export { TamperedError } from './errors/tampered-error.ts';
 export type { ActionTarget, AuthorizeAction, DeskAction } from './http/access.ts';
 export { TaskGivenUpError } from './errors/task-given-up-error.ts';
-export type { Authorize, Caller, MayAnswer, Refusal } from './http/caller.ts';
+export type { Authorize, Caller, MayDecide, Rejection } from './http/caller.ts';
 export type { EventOptions, HttpOptions } from './http/desk-app-options.ts';
-export { ENTRANCE_PATHS, type Entrance, type EntrancePath } from './http/entrance.ts';
+export { SIGN_IN_PATHS, type SignInProvider, type SignInPath } from './http/entrance.ts';
 export { openDesk, type ServedDeskOptions } from './http/open-desk.ts';
 export type { Redact, RedactArgs, RedactCall, RedactRule } from './redaction/redact.ts';
 export { ServedDesk } from './http/served-desk.ts';
 export { CallDeadlines } from './ledger/call-deadlines.ts';
 export { storeLedger } from './ledger/store-ledger.ts';
 export type {
-  AnswerLink,
-  AnswerLinkOptions,
+  DecisionLink,
+  DecisionLinkOptions,
   LinkStatus,
   OpenedLink,
   StoredLink,
-} from './links/answer-link.ts';
-export type { AnswerRow, HoldAnswer } from './model/answer-row.ts';
+} from './links/decision-link.ts';
+export type { DecisionRow, Decision } from './model/decision-row.ts';
 export type {
   ApproverRule,
   GrantScope,
@@ -69,10 +77,17 @@ export type {
 export type { ConversationRow } from './model/conversation-row.ts';
 export { auditHash, type UnhashedAudit } from './model/audit-chain.ts';
 export type { AuditKind, AuditRow } from './model/audit-row.ts';
+export type {
+  DeskEvent,
+  EventDetails,
+  EventFacts,
+  HoldDetails,
+  NoDetails,
+} from './model/desk-event.ts';
 export type { DeliveryRow, DeliveryState } from './model/delivery-row.ts';
 export type { EntryRow } from './model/entry-row.ts';
 export type { GrantMatch, GrantRow } from './model/grant-row.ts';
-export type { HoldDecision, HoldRow } from './model/hold-row.ts';
+export type { AutomaticDecision, HoldRow } from './model/hold-row.ts';
 export type { InputRow, InputState } from './model/input-row.ts';
 export type { MessageRow } from './model/message-row.ts';
 export {
@@ -91,7 +106,7 @@ export {
   type RunQuery,
 } from './model/page.ts';
 export type { Person } from './model/person.ts';
-export type { Remember } from './model/remember.ts';
+export type { GrantRequest } from './model/grant-request.ts';
 export type { RunProblem, RunRow } from './model/run-row.ts';
 export type { SecretRow } from './model/secret-row.ts';
 export {
@@ -107,7 +122,6 @@ export type { TokenEnd, TokenKind, TokenRow } from './model/token-row.ts';
 export { visible } from './model/visible.ts';
 export { WebhookGivenUpError } from './notify/webhook-error.ts';
 export type { WebhookOptions } from './notify/webhook-options.ts';
-export { memoryStore, type MemoryStoreOptions } from './store/memory/memory-store.ts';
 export type {
   PostgresClient,
   PostgresPool,
@@ -116,7 +130,7 @@ export type {
 } from './store/postgres/postgres-pool.ts';
 export { postgresStore, type PostgresStoreOptions } from './store/postgres/postgres-store.ts';
 export { sqliteStore, type SqliteStoreOptions } from './store/sqlite/sqlite-store.ts';
-export type { ChangeListener } from './store/due-listeners.ts';
+export type { ChangeListener } from './store/store-change.ts';
 export type { RevokedTask, StoreChange } from './store/store-change.ts';
 export type {
   Audit,
@@ -124,12 +138,12 @@ export type {
   DeliveryKey,
   EntryKey,
   GrantedCall,
-  HoldAnswerKey,
+  DecisionKey,
   IdKey,
   InputKey,
   Messages,
   Outbox,
-  ReadAnswers,
+  ReadDecisions,
   ReadAudit,
   ReadGrants,
   ReadDeliveries,

@@ -1,14 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { memoryStore, sqliteStore } from '@holdpoint/desk';
+import { sqliteStore } from '@holdpoint/desk';
 import { describeStore, type OpenedStore } from '@holdpoint/desk/testing';
 import { describe, it } from 'vitest';
 import { TestClock } from './support/opened-store.ts';
 
-function openMemory(): OpenedStore {
+async function openMemory(): Promise<OpenedStore> {
   const clock = new TestClock();
-  return { store: memoryStore({ now: clock.now }), clock, close() {} };
+  const store = await sqliteStore({ now: clock.now });
+  return { store, clock, close: () => store.close() };
 }
 
 const paths = new WeakMap<OpenedStore, string>();
@@ -33,10 +34,10 @@ async function openSqliteAgain(first: OpenedStore): Promise<OpenedStore> {
   return { store, close: () => store.close() };
 }
 
-describeStore('the memory store', { open: openMemory }, { describe, it });
+describeStore('the SQLite store in memory', { open: openMemory }, { describe, it });
 
 describeStore(
-  'the SQLite store',
+  'the SQLite store in a file',
   { open: openSqlite, openAnother: openSqliteAgain },
   { describe, it },
 );

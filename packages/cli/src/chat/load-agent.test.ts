@@ -7,7 +7,7 @@ import { loadAgent } from './load-agent.ts';
 const folder = mkdtempSync(join(tmpdir(), 'holdpoint-load-agent-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** The module need not have our copy of the package, so what counts is what it can do. */
+/** The module may use another copy of the package, so methods identify an agent. */
 const HEAD =
   'class Agent { constructor({ name }) { this.name = name; } run() {} stream() {} resume() {} asTool() {} }';
 
@@ -21,21 +21,21 @@ function write(...lines: readonly string[]): string {
 describe('a module with an agent', () => {
   it.each([
     ['the default export', ["export default new Agent({ name: 'a' });"]],
-    ['the only one', ["export const one = new Agent({ name: 'a' });", 'export const two = 2;']],
+    ['the only agent', ["export const one = new Agent({ name: 'a' });", 'export const two = 2;']],
     [
-      'the default export of several',
+      'the default export among several agents',
       ["export const b = new Agent({ name: 'b' });", "export default new Agent({ name: 'a' });"],
     ],
-  ])('gives %s', async (_, lines) => {
+  ])('loads %s', async (_, lines) => {
     const { agent } = await loadAgent(write(...lines));
 
     expect(agent.name).toBe('a');
   });
 
   it.each([
-    ['as they are', 'export const deps = { folder: 1 };'],
-    ['made by a function', 'export const deps = async () => ({ folder: 1 });'],
-  ])('gives the deps %s', async (_, line) => {
+    ['as a value', 'export const deps = { folder: 1 };'],
+    ['from a function', 'export const deps = async () => ({ folder: 1 });'],
+  ])('loads deps %s', async (_, line) => {
     const { deps } = await loadAgent(write('export default new Agent({});', line));
 
     expect(deps).toEqual({ folder: 1 });
@@ -43,13 +43,13 @@ describe('a module with an agent', () => {
 
   it.each([
     ['there is no such file', join(folder, 'nothing.ts'), /There is no file/],
-    ['it exports none', write('export const agent = {};'), /exports no Agent/],
+    ['it exports no agent', write('export const agent = {};'), /exports no Agent/],
     [
-      'it exports several and none is the default',
+      'it exports several agents without a default',
       write('export const a = new Agent({});', 'export const b = new Agent({});'),
       /several agents \(a, b\)/,
     ],
-  ])('is refused if %s', async (_, path, problem) => {
+  ])('is rejected if %s', async (_, path, problem) => {
     await expect(loadAgent(path)).rejects.toThrow(problem);
   });
 });

@@ -1,32 +1,117 @@
-import type { RunQuery } from '@holdpoint/desk/client';
-import { atDesk, DESK_OPTIONS, PAGE_OPTIONS } from './at-desk.ts';
-import type { Command } from './command.ts';
-import { readArguments, readNumber } from './read-arguments.ts';
+import type { DeskClient, RunSummary } from '@holdpoint/desk/client';
+import type { Command } from 'commander';
+import { withInterrupt } from '../chat/interrupt.ts';
+import { addDeskOptions, addUrlOptions, type CommonOptions, withDesk } from './command-line.ts';
+import { exitWith } from '../errors.ts';
+import { addRunLists } from './lists.ts';
 
-const options = { ...PAGE_OPTIONS, ...DESK_OPTIONS } as const;
+interface StartOptions extends CommonOptions {
+  readonly conversation?: string | undefined;
+  readonly idempotencyKey?: string | undefined;
+}
 
-export const runs: Command = {
-  name: 'runs',
-  usage: 'runs [run-id]',
-  summary: 'the runs of a desk, or one of them with what came of it',
-  description: [
-    'The latest come first. The beginning of an id is enough to name one.',
-    'States are ready, running, parked, finished, failed, cancelled, stuck.',
-  ].join('\n'),
-  options,
-  async run(args) {
-    const { values, positionals } = readArguments(args, options, { least: 0, most: 1 });
-    const { state, limit, after, json = false } = values;
-    const [runId] = positionals;
-    const query = {
-      // The desk says which states there are.
-      ...(state !== undefined && { states: state as RunQuery['states'] }),
-      limit: readNumber('limit', limit, { least: 1, most: 500 }),
-      after,
-    };
-    return atDesk(values, async (client) => {
-      const { listRuns, showOneRun } = await import('../desk/list-runs.ts');
-      return runId === undefined ? listRuns(client, query, json) : showOneRun(client, runId, json);
-    });
-  },
-};
+interface MessageOptions extends CommonOptions {
+  readonly supersede?: true | undefined;
+  readonly idempotencyKey?: string | undefined;
+}
+
+/** Adds `runs`, `start`, `message` and `events`. */
+export function addRunCommands(program: Command): void {
+  const runs = program.command('runs').summary('List, show, start, cancel or retry runs');
+  runs
+    .helpCommand(false)
+    .description('List, show, start, cancel or retry runs. `holdpoint runs` lists them.');
+  addRunLists(runs);
+  addStart(runs);
+  addStart(program);
+  addChange(runs, 'cancel', 'Cancel a run. Its open holds are cancelled too.', (client, id) =>
+    client.cancel(id),
+  );
+  addChange(runs, 'retry', 'Retry a stuck run.', (client, id) => client.retry(id));
+  addMessage(program);
+  addDeskOptions(
+    program
+      .command('events')
+      .summary('Print events as they happen')
+      .description('Print events as they happen, until Ctrl-C; with --json, one JSON line each.'),
+  ).action((options: CommonOptions) =>
+    withDesk(options, async (client) => {
+      const { printEvents } = await import('../desk/runs.ts');
+      await withInterrupt(
+        (signal) => printEvents(client, options.json ?? false, signal),
+        ['SIGINT', 'SIGTERM'],
+      );
+      exitWith(130);
+    }),
+  );
+}
+
+function addStart(parent: Command): void {
+  const start = parent
+    .command('start <agent> <prompt>')
+    .summary('Start a run')
+    .description('Start a run of an agent at a served desk.')
+    .option('--conversation <id>', 'continue or create this conversation')
+    .option('--idempotency-key <key>', 'start at most one run for this key');
+  addUrlOptions(start).action((agent: string, prompt: string, options: StartOptions) => {
+    const { conversation: conversationId, idempotencyKey } = options;
+    return printRunOf(options, 'Started', (client) =>
+      client.start({
+        agent,
+        prompt,
+        conversationId,
+        idempotencyKey,
+      }),
+    );
+  });
+}
+
+function addMessage(program: Command): void {
+  const message = program
+    .command('message <conversation-id> <text>')
+    .summary('Send a message to a conversation')
+    .description(
+      'Send a message to a conversation. The desk rejects it if the conversation has open holds.',
+    )
+    .option('--supersede', 'supersede open holds: their calls are not executed')
+    .option('--idempotency-key <key>', 'deliver the message at most once for this key');
+  addUrlOptions(message).action(
+    (conversationId: string, prompt: string, options: MessageOptions) => {
+      const { supersede, idempotencyKey } = options;
+      const onOpenHolds = supersede && 'supersede';
+      return printRunOf(options, 'Sent the message to', (client) =>
+        client.message(conversationId, {
+          prompt,
+          onOpenHolds,
+          idempotencyKey,
+        }),
+      );
+    },
+  );
+}
+
+function addChange(
+  runs: Command,
+  verb: 'cancel' | 'retry',
+  description: string,
+  change: (client: DeskClient, runId: string) => Promise<RunSummary>,
+): void {
+  const command = runs.command(`${verb} <run-id>`).description(description);
+  addDeskOptions(command).action((runId: string, options: CommonOptions) =>
+    printRunOf(options, verb === 'cancel' ? 'Cancelled' : 'Retried', async (client) => {
+      const { findRun } = await import('../desk/find-id.ts');
+      return change(client, await findRun(client, runId));
+    }),
+  );
+}
+
+function printRunOf(
+  options: CommonOptions,
+  verb: string,
+  request: (client: DeskClient) => Promise<RunSummary>,
+): Promise<void> {
+  return withDesk(options, async (client) => {
+    const { printRun } = await import('../desk/runs.ts');
+    printRun(await request(client), verb, options.json ?? false);
+  });
+}

@@ -1,50 +1,45 @@
 import { DatabaseSync } from 'node:sqlite';
-import type { HoldView, RunView } from '@holdpoint/desk/client';
+import type { DeskClient, HoldView, RunView } from '@holdpoint/desk/client';
 import { shortId } from '../desk/find-id.ts';
+import { personText } from '../desk/format.ts';
 import { runCommandHere } from './processes.ts';
-import { WISHES } from './shop-model.ts';
+import { PROMPTS } from './shop.ts';
 import type { Site } from './site.ts';
 import type { Stage } from './stage.ts';
 
-/** What the act plays with. */
-interface Surroundings {
-  readonly site: Site;
-  /** Whether somebody sits there who can be asked. */
-  readonly isWatched: boolean;
-  readonly signal: AbortSignal;
-}
-
-/** Calls wait at a desk, which is killed meanwhile, and somebody answers on the page or from the command line. */
-export async function atTheDesk(stage: Stage, surroundings: Surroundings): Promise<void> {
-  const { site, isWatched } = surroundings;
-  stage.heading('Calls wait at a desk, and you answer on its page or from the command line');
+/** Parks four runs at a desk, kills it, and has the user decide in the inbox or in the terminal. */
+export async function playDeskAct(stage: Stage, site: Site, signal: AbortSignal): Promise<void> {
+  stage.heading('A desk stores pending calls; you decide in the inbox or in the terminal');
   await site.open();
-  const runId = await askForEverything(site);
-  stage.fact('Ada has asked the agent of a shop for four things. None of them runs by itself:');
+  const runId = await startRuns(site);
+  stage.fact('Ada sent four requests to the agent of a shop. Each one needs a decision:');
   await site.command(['holds'], 'grace');
 
   await site.kill();
-  stage.fact('Now the desk is killed (kill -9), and another process opens it again.');
+  stage.fact('Now the desk is killed (kill -9) and started again.');
   await site.open();
 
   const [hold] = (await site.as('grace').holds({ runId })).items;
-  if (hold === undefined) throw new Error('The run did not wait for anybody.');
-  if (isWatched) {
-    stage.link('The page. You are Grace, and this lets you in once:', await site.linkFor('grace'));
-    stage.fact('Answer the refund there or here: what comes first counts.');
+  if (hold === undefined) throw new Error('The run did not park.');
+  if (stage.isInteractive) {
+    stage.link('Inbox: you are Grace, and this link works once.', await site.linkFor('grace'));
+    stage.fact('Decide the refund there or here. The first decision counts.');
   } else {
-    stage.fact(`For people there is a page, ${site.url}/inbox.`);
+    stage.fact(`People decide in the inbox, ${site.url}/inbox.`);
   }
-  await approve(stage, surroundings, shortId(hold.id));
-  const run = await tellOutcome(stage, site, hold);
-  if (run.state === 'finished') await afterwards(stage, site, hold);
-  if (isWatched) await inviteEdsger(stage, site);
+  await approve(stage, site, shortId(hold.id), signal);
+  const run = await showOutcome(stage, site, hold);
+  if (run.state === 'finished') await showAudit(stage, site, hold);
+  if (stage.isInteractive) {
+    const text = 'The transfer needs two treasurers. To be Edsger, use a private window:';
+    stage.link(text, await site.linkFor('edsger'));
+  }
 }
 
-/** Has Ada start a run for each of her wishes; gives the first, which is the refund. */
-async function askForEverything(site: Site): Promise<string> {
+/** Starts Ada's runs; returns the id of the refund. */
+async function startRuns(site: Site): Promise<string> {
   const runs: string[] = [];
-  for (const prompt of Object.values(WISHES)) {
+  for (const prompt of Object.values(PROMPTS)) {
     const { id } = await site.as('ada').start({ agent: 'shop', prompt });
     await site.until(id, 'parked');
     runs.push(id);
@@ -52,13 +47,13 @@ async function askForEverything(site: Site): Promise<string> {
   return runs[0] ?? '';
 }
 
-/** The approval comes from whoever sits there, or as it is written down. */
 async function approve(
   stage: Stage,
-  { site, isWatched, signal }: Surroundings,
+  site: Site,
   holdId: string,
+  signal: AbortSignal,
 ): Promise<void> {
-  if (!isWatched) return site.command(['approve', holdId, '--yes'], 'grace');
+  if (!stage.isInteractive) return site.command(['approve', holdId, '--yes'], 'grace');
   const command = ['approve', holdId];
   stage.command(command);
   signal.throwIfAborted();
@@ -66,61 +61,91 @@ async function approve(
   if (exitCode === 130) throw new DOMException('Stopped with Ctrl-C.', 'AbortError');
 }
 
-/** Says what has come of the refund; gives its run. */
-async function tellOutcome(stage: Stage, site: Site, { id, runId }: HoldView): Promise<RunView> {
+async function showOutcome(stage: Stage, site: Site, { id, runId }: HoldView): Promise<RunView> {
   const { hold } = await site.as('grace').hold(id);
   if (hold.state === 'open') {
-    stage.fact('It waits on. Nothing happens until somebody answers.');
+    stage.fact('The refund stays pending. Nothing is paid without a decision.');
     return site.as('grace').run(runId);
   }
   const run = await site.until(runId, 'finished');
-  const told = run.state === 'finished' ? `“${String(run.output)}”` : `it is ${run.state}`;
-  stage.fact(`The desk has gone on with the run: ${told}`);
-  stage.outcome(`in the books: ${site.books.lines().join(', ') || 'nothing'}`);
+  const outcome = run.state === 'finished' ? `“${String(run.output)}”` : `it is ${run.state}`;
+  stage.fact(`The desk resumed the run: ${outcome}`);
+  stage.outcome(`journal of the shop: ${site.journal.lines().join(', ') || 'empty'}`);
   return run;
 }
 
-/** Two have to agree to the transfer, so whoever plays needs to be somebody else as well. */
-async function inviteEdsger(stage: Stage, site: Site): Promise<void> {
-  stage.link(
-    'The transfer needs two. To be Edsger as well, in a private window:',
-    await site.linkFor('edsger'),
-  );
-}
-
-/** Somebody comes too late; the audit is whole; then somebody writes another name into it. */
-async function afterwards(stage: Stage, site: Site, { id, runId }: HoldView): Promise<void> {
+/** Sends a late decision, verifies the audit, forges an entry, and verifies it again. */
+async function showAudit(stage: Stage, site: Site, { id, runId }: HoldView): Promise<void> {
   const late = ['deny', shortId(id), '--yes'];
   const verify = ['audit', 'verify', shortId(runId)];
-  stage.fact('Mallory comes later, and wants something else:');
+  stage.fact('Mallory tries to deny the same call later:');
   stage.command(late);
-  // Neither changes anything, so they need not wait for each other.
-  const [denied, whole] = await Promise.all([site.run(late, 'mallory'), site.run(verify, 'grace')]);
+  const [denied, intact] = await Promise.all([
+    site.run(late, 'mallory'),
+    site.run(verify, 'grace'),
+  ]);
   stage.output(denied);
   stage.command(verify);
-  stage.output(withoutBlindSpots(whole));
+  stage.output(withoutBlindSpots(intact));
 
-  giveCreditTo('mallory', runId, site);
-  stage.fact('Somebody writes “mallory” over the name of who answered, in the database:');
+  forgeAudit(runId, site);
+  stage.fact('An attacker replaces “grace” by “mallory” in the audit table:');
   stage.command(verify);
   const forged = await site.run(verify, 'grace');
   stage.output(withoutBlindSpots(forged));
-  const isFound = whole.startsWith('Intact') && forged.startsWith('Damaged');
-  stage.outcome(isFound ? 'it is found' : 'it is not found', isFound);
+  const isDetected = intact.startsWith('Intact') && forged.startsWith('Damaged');
+  stage.outcome(isDetected ? 'the forgery is detected' : 'the forgery is not detected', isDetected);
 }
 
-/** What an audit cannot show is for those who have time to read it. */
 function withoutBlindSpots(printed: string): string {
-  return printed.replace(/\nWhat (?:this|else)[^]*/, '');
+  return printed.replace(/\nNot covered[^]*/, '');
 }
 
-/** Does what the desk would not: changes who has answered. */
-function giveCreditTo(name: string, runId: string, site: Site): void {
+/** Changes the recorded approver in the database. */
+function forgeAudit(runId: string, site: Site): void {
   const database = new DatabaseSync(site.file);
   try {
-    const update = `update desk_audit set "by" = ? where kind = 'hold-answered' and run_id = ?`;
-    database.prepare(update).run(JSON.stringify({ id: name }), runId);
+    const update = `update desk_audit set "by" = replace("by", 'grace', 'mallory') where run_id = ?`;
+    database.prepare(update).run(runId);
   } finally {
     database.close();
   }
+}
+
+/** Keeps the desk open and prints its events until Ctrl-C. */
+export async function keepDeskOpen(stage: Stage, site: Site, signal: AbortSignal): Promise<void> {
+  stage.heading('The desk stays open');
+  stage.fact(
+    'Try the other holds in the inbox: a transfer that needs two approvers, a question to a supplier, ' +
+      'and a courier whose offer expires after ten minutes. Decisions appear here. Press Ctrl-C to stop.',
+  );
+  const client = site.as('grace');
+  try {
+    for await (const { kind, runId, data } of client.events({ signal })) {
+      if (kind === 'hold-voted') stage.fact(await describeVotes(client, String(data['holdId'])));
+      if (kind === 'hold-settled') stage.fact(await describeHold(client, String(data['holdId'])));
+      if (kind === 'run-finished') {
+        stage.outcome(`the agent: “${String((await client.run(runId)).output)}”`);
+      }
+    }
+  } catch (error) {
+    // Ctrl-C also stops the desk, whose connection can end first.
+    if (!signal.aborted) throw error;
+  }
+}
+
+async function describeVotes(client: DeskClient, holdId: string): Promise<string> {
+  const { hold } = await client.hold(holdId);
+  const names = hold.votes.filter(({ counts }) => counts).map(({ by }) => by.name ?? by.id);
+  const count = hold.approvers?.count ?? 1;
+  return `${hold.title}: ${names.length} of ${count} approvals (${names.join(', ')}).`;
+}
+
+async function describeHold(client: DeskClient, holdId: string): Promise<string> {
+  const { hold, decisions } = await client.hold(holdId);
+  const last = decisions.at(-1);
+  if (hold.outcome !== 'decided' || last === undefined) {
+    return `${hold.title} is ${hold.outcome ?? 'settled'}.`;
+  }
+  return `${hold.title} is decided: ${last.decision.kind}, by ${personText(last.by)}.`;
 }

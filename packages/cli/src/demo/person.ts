@@ -6,58 +6,57 @@ import {
   type DeferredToolResults,
   ToolDenied,
 } from 'holdpoint';
+import { batchTitle, showCall } from '../terminal/calls.ts';
 import { type PendingCall, pendingCalls } from '../terminal/pending-call.ts';
 import type { Screen } from '../terminal/screen.ts';
-import { batchTitle } from '../terminal/show-batch.ts';
-import { showCall } from '../terminal/show-call.ts';
-import { terminalAsker, terminalHandler } from '../terminal/terminal-handler.ts';
+import { terminalHandler, terminalPrompt } from '../terminal/terminal-handler.ts';
 
-/** Who answers in the demo. */
+/** The approver of the demo. */
 export interface Person {
-  /** Answers while a run waits. */
+  /** Decides during a run. */
   readonly handler: DeferredToolHandler;
-  /** Answers what a parked run waits for. */
-  answer(requests: DeferredToolRequests): Promise<DeferredToolResults>;
+  /** Decides the pending calls of a parked run. */
+  decide(requests: DeferredToolRequests): Promise<DeferredToolResults>;
 }
 
-/** Whoever sits at the terminal. */
+/** Creates an approver who uses the terminal. */
 export function realPerson(): Person {
-  const ask = terminalAsker();
-  const signal = new AbortController().signal;
+  const prompt = terminalPrompt();
+  const { signal } = new AbortController();
   return {
     handler: terminalHandler(),
-    answer: (requests) => ask(requests, { agent: 'release-desk', signal }),
+    decide: (requests) => prompt(requests, { agent: 'release-desk', signal }),
   };
 }
 
-/** Somebody whose answers are written down, for where nobody sits. */
+const REVIEWER = 'Grace, she knows the lid sensor.';
+const REASON = 'Keep it until Friday, please.';
+
+/** Creates an approver with scripted decisions, for a demo without a terminal. */
 export function scriptedPerson(screen: Screen): Person {
-  const answer = async (requests: DeferredToolRequests) => {
+  const decide = async (requests: DeferredToolRequests) => {
     const calls = pendingCalls(requests);
     screen.open(batchTitle(calls, undefined));
     for (const call of calls) {
       screen.head(S_INFO, 'blue', { text: call.toolName, style: 'bold' });
       screen.block(showCall(call));
-      screen.block([{ text: `the scripted person: ${describe(call)}`, style: 'green' }]);
+      screen.block([{ text: `scripted approver: ${describe(call)}`, style: 'green' }]);
     }
-    screen.close({ text: `${calls.length} answered.`, style: 'dim' });
-    const of = (kind: PendingCall['kind']) => calls.filter((call) => call.kind === kind);
+    screen.close({ text: `${calls.length} decided.`, style: 'dim' });
+    const ofKind = (kind: PendingCall['kind']) => calls.filter((call) => call.kind === kind);
     return requests.buildResults({
-      approvals: Object.fromEntries(of('approval').map((call) => [call.id, decide(call)])),
-      calls: Object.fromEntries(of('external').map((call) => [call.id, OWNER_SAYS])),
+      approvals: Object.fromEntries(ofKind('approval').map((call) => [call.id, decisionOn(call)])),
+      calls: Object.fromEntries(ofKind('external').map((call) => [call.id, REVIEWER])),
     });
   };
-  return { answer, handler: answer };
+  return { decide, handler: decide };
 }
 
-const OWNER_SAYS = 'Grace, she knows the lid.';
-const KEEP = 'Keep it until Friday, please.';
-
-function decide({ toolName }: PendingCall): ApprovalDecision {
-  return toolName === 'delete_file' ? new ToolDenied(KEEP) : true;
+function decisionOn({ toolName }: PendingCall): ApprovalDecision {
+  return toolName === 'delete_file' ? new ToolDenied(REASON) : true;
 }
 
 function describe(call: PendingCall): string {
-  if (call.kind === 'external') return `“${OWNER_SAYS}”`;
-  return decide(call) === true ? 'yes' : `no. “${KEEP}”`;
+  if (call.kind === 'external') return `result “${REVIEWER}”`;
+  return decisionOn(call) === true ? 'approve' : `deny, “${REASON}”`;
 }

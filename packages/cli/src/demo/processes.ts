@@ -2,45 +2,35 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** What a process has printed, and how it ended. */
-export interface Ended {
-  readonly printed: string;
-  readonly exitCode: number;
-}
-
-/** Variables beside those that this process has. */
+/** Environment variables. */
 export type Environment = Readonly<Record<string, string>>;
 
-/** Where a module of this package is, by its path from here, in whichever form this one is. */
+/** Returns the path of a module of this package, compiled or as TypeScript. */
 export function moduleAt(name: string): string {
   const [, extension = ''] = /(\.\w+)$/.exec(import.meta.url) ?? [];
   return fileURLToPath(new URL(`${name}${extension}`, import.meta.url));
 }
 
-/** What Node is given to run `holdpoint`. */
 function holdpoint(args: readonly string[]): string[] {
   return [...process.execArgv, moduleAt('../bin'), ...args];
 }
 
-/** How `holdpoint` is run in the demo. */
-export interface Surroundings {
-  readonly env: Environment;
-  readonly signal: AbortSignal;
-}
-
-/** Runs a command of `holdpoint` to its end. */
-export function runCommand(args: readonly string[], { env, signal }: Surroundings): Promise<Ended> {
+/** Runs a command and returns its output. */
+export function runCommand(
+  args: readonly string[],
+  env: Environment,
+  signal: AbortSignal,
+): Promise<string> {
   return new Promise((resolve, reject) => {
     const options = { env: { ...process.env, ...env }, signal };
-    execFile(process.execPath, holdpoint(args), options, (error, stdout, stderr) => {
-      if (signal.aborted) return reject(signal.reason);
-      const exitCode = error === null ? 0 : Number(error.code ?? 1);
-      resolve({ printed: `${stdout}${stderr}`, exitCode });
+    execFile(process.execPath, holdpoint(args), options, (_, stdout, stderr) => {
+      if (signal.aborted) reject(signal.reason);
+      else resolve(`${stdout}${stderr}`);
     });
   });
 }
 
-/** Runs a command of `holdpoint` at the terminal that this process is at; gives its exit code. */
+/** Runs a command in the terminal of this process; returns its exit code. */
 export async function runCommandHere(args: readonly string[], env: Environment): Promise<number> {
   const child = spawn(process.execPath, holdpoint(args), {
     env: { ...process.env, ...env },
@@ -50,9 +40,8 @@ export async function runCommandHere(args: readonly string[], env: Environment):
   return Number(exitCode ?? 1);
 }
 
-/** A command of `holdpoint` that goes on until it is killed. */
+/** A command that runs until it is killed. */
 export class RunningCommand implements AsyncDisposable {
-  /** The number that the machine has for its process. */
   readonly pid: number | undefined;
   readonly #child: ChildProcess;
   #printed = '';
@@ -70,22 +59,20 @@ export class RunningCommand implements AsyncDisposable {
     }
   }
 
-  /** Waits until it has printed something like this; gives the part in parentheses. */
+  /** Waits for output that matches; returns the first group. */
   async printed(pattern: RegExp, signal: AbortSignal): Promise<string> {
     for (;;) {
       signal.throwIfAborted();
       const [, found] = pattern.exec(this.#printed) ?? [];
       if (found !== undefined) return found;
-      if (this.#child.exitCode !== null || this.#child.signalCode !== null) {
-        throw new Error(`It has ended by itself, and said: ${this.#printed}`);
-      }
+      if (this.#hasExited) throw new Error(`The command ended early: ${this.#printed}`);
       await pause();
     }
   }
 
-  /** Ends it as a power cut would. */
+  /** Kills the process without a chance to clean up. */
   async kill(): Promise<void> {
-    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    if (this.#hasExited) return;
     const exited = once(this.#child, 'exit');
     this.#child.kill('SIGKILL');
     await exited;
@@ -94,9 +81,13 @@ export class RunningCommand implements AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void> {
     return this.kill();
   }
+
+  get #hasExited(): boolean {
+    return this.#child.exitCode !== null || this.#child.signalCode !== null;
+  }
 }
 
-/** A moment, between two looks. */
+/** Waits for a moment. */
 export function pause(ms = 20): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, ms);

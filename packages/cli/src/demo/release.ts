@@ -10,38 +10,38 @@ import {
   tool,
 } from 'holdpoint';
 import { calls, functionModel, says } from 'holdpoint/testing';
+import { texts } from './fields.ts';
 import type { Sandbox } from './sandbox.ts';
-import { texts } from './texts.ts';
 
 const LOG = 'published.txt';
 
 const publish = tool({
   name: 'publish',
-  description: 'Publishes a version for everybody. It cannot be taken back.',
+  description: 'Publish a version. This cannot be undone.',
   inputSchema: texts('version'),
   requiresApproval: true,
   execute({ version }, ctx: RunContext<Sandbox>) {
     ctx.deps.write(LOG, `${ctx.deps.read(LOG)}${version}\n`);
-    return `${version} is published.`;
+    return `Published ${version}.`;
   },
 });
 
-/** Goes by the history alone, so any process can ask it. */
+/** Depends on the history alone, so that any process can resume the run. */
 const model = functionModel(({ messages }) => {
   if (!messages.some(({ kind }) => kind === 'response')) {
     return calls('publish', { version: '1.3.0' }, { id: 'p1' });
   }
   const [result] = messages.at(-1)?.parts ?? [];
-  const isOut = result?.kind === 'tool-return' && result.outcome === 'success';
-  return says(isOut ? 'The new kettle is out.' : 'The new kettle has to wait.');
+  const isPublished = result?.kind === 'tool-return' && result.outcome === 'success';
+  return says(isPublished ? 'Version 1.3.0 is published.' : 'Version 1.3.0 is not published.');
 });
 
 type Output = readonly [StringConstructor, typeof DeferredToolRequests];
 
-/** An agent that publishes, and has somebody approve it. */
+/** An agent that publishes with approval. */
 export type ReleaseAgent = Agent<readonly Tool<Sandbox>[], Output>;
 
-/** Makes one, with what it should guarantee. */
+/** Creates the agent. */
 export function releaseAgent(durability: DurabilityOptions): ReleaseAgent {
   return new Agent<readonly Tool<Sandbox>[], Output>({
     name: 'release-desk',
@@ -52,7 +52,7 @@ export function releaseAgent(durability: DurabilityOptions): ReleaseAgent {
   });
 }
 
-/** Runs it up to the question, with nothing published so far. */
+/** Runs the agent until it parks, with an empty log. */
 export async function park(agent: ReleaseAgent, sandbox: Sandbox): Promise<ParkedResult> {
   sandbox.delete(LOG);
   const parked = await agent.run('Publish 1.3.0.', { deps: sandbox });
@@ -60,12 +60,12 @@ export async function park(agent: ReleaseAgent, sandbox: Sandbox): Promise<Parke
   return parked;
 }
 
-/** What has been published, one version for each time. */
+/** Returns the published versions, one for each execution. */
 export function published(sandbox: Sandbox): readonly string[] {
   return sandbox.read(LOG).split('\n').filter(Boolean);
 }
 
-/** Goes on with a history; says what came of it, in a few words. */
+/** Resumes a run; returns its output or the code of its error. */
 export async function resumed(
   agent: ReleaseAgent,
   history: { readonly messages: readonly Message[] },
@@ -73,10 +73,9 @@ export async function resumed(
   sandbox: Sandbox,
 ): Promise<string> {
   try {
-    const done = await agent.resume(history, results, { deps: sandbox });
-    return done.status === 'finished' ? done.output : 'It waits again.';
+    const result = await agent.resume(history, results, { deps: sandbox });
+    return result.status === 'finished' ? result.output : 'The run is parked again.';
   } catch (error) {
-    const code: unknown = Object(error).code;
-    return `refused (${String(code)})`;
+    return `rejected (${String(Object(error).code)})`;
   }
 }

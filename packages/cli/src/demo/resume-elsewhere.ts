@@ -1,4 +1,4 @@
-// A process of its own: it goes on with a run that another one has parked.
+// A separate process that resumes a run which another process has parked.
 import { messageCodec, resultsCodec } from 'holdpoint';
 import { releaseAgent } from './release.ts';
 import { Sandbox } from './sandbox.ts';
@@ -6,7 +6,8 @@ import { Sandbox } from './sandbox.ts';
 const [root = ''] = process.argv.slice(2);
 const sandbox = new Sandbox(root);
 const messages = messageCodec.parse(sandbox.read('parked.json'));
-const results = resultsCodec.parse(sandbox.read('answers.json'));
+const results = resultsCodec.parse(sandbox.read('results.json'));
 
-const done = await releaseAgent({ digests: true }).resume({ messages }, results, { deps: sandbox });
-console.log(`Process ${process.pid} has gone on with it: “${String(done.output)}”`);
+const agent = releaseAgent({ digests: true });
+const { output } = await agent.resume({ messages }, results, { deps: sandbox });
+console.log(`Process ${process.pid} resumed the run: “${String(output)}”`);

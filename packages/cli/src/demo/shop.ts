@@ -1,5 +1,5 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
-import type { Approvers, WaitingCallInfo } from '@holdpoint/desk';
+import type { Approvers, DeferredCallInfo } from '@holdpoint/desk';
 import {
   Agent,
   DeferredToolRequests,
@@ -8,18 +8,18 @@ import {
   type Tool,
   tool,
 } from 'holdpoint';
+import { calls, functionModel, responds, type ResponseDraft, says } from 'holdpoint/testing';
 import { fields } from './fields.ts';
-import { shopModel } from './shop-model.ts';
 
-/** What the shop has really paid and booked, line by line. */
-export class Books {
+/** The shop's journal of payments and bookings, one line each. */
+export class Journal {
   readonly #path: string;
 
   constructor(path: string) {
     this.#path = path;
   }
 
-  note(line: string): void {
+  append(line: string): void {
     appendFileSync(this.#path, `${line}\n`);
   }
 
@@ -29,57 +29,58 @@ export class Books {
   }
 }
 
-type Ctx = RunContext<Books>;
+type Ctx = RunContext<Journal>;
 
 const order = { type: 'string', title: 'Order' } as const;
-const euros = { type: 'number', title: 'Amount in euros', minimum: 1, maximum: 5_000 } as const;
+const amount = { type: 'number', title: 'Amount in euros', minimum: 1, maximum: 5_000 } as const;
+const euros = (value: number) => `€${value.toLocaleString('en')}`;
 
 const refund = tool({
   name: 'refund',
-  description: 'Gives money back to the card that an order was paid with.',
-  inputSchema: fields({ order, euros }),
+  description: 'Refund an order to the card that paid for it.',
+  inputSchema: fields({ order, amount }),
   requiresApproval: true,
-  preview: (args) => `${args.euros} euros go back for order ${args.order}`,
+  preview: (args) => `Refund ${euros(args.amount)} for order ${args.order}`,
   execute(args, { deps }: Ctx) {
-    deps.note(`${args.euros} euros back for order ${args.order}`);
-    return `${args.euros} euros were given back.`;
+    deps.append(`Refunded ${euros(args.amount)} for order ${args.order}`);
+    return `Refunded ${euros(args.amount)} for order ${args.order}.`;
   },
 });
 
 const transfer = tool({
   name: 'transfer',
-  description: 'Sends money to an account.',
+  description: 'Transfer money to a bank account.',
   inputSchema: fields({
-    to: { type: 'string', title: 'To' },
-    account: { type: 'string', title: 'Account', description: 'Look at the number, not the name.' },
-    euros,
+    to: { type: 'string', title: 'Recipient' },
+    account: { type: 'string', title: 'Account', description: 'Check the number, not the name.' },
+    amount,
   }),
   requiresApproval: true,
-  preview: (args) => `${args.euros} euros go to ${args.to}, account ${args.account}`,
+  preview: (args) => `Transfer ${euros(args.amount)} to ${args.to}, account ${args.account}`,
   execute(args, { deps, approval }: Ctx) {
     const by = approval?.by.map(({ id }) => id).join(' and ');
-    deps.note(`${args.euros} euros to ${args.to}, approved by ${by}`);
-    return `${args.euros} euros were sent.`;
+    deps.append(`Transferred ${euros(args.amount)} to ${args.to}, approved by ${by}`);
+    return `Transferred ${euros(args.amount)} to ${args.to}.`;
   },
 });
 
 const bookCourier = tool({
   name: 'book_courier',
-  description: 'Has a courier take a parcel today.',
-  inputSchema: fields({ order, euros }),
+  description: 'Book a courier for today.',
+  inputSchema: fields({ order, amount }),
   requiresApproval: true,
-  preview: (args) => `A courier takes order ${args.order} today, for ${args.euros} euros`,
+  preview: (args) => `Book a courier for order ${args.order} today, ${euros(args.amount)}`,
   execute(args, { deps }: Ctx) {
-    deps.note(`a courier for order ${args.order}`);
-    return 'The courier comes at four.';
+    deps.append(`Booked a courier for order ${args.order}`);
+    return 'Booked a courier for 4 pm.';
   },
 });
 
-// Nothing of it runs here: somebody asks, and says what the answer was.
+// A person supplies the result.
 const supplier = new ExternalToolset([
   {
     name: 'ask_supplier',
-    description: 'Asks the supplier a question.',
+    description: 'Ask the supplier a question.',
     parametersJsonSchema: {
       type: 'object',
       properties: { question: { type: 'string', title: 'Question' } },
@@ -88,29 +89,72 @@ const supplier = new ExternalToolset([
   },
 ]);
 
+/** The prompts of the demo, the refund first. */
+export const PROMPTS = {
+  refund: 'The lamp in order 17 arrived broken. Please refund the customer.',
+  transfer: 'Please pay the invoice of Lumen & Sons.',
+  askSupplier: 'When will the green lampshades arrive?',
+  bookCourier: 'The vase in order 23 has to arrive tomorrow.',
+} as const;
+
+const RESPONSES: Readonly<Record<string, () => ResponseDraft>> = {
+  [PROMPTS.refund]: () =>
+    responds(
+      says('Order 17 was one lamp for €40. I will refund it.'),
+      calls('refund', { order: '17', amount: 40 }),
+    ),
+  [PROMPTS.transfer]: () =>
+    responds(
+      says('Invoice 311 is over €1,860.'),
+      calls('transfer', {
+        to: 'Lumen & Sons',
+        account: 'DE89 3704 0044 0532 0130 00',
+        amount: 1860,
+      }),
+    ),
+  [PROMPTS.askSupplier]: () =>
+    calls('ask_supplier', { question: 'When will you ship the 12 green lampshades?' }),
+  [PROMPTS.bookCourier]: () =>
+    responds(
+      says('A courier is available. The offer is valid for ten minutes.'),
+      calls('book_courier', { order: '23', amount: 24 }),
+    ),
+};
+
+/** Responds to each prompt with its call, and to each result with a summary. */
+const model = functionModel(({ messages }) => {
+  const last = messages.at(-1)?.parts.at(-1);
+  if (last?.kind === 'user-prompt') {
+    return RESPONSES[String(last.content)]?.() ?? says('I only know the orders of this demo.');
+  }
+  if (last?.kind !== 'tool-return') return says('There is nothing to do.');
+  const result = typeof last.content === 'string' ? last.content : JSON.stringify(last.content);
+  return says(last.outcome === 'success' ? `Done. ${result}` : `Not done. ${result}`);
+});
+
 type Output = readonly [StringConstructor, typeof DeferredToolRequests];
 
-/** Looks after the orders of a shop, and has somebody agree to what costs money. */
-export const shopAgent: Agent<readonly Tool<Books>[], Output> = new Agent<
-  readonly Tool<Books>[],
+/** Processes the orders of a shop. Payments and bookings need approval. */
+export const shopAgent: Agent<readonly Tool<Journal>[], Output> = new Agent<
+  readonly Tool<Journal>[],
   Output
 >({
   name: 'shop',
-  model: shopModel,
+  model,
   tools: [refund, transfer, bookCourier],
   toolsets: [supplier],
   output: [String, DeferredToolRequests],
 });
 
-/** One person is enough for a refund; two treasurers have to agree to a transfer. */
+/** A refund needs one approver; a transfer needs two treasurers. */
 export const approvers: Approvers = {
-  refund: { notRequester: true, remember: 'requester' },
-  transfer: { roles: ['treasurer'], count: 2, notRequester: true, remember: 'never' },
+  refund: { notRequester: true, grants: 'requester' },
+  transfer: { roles: ['treasurer'], count: 2, notRequester: true, grants: 'never' },
 };
 
 const TEN_MINUTES = 10 * 60_000;
 
-/** A courier does not wait for ever. */
-export function expiresAfter({ toolName }: WaitingCallInfo): number | undefined {
+/** The courier's offer expires. */
+export function expiresAfter({ toolName }: DeferredCallInfo): number | undefined {
   return toolName === 'book_courier' ? TEN_MINUTES : undefined;
 }

@@ -1,55 +1,79 @@
-import type { Screen } from '../terminal/screen.ts';
+import { once } from 'node:events';
+import { Screen } from '../terminal/screen.ts';
 
-/** Where the acts of the demo tell what happens. */
+const CTRL_C = '\u0003';
+
+/** Prints the acts of the demo. */
 export class Stage {
-  readonly #screen: Screen;
+  readonly screen: Screen = new Screen(process.stdout);
+  /** True if a user is at the terminal. */
+  readonly isInteractive: boolean;
   #acts = 0;
 
-  constructor(screen: Screen) {
-    this.#screen = screen;
+  constructor(isInteractive: boolean) {
+    this.isInteractive = isInteractive;
   }
 
   heading(text: string): void {
     this.#acts += 1;
-    this.#screen.plain({ text: '' }, { text: `${this.#acts}. ${text}`, style: ['bold', 'cyan'] });
+    this.screen.plain({ text: '' }, { text: `${this.#acts}. ${text}`, style: ['bold', 'cyan'] });
   }
 
   fact(text: string): void {
-    this.#screen.plain({ text, label: { text: '  ' } });
+    this.screen.plain({ text, label: { text: '  ' } });
   }
 
-  /** An address, in one piece however long: it is there to be opened. */
-  link(what: string, url: string): void {
-    this.#screen.plain({ text: '' }, { text: what, style: 'bold', label: { text: '  ' } });
-    this.#screen.write('  ');
-    this.#screen.write(url, ['cyan', 'underline']);
-    this.#screen.write('\n');
+  /** Prints an address without line breaks, so that it can be opened. */
+  link(text: string, url: string): void {
+    this.screen.plain({ text: '' }, { text, style: 'bold', label: { text: '  ' } });
+    this.screen.write('  ');
+    this.screen.write(url, ['cyan', 'underline']);
+    this.screen.write('\n');
   }
 
-  /** A command that is run now. */
+  /** Prints a command line. */
   command(args: readonly string[]): void {
-    this.#screen.plain(
+    const text = ['holdpoint', ...args].join(' ');
+    this.screen.plain(
       { text: '' },
-      {
-        text: ['holdpoint', ...args].join(' '),
-        style: 'yellow',
-        label: { text: '  $ ', style: 'dim' },
-      },
+      { text, style: 'yellow', label: { text: '  $ ', style: 'dim' } },
     );
   }
 
-  /** What a command has printed, as it is. */
+  /** Prints the output of a command. */
   output(printed: string): void {
     const lines = printed.split('\n').filter((line) => line !== '');
-    this.#screen.plain(...lines.map((text) => ({ text })));
+    this.screen.plain(...lines.map((text) => ({ text })));
   }
 
-  /** What has really happened; by the looks of it whether that is as it should be. */
+  /** Prints the outcome of an act, with a tick or a cross. */
   outcome(text: string, isGood = true): void {
-    this.#screen.plain({
+    this.screen.plain({
       text,
       style: 'bold',
       label: isGood ? { text: '  ✓ ', style: 'green' } : { text: '  ✗ ', style: 'red' },
     });
+  }
+
+  /** Waits for Enter; returns false if the user skips the rest. */
+  async continues(signal: AbortSignal): Promise<boolean> {
+    if (!this.isInteractive) return true;
+    this.screen.plain(
+      { text: '' },
+      { text: 'Enter to continue, q to skip the rest.', style: 'dim' },
+    );
+    const { stdin } = process;
+    stdin.setRawMode(true).resume();
+    try {
+      for (;;) {
+        const [data] = await once(stdin, 'data', { signal });
+        const key = String(data);
+        if (key.includes(CTRL_C)) throw new DOMException('Stopped with Ctrl-C.', 'AbortError');
+        if (key === 'q') return false;
+        if (key.includes('\r') || key.includes('\n')) return true;
+      }
+    } finally {
+      stdin.setRawMode(false).pause();
+    }
   }
 }

@@ -1,12 +1,12 @@
-import { openDesk, memoryStore } from '@holdpoint/desk';
+import { openDesk, sqliteStore } from '@holdpoint/desk';
+import type { Decision } from '@holdpoint/desk';
 import { deskClient } from '@holdpoint/desk/client';
 import { Agent, DeferredToolRequests, ExternalToolset, tool } from 'holdpoint';
 import { calls, functionModel, says } from 'holdpoint/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { decide } from './decide.ts';
-import { showOneHold } from './list-holds.ts';
-import type { Answer } from './say-answer.ts';
+import { showOneHold } from './holds.ts';
 
 const pay = tool({
   name: 'pay',
@@ -15,7 +15,7 @@ const pay = tool({
   execute: () => 'Paid.',
 });
 
-/** A desk with one parked call; approvers reach it as themselves. */
+/** Creates a desk with one pending call, and clients for its approvers. */
 async function parked(toolName: 'pay' | 'ask_owner', args: Readonly<Record<string, unknown>>) {
   const agent = new Agent({
     model: functionModel(({ messages }) =>
@@ -26,7 +26,7 @@ async function parked(toolName: 'pay' | 'ask_owner', args: Readonly<Record<strin
     output: [String, DeferredToolRequests],
   });
   const desk = openDesk({
-    store: memoryStore(),
+    store: await sqliteStore(),
     agents: { one: { agent } },
     approvers: { ask_owner: { count: 2 } },
     authorize: ({ headers }) => {
@@ -41,7 +41,7 @@ async function parked(toolName: 'pay' | 'ask_owner', args: Readonly<Record<strin
   await desk.work({ runId });
   const [hold] = (await desk.holds({ runId })).items;
   const id = hold?.id ?? '';
-  /** @param change - Sees requests and may answer them in place of the desk. */
+  /** @param change - Changes a request, or returns a response instead of the desk. */
   const as = (who: string, change?: (request: Request) => Promise<Response | Request>) =>
     deskClient({
       url: 'http://desk.test',
@@ -65,66 +65,66 @@ describe('a decision from the command line', () => {
   });
   afterEach(() => vi.restoreAllMocks());
 
-  const say = (holdId: string, answer: Answer) =>
-    ({ holdId, answer, confirmAt: undefined, isJson: false }) as const;
+  const typed = (holdId: string, decision: Decision) =>
+    ({ holdId, decision, confirmAt: undefined, isJson: false }) as const;
   const RESULT = { kind: 'result', value: { stock: 3, where: 'Delft' } } as const;
 
-  it('desk B11: approves the result of an external call that another approver proposed', async () => {
+  it('approves the result of an external call that another approver proposed', async () => {
     const { desk, id, as } = await parked('ask_owner', { whom: 'grace' });
-    await expect(decide(as('ada'), say(id, { kind: 'approve' }))).rejects.toThrow(
-      'Use `holdpoint answer`.',
+    await expect(decide(as('ada'), typed(id, { kind: 'approve' }))).rejects.toThrow(
+      'Use `holdpoint result`',
     );
-    expect(await decide(as('ada/Ada'), say(id, RESULT))).toBe(0);
-    expect((await desk.hold(id)).hold.state).toBe('open');
+    expect(await decide(as('ada/Ada'), typed(id, RESULT))).toBe(0);
+    expect((await desk.hold(id)).state).toBe('open');
 
-    expect(await decide(as('grace'), say(id, { kind: 'approve' }))).toBe(0);
+    expect(await decide(as('grace'), typed(id, { kind: 'approve' }))).toBe(0);
 
     expect(printed).toContain('Ada (ada) proposed a result');
-    expect((await desk.hold(id)).hold).toMatchObject({ state: 'decided' });
+    expect(await desk.hold(id)).toMatchObject({ state: 'decided' });
   });
 
-  it('desk B11: takes an equal result of a second approver as agreement', async () => {
+  it('counts an equal result of a second approver as an approval', async () => {
     const { desk, id, as } = await parked('ask_owner', { whom: 'grace' });
-    await decide(as('ada'), say(id, RESULT));
+    await decide(as('ada'), typed(id, RESULT));
 
     const same = { kind: 'result', value: { where: 'Delft', stock: 3 } } as const;
-    await decide(as('grace'), say(id, same));
+    await decide(as('grace'), typed(id, same));
 
-    expect((await desk.hold(id)).hold).toMatchObject({ state: 'decided' });
+    expect(await desk.hold(id)).toMatchObject({ state: 'decided' });
   });
 
-  it('desk B11: takes another result as another proposal', async () => {
+  it('replaces a proposed result by another one', async () => {
     const { desk, id, as } = await parked('ask_owner', { whom: 'grace' });
-    await decide(as('ada'), say(id, RESULT));
-    await decide(as('grace'), say(id, { kind: 'result', value: 4 }));
+    await decide(as('ada'), typed(id, RESULT));
+    await decide(as('grace'), typed(id, { kind: 'result', value: 4 }));
 
-    const { hold } = await desk.hold(id);
+    const hold = await desk.hold(id);
     expect(hold).toMatchObject({ state: 'open', proposal: { by: { id: 'grace' } } });
     expect(hold.votes).toHaveLength(1);
   });
 
-  it('security L6d: shows the id of the requester beside the name', async () => {
+  it('shows the id of the requester beside the name', async () => {
     const { id, as } = await parked('pay', { to: 'acme', euros: 1 });
     await showOneHold(as('ada'), id, false);
 
     expect(printed).toContain('The CEO (u-4711)');
   });
 
-  it('desk B1: shows an edit as the desk validated it before it is sent, and says what was shown', async () => {
+  it('shows the validated edit before it is sent, and confirms what was shown', async () => {
     const { id, as } = await parked('pay', { to: 'acme', euros: 20 });
     const sent: unknown[] = [];
     const printedBefore: string[] = [];
     const client = as('ada', async (request) => {
-      if (request.url.endsWith('/check')) {
+      if (request.url.endsWith('/edit-preview')) {
         return Response.json({
           problems: [],
           args: { to: 'acme', euros: 45, currency: 'EUR' },
-          preview: '45 euros go to acme.',
+          preview: 'Pay €45 to acme.',
           requirement: { count: 2, roles: ['lead'] },
           shown: 'shown-1',
         });
       }
-      if (!request.url.endsWith('/answer')) return request;
+      if (!request.url.endsWith('/decision')) return request;
       const { shown, ...body } = await request.json();
       sent.push({ shown, ...body });
       printedBefore.push(printed);
@@ -135,31 +135,21 @@ describe('a decision from the command line', () => {
       });
     });
 
-    await decide(client, say(id, { kind: 'edit', args: { to: 'acme', euros: 45 } }));
+    await decide(client, typed(id, { kind: 'approve', args: { to: 'acme', euros: 45 } }));
 
-    expect(sent).toMatchObject([{ shown: 'shown-1', answer: { kind: 'edit' } }]);
-    expect(printedBefore[0]).toMatch(/currency +EUR[^]*45 euros go to acme\./);
+    expect(sent).toMatchObject([{ shown: 'shown-1', decision: { kind: 'approve' } }]);
+    expect(printedBefore[0]).toMatch(/currency +EUR[^]*Pay €45 to acme\./);
     expect(printedBefore[0]).toContain('Approvals required: 2 in the role lead');
   });
 
-  it('desk B1: rejects edited arguments that do not match the schema before it asks', async () => {
+  it('rejects edited arguments that do not match the schema before the prompt', async () => {
     const { desk, id, as } = await parked('pay', { to: 'acme', euros: 20 });
-    const edit = { kind: 'edit', args: { to: 'acme', euros: 'all' } } as const;
+    const edit = { kind: 'approve', args: { to: 'acme', euros: 'all' } } as const;
 
-    await expect(decide(as('ada'), say(id, edit))).rejects.toThrow(
+    await expect(decide(as('ada'), typed(id, edit))).rejects.toThrow(
       /do not match the schema of the tool: \/euros: .* Nothing was decided\./,
     );
-    expect((await desk.hold(id)).answers).toEqual([]);
+    expect((await desk.hold(id)).decisions).toEqual([]);
     expect(printed).toBe('');
-  });
-
-  it('desk B1: sends an edit to a desk that describes nothing', async () => {
-    const { desk, id, as } = await parked('pay', { to: 'acme', euros: 20 });
-    const client = as('ada', async (request) =>
-      request.url.endsWith('/check') ? Response.json({ problems: [] }) : request,
-    );
-    await decide(client, say(id, { kind: 'edit', args: { to: 'acme', euros: 5 } }));
-
-    expect((await desk.hold(id)).hold.state).toBe('decided');
   });
 });

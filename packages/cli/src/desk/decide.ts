@@ -1,129 +1,147 @@
 import { S_INFO } from '@clack/prompts';
+import type { Decision } from '@holdpoint/desk';
 import {
-  type AnswerBody,
-  type CheckedEditView,
-  type DeskClient,
   DeskClientError,
+  type DecisionBody,
+  type DeskClient,
+  type EditPreviewView,
+  type GrantRequest,
   type HoldView,
 } from '@holdpoint/desk/client';
 import { type JsonObject, UserError } from 'holdpoint';
 import { canonicalJson } from 'holdpoint/ledger';
-import { Prompter } from '../terminal/prompter.ts';
+import { showChange } from '../terminal/calls.ts';
+import type { Line } from '../terminal/lines.ts';
+import { warningsOf } from '../terminal/pending-call.ts';
+import { Prompter, type TerminalStreams } from '../terminal/prompter.ts';
 import { Screen } from '../terminal/screen.ts';
-import type { TerminalStreams } from '../terminal/terminal-streams.ts';
-import { warningsOf } from '../terminal/warnings.ts';
-import { describeEdit, showDescribedEdit } from './describe-edit.ts';
+import { showFields, showPreview, showValue } from '../terminal/values.ts';
 import { findHold, shortId } from './find-id.ts';
-import { holdAsCall } from './hold-as-call.ts';
-import { personText } from './person-text.ts';
-import { printJson } from './print.ts';
-import { type Answer, showAnswer, wordsFor } from './say-answer.ts';
-import { showHold } from './show-hold.ts';
-import { HoldWatch } from './watch-hold.ts';
+import { personText, printJson } from './format.ts';
+import { holdAsCall, showHold } from './holds.ts';
 
-/** An answer that somebody wants to give. */
-export interface Decision {
-  /** The id of the hold, or its beginning. */
+/** A decision that was typed on the command line. */
+export interface TypedDecision {
+  /** The id of the hold or its first characters. */
   readonly holdId: string;
-  readonly answer: Answer;
-  /** Where to ask whether it is meant; `undefined` if that was said already. */
+  readonly decision: Decision;
+  readonly grant?: GrantRequest | undefined;
+  /** The terminal that asks for confirmation; `undefined` with `--yes`. */
   readonly confirmAt: TerminalStreams | undefined;
   readonly isJson: boolean;
 }
 
-/** Shows what will be decided, asks whether it is meant, and answers the hold; gives the exit code. */
-export async function decide(client: DeskClient, decision: Decision): Promise<number> {
-  const { hold } = await client.hold(await findHold(client, decision.holdId));
-  const answer = agreeIfEqual(hold, decision.answer);
-  requireFitting(hold, answer);
-  const body: AnswerBody = { digest: hold.digest, answer };
-  if (decision.isJson) {
-    printJson(await client.answer(hold.id, body));
+/** Shows the call, asks for confirmation and sends the decision; returns the exit code. */
+export async function decide(client: DeskClient, typed: TypedDecision): Promise<number> {
+  const { hold } = await client.hold(await findHold(client, typed.holdId));
+  const decision = agreeIfEqual(hold, typed.decision);
+  requireMatchingKind(hold, decision);
+  const request: DecisionBody = { digest: hold.digest, decision, grant: typed.grant };
+  if (typed.isJson) {
+    printJson(await client.decide(hold.id, request));
     return 0;
   }
-  // There is nothing to decide any more: the desk says why.
-  if (hold.state !== 'open') await client.answer(hold.id, body);
-  const edit = answer.kind === 'edit' ? await describeEdit(client, hold, answer.args) : undefined;
+  // The desk rejects the decision with the reason.
+  if (hold.state !== 'open') await client.decide(hold.id, request);
+  const edit = await previewEdit(client, hold, decision);
   const screen = new Screen(process.stdout);
-  const meant = await isMeant(client, { hold, answer, edit }, decision.confirmAt, screen);
-  if (meant === 'changed') {
-    screen.close({ text: await whatChanged(client, hold), style: 'yellow' });
+  const choice = await confirm(client, { hold, decision, edit }, typed.confirmAt, screen);
+  if (choice === 'changed') {
+    screen.close({ text: await describeChange(client, hold), style: 'yellow' });
     return 1;
   }
-  if (meant !== 'yes') {
+  if (choice !== 'yes') {
     screen.close({ text: 'Nothing was decided.', style: 'yellow' });
-    return meant === 'quit' ? 130 : 1;
+    return choice === 'quit' ? 130 : 1;
   }
   try {
-    const shown = edit?.shown;
-    await client.answer(hold.id, { ...body, ...(shown !== undefined && { shown }) });
+    await client.decide(hold.id, { ...request, shown: edit?.shown });
   } catch (error) {
-    if (error instanceof DeskClientError) screen.close({ text: 'It was refused.', style: 'red' });
+    if (error instanceof DeskClientError) {
+      screen.close({ text: 'The desk rejected the decision.', style: 'red' });
+    }
     throw error;
   }
-  screen.close({ text: await whatNow(client, hold, answer), style: 'green' });
+  screen.close({ text: await describeOutcome(client, hold, decision), style: 'green' });
   return 0;
 }
 
 /**
  * Turns a result that equals the proposed one into an approval of it: two approvers who record the same
- * result agree. A proposal that is not shown whole cannot be compared.
+ * result agree. A redacted proposal cannot be compared.
  */
-function agreeIfEqual({ proposed, redacted }: HoldView, answer: Answer): Answer {
-  if (proposed === undefined || redacted) return answer;
-  // An answer is JSON; its type does not say so.
-  const isEqual = canonicalJson(proposed.answer) === canonicalJson(answer as unknown as JsonObject);
-  return isEqual ? { kind: 'approve' } : answer;
+function agreeIfEqual(hold: HoldView, decision: Decision): Decision {
+  const proposed = hold.proposed?.decision;
+  if (proposed === undefined || hold.redacted) return decision;
+  if (decision.kind === 'approve' || decision.kind === 'deny') return decision;
+  // A decision is JSON; its type does not say so.
+  const isEqual = canonicalJson(proposed) === canonicalJson(decision as unknown as JsonObject);
+  return isEqual ? { kind: 'approve' } : decision;
 }
 
-/** Names the right command before the approver is asked. The desk would reject the answer, too. */
-function requireFitting(hold: HoldView, answer: Answer): void {
+/** Throws if the call needs another kind of decision, and names the command for it. */
+function requireMatchingKind(hold: HoldView, decision: Decision): void {
   const { kind, toolName, inDoubt, proposed } = hold;
-  const isApproval = ['approve', 'edit', 'deny'].includes(answer.kind);
+  const isApproval = decision.kind === 'approve' || decision.kind === 'deny';
   if (inDoubt !== undefined || isApproval === (kind === 'approval')) return;
-  if (answer.kind === 'approve' && proposed !== undefined) return;
+  if (decision.kind === 'approve' && decision.args === undefined && proposed !== undefined) return;
   throw new UserError(
     isApproval
-      ? `\`${toolName}\` is executed outside of the desk and needs a result. Use \`holdpoint answer\`.`
-      : `\`${toolName}\` needs a decision. Use \`holdpoint approve\` or \`holdpoint deny\`.`,
+      ? `\`${toolName}\` is executed outside of the desk and needs a result. Use \`holdpoint result\`, \`holdpoint fail\` or \`holdpoint retry-call\`.`
+      : `\`${toolName}\` needs a decision. Use \`holdpoint approve\`, \`holdpoint edit\` or \`holdpoint deny\`.`,
+  );
+}
+
+/** Returns the desk's preview of an edit; throws if the edited arguments are invalid. */
+async function previewEdit(
+  client: DeskClient,
+  { id }: HoldView,
+  decision: Decision,
+): Promise<EditPreviewView | undefined> {
+  if (decision.kind !== 'approve' || decision.args === undefined) return undefined;
+  const preview = await client.previewEdit(id, { args: decision.args });
+  if (preview.problems.length === 0) return preview;
+  const problems = preview.problems.map(({ path, message }) =>
+    [path, message.replace(/\.$/, '')].filter(Boolean).join(': '),
+  );
+  throw new UserError(
+    `The edited arguments do not match the schema of the tool: ${problems.join('; ')}. Nothing was decided.`,
   );
 }
 
 /** A decision as it is shown before it is confirmed. */
-interface Proposed {
+interface ShownDecision {
   readonly hold: HoldView;
-  readonly answer: Answer;
-  /** The description of the edit, if it is one. */
-  readonly edit: CheckedEditView | undefined;
+  readonly decision: Decision;
+  readonly edit: EditPreviewView | undefined;
 }
 
-async function isMeant(
+async function confirm(
   client: DeskClient,
-  { hold, answer, edit }: Proposed,
+  { hold, decision, edit }: ShownDecision,
   confirmAt: TerminalStreams | undefined,
   screen: Screen,
 ): Promise<'yes' | 'no' | 'quit' | 'changed'> {
-  const { title, question } = wordsFor(answer, hold);
+  const { title, question } = textsFor(decision, hold);
   screen.open(`${title} · hold ${shortId(hold.id)}`);
-  const wanted = hold.kind === 'approval' ? 'needs approval' : 'needs a result';
   screen.head(S_INFO, 'blue', {
-    label: { text: hold.toolName, style: 'bold' },
-    text: `  ${wanted}`,
+    label: { text: hold.title, style: 'bold' },
+    text: `  ${hold.toolName}, needs ${hold.kind === 'approval' ? 'approval' : 'a result'}`,
     style: 'dim',
   });
   const run = await client.run(hold.runId);
   screen.block([
     ...showHold(hold, run, Date.now()),
-    ...showAnswer(answer, hold),
-    ...(edit && answer.kind === 'edit' ? showDescribedEdit(edit, answer.args) : []),
+    ...showDecision(decision, hold),
+    ...(edit && decision.kind === 'approve' ? showEdit(edit, decision.args ?? {}) : []),
   ]);
   if (confirmAt === undefined) return 'yes';
-  // Where there is something to be careful about, yes is not what the next key says.
-  const isCareful = answer.kind !== 'deny' && warningsOf(holdAsCall(hold)).length > 0;
+  // After a warning, a hasty Enter must not approve.
+  const hasWarning = decision.kind !== 'deny' && warningsOf(holdAsCall(hold)).length > 0;
   using watch = new HoldWatch(client, hold);
   try {
     const prompter = new Prompter(confirmAt, screen, watch.changed);
-    return await ask(prompter, question, isCareful ? 'no' : 'yes');
+    return await ask(prompter, question, hasWarning ? 'no' : 'yes');
   } catch (error) {
     if (watch.changed.aborted) return 'changed';
     if (error instanceof Error && error.name === 'AbortError') return 'quit';
@@ -144,33 +162,163 @@ async function ask(
   return (await prompter.choose(question, choices, initial)) === 'yes' ? 'yes' : 'no';
 }
 
-/** Why somebody is no longer asked; nothing was sent for them. */
-async function whatChanged(client: DeskClient, { id }: HoldView): Promise<string> {
-  const { hold, answers } = await client.hold(id);
-  const last = answers.at(-1);
-  if (hold.state === 'open')
-    return 'It was changed meanwhile. Look at it again; nothing was decided.';
-  if (hold.outcome !== 'decided' || last === undefined) {
-    return `It is ${hold.outcome ?? 'settled'} meanwhile. Nothing was decided here.`;
+const WATCH_MS = 1_000;
+
+/** Polls a hold while the approver confirms; dispose of it at the end. */
+class HoldWatch implements Disposable {
+  readonly #changed = new AbortController();
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(client: DeskClient, shown: HoldView) {
+    this.#timer = setInterval(() => void this.#poll(client, shown), WATCH_MS);
   }
-  const by = personText(last.by);
-  return `${by} has answered it meanwhile, with '${last.answer.kind}'. Nothing was decided here.`;
+
+  /** Aborts when the hold differs from the one that was shown. */
+  get changed(): AbortSignal {
+    return this.#changed.signal;
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer);
+  }
+
+  async #poll(client: DeskClient, shown: HoldView): Promise<void> {
+    try {
+      const { hold } = await client.hold(shown.id);
+      if (hold.state !== 'open' || hold.digest !== shown.digest) this.#changed.abort();
+    } catch {
+      // Sending the decision reports an unreachable desk.
+    }
+  }
 }
 
-/** What has come of it, as the desk has written it down. */
-async function whatNow(client: DeskClient, hold: HoldView, answer: Answer): Promise<string> {
-  const { answers, hold: now } = await client.hold(hold.id);
-  const { state, openHolds } = await client.run(hold.runId);
-  const by = answers.at(-1)?.by;
-  const done = `${wordsFor(answer, hold).done}${by === undefined ? '' : `, by ${personText(by)}`}.`;
-  if (now.state === 'open') {
-    const { votes, approvers } = now;
-    const counting = votes.filter((vote) => vote.counts).length;
-    return `${done} That makes ${counting} of ${approvers?.count ?? 1} votes: others have to agree, too.`;
+/** The texts around a decision. */
+interface DecisionTexts {
+  readonly title: string;
+  readonly question: string;
+  readonly done: string;
+}
+
+function textsFor(decision: Decision, hold: HoldView): DecisionTexts {
+  const { toolName, inDoubt, proposed } = hold;
+  switch (decision.kind) {
+    case 'approve':
+      if (proposed !== undefined && decision.args === undefined) {
+        return {
+          title: 'Approve the proposed result',
+          question: `Approve the result of ${toolName} that ${personText(proposed.by)} proposed?`,
+          done: 'The result was approved',
+        };
+      }
+      return approvalTexts(toolName, inDoubt !== undefined, decision.args !== undefined);
+    case 'deny':
+      return { title: 'Deny', question: `Deny ${toolName}?`, done: 'Denied' };
+    case 'result':
+      return {
+        title: 'Record the result',
+        question: `Record this as the result of ${toolName}?`,
+        done: 'The result was recorded',
+      };
+    case 'fail':
+      return {
+        title: 'Record a failure',
+        question: `Record that ${toolName} failed?`,
+        done: 'The failure was recorded',
+      };
+    case 'retry':
+      return {
+        title: 'Request another attempt',
+        question: 'Request another attempt from the model?',
+        done: 'Another attempt was requested',
+      };
+  }
+}
+
+function approvalTexts(toolName: string, isInDoubt: boolean, isEdit: boolean): DecisionTexts {
+  const again = isInDoubt ? ' Execute it again?' : '';
+  return isEdit
+    ? {
+        title: 'Approve with edited arguments',
+        question: `Approve ${toolName} with these arguments?${again}`,
+        done: 'Approved with edited arguments',
+      }
+    : { title: 'Approve', question: `Approve ${toolName}?${again}`, done: 'Approved' };
+}
+
+function showDecision(decision: Decision, hold: HoldView): readonly Line[] {
+  switch (decision.kind) {
+    case 'approve':
+      return [
+        ...(decision.reason === undefined ? [] : showFields({ reason: decision.reason })),
+        ...(decision.args === undefined
+          ? []
+          : [heading('Edited arguments'), ...showChange(holdAsCall(hold).args, decision.args)]),
+      ];
+    case 'deny':
+      return showFields({ reason: decision.reason ?? 'none' });
+    case 'result':
+      return [heading('Result'), ...showValue(decision.value)];
+    case 'fail':
+      return showFields({ failure: decision.message });
+    case 'retry':
+      return showFields({ 'message to the model': decision.message });
+  }
+}
+
+/** Shows the validated arguments, the preview and the requirement of an edit. */
+function showEdit(
+  { args, preview, requirement }: EditPreviewView,
+  typed: JsonObject,
+): readonly Line[] {
+  const isOther = canonicalJson(args) !== canonicalJson(typed);
+  return [
+    ...(isOther ? [heading('Arguments the tool will receive'), ...showValue(args)] : []),
+    ...(preview === undefined ? [] : [heading('Preview of the edit'), ...showPreview(preview)]),
+    ...(requirement === undefined ? [] : [requirementLine(requirement)]),
+  ];
+}
+
+function requirementLine({
+  count = 1,
+  roles = [],
+  notRequester = false,
+}: NonNullable<EditPreviewView['requirement']>): Line {
+  const who = roles.length === 0 ? '' : ` in the role ${roles.join(' or ')}`;
+  const text = `Approvals required: ${count}${who}${notRequester ? ', not by the requester' : ''}`;
+  return { text, style: 'dim' };
+}
+
+function heading(text: string): Line {
+  return { text: `${text}:`, style: 'dim' };
+}
+
+/** Describes why the confirmation closed. */
+async function describeChange(client: DeskClient, { id }: HoldView): Promise<string> {
+  const { hold, decisions } = await client.hold(id);
+  const last = decisions.at(-1);
+  if (hold.state === 'open') return 'The hold changed. Review it again. Nothing was decided.';
+  if (hold.outcome !== 'decided' || last === undefined) {
+    return `The hold is ${hold.outcome ?? 'settled'} now. Your decision was not sent.`;
+  }
+  return `${personText(last.by)} decided first: ${last.decision.kind}. Your decision was not sent.`;
+}
+
+/** Describes the recorded decision and the state of the run. */
+async function describeOutcome(
+  client: DeskClient,
+  shown: HoldView,
+  decision: Decision,
+): Promise<string> {
+  const { hold, decisions } = await client.hold(shown.id);
+  const { state, openHolds } = await client.run(shown.runId);
+  const by = decisions.at(-1)?.by;
+  const done = `${textsFor(decision, shown).done}${by === undefined ? '' : ` by ${personText(by)}`}.`;
+  if (hold.state === 'open') {
+    const counted = hold.votes.filter((vote) => vote.counts).length;
+    return `${done} ${counted} of ${hold.approvers?.count ?? 1} approvals: other approvers have to agree.`;
   }
   if (openHolds > 0) {
-    return `${done} ${openHolds === 1 ? 'Another call' : `${openHolds} other calls`} of the run must be answered, too.`;
+    return `${done} The run has ${openHolds} more open ${openHolds === 1 ? 'hold' : 'holds'}.`;
   }
-  if (state === 'running') return `${done} The run goes on.`;
-  return `${done} The run is ${state}${state === 'ready' ? ': a worker goes on with it' : ''}.`;
+  return `${done} The run is ${state}${state === 'ready' ? ' and resumes when a worker claims it' : ''}.`;
 }

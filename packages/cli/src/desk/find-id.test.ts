@@ -1,53 +1,63 @@
-import type { DeskClient, Page } from '@holdpoint/desk/client';
+import type { DeskClient } from '@holdpoint/desk/client';
 import { describe, expect, it } from 'vitest';
 import { findHold, findRun, shortLength } from './find-id.ts';
 
-const id = (beginning: string) => beginning.padEnd(32, '0');
+const id = (prefix: string) => prefix.padEnd(32, '0');
 
-/** A desk that finds items by the beginning of their ids, and counts what it was asked and gave. */
+/** Creates a client that filters by id prefix and counts requests. */
 function listing(open: readonly string[], settled: readonly string[] = []) {
-  let [asked, given] = [0, 0];
-  const page = (ids: readonly string[], { idPrefix, limit }: Query): Page<{ id: string }> => {
-    asked += 1;
-    const items = ids.filter((one) => one.startsWith(idPrefix)).slice(0, limit);
-    given += items.length;
-    return { items: items.map((one) => ({ id: one })) };
+  let requests = 0;
+  const page = (
+    states: Readonly<Record<string, readonly string[]>>,
+    { idPrefix, limit = 50 }: Query,
+  ) => {
+    requests += 1;
+    const items = Object.entries(states)
+      .flatMap(([state, ids]) => ids.map((one) => ({ id: one, state })))
+      .filter((item) => item.id.startsWith(idPrefix));
+    return { items: items.slice(0, limit), next: items.length > limit ? 'next' : undefined };
   };
   const client = {
-    runs: async (query: Query) => page(open, query),
-    holds: async (query: Query) => page(query.states === undefined ? open : settled, query),
+    runs: async (query: Query) => page({ parked: open }, query),
+    holds: async (query: Query) => page({ decided: settled, open }, query),
   };
-  // Nothing else of a client is used.
-  return { client: client as unknown as DeskClient, asked: () => asked, given: () => given };
+  // The functions use no other method.
+  return { client: client as unknown as DeskClient, requests: () => requests };
 }
 
 interface Query {
   readonly idPrefix: string;
-  readonly limit: number;
-  readonly states?: unknown;
+  readonly limit?: number;
 }
 
-describe('an id of which the beginning was typed', () => {
-  it('desk B17: is found with one request, which brings nothing else', async () => {
-    const { client, asked, given } = listing([id('aaaa1'), id('bbbb1'), id('cccc1')]);
+describe('an id prefix', () => {
+  it('is resolved with one request', async () => {
+    const { client, requests } = listing([id('aaaa1'), id('bbbb1')], [id('cccc1')]);
 
     expect(await findHold(client, 'cccc')).toBe(id('cccc1'));
     expect(await findRun(client, 'bbbb1')).toBe(id('bbbb1'));
-    expect([asked(), given()]).toEqual([2, 2]);
+    expect(requests()).toBe(2);
   });
 
-  it('is that of an open hold, or else of one that is settled', async () => {
+  it('matches an open hold, or else a settled one', async () => {
     const { client } = listing([id('aaaa1')], [id('aaaa2'), id('bbbb1')]);
 
     expect(await findHold(client, 'aaaa')).toBe(id('aaaa1'));
     expect(await findHold(client, 'bbbb')).toBe(id('bbbb1'));
   });
 
-  it('is not looked for if it is whole', async () => {
-    const { client, asked } = listing([]);
+  it('is ambiguous if it matches more than a page, which may hide another open hold', async () => {
+    const settled = Array.from({ length: 50 }, (_, index) => id(`aaaa2${index + 10}`));
+    const { client } = listing([id('aaaa1')], settled);
+
+    await expect(findHold(client, 'aaaa')).rejects.toThrow('Several holds begin with `aaaa`');
+  });
+
+  it('needs no request if it is a whole id', async () => {
+    const { client, requests } = listing([]);
 
     expect(await findHold(client, id('aaaa'))).toBe(id('aaaa'));
-    expect(asked()).toBe(0);
+    expect(requests()).toBe(0);
   });
 
   it.each([
@@ -56,7 +66,7 @@ describe('an id of which the beginning was typed', () => {
     ['aaa', 'at least its first four characters'],
     ['../x', 'is not the id of a hold'],
     ['AAAA1', 'is not the id of a hold'],
-  ])('is refused if it is %s', async (typed, problem) => {
+  ])('is rejected: %s', async (typed, problem) => {
     const { client } = listing([id('aaaa1'), id('bbbb1'), id('aaaa2')]);
 
     await expect(findHold(client, typed)).rejects.toThrow(problem);

@@ -1,63 +1,60 @@
-import type { DeskClient, Page } from '@holdpoint/desk/client';
+import type { DeskClient, HoldView, Page } from '@holdpoint/desk/client';
 import { UserError } from 'holdpoint';
 
+/** The states of holds. */
+export const HOLD_STATES: readonly HoldView['state'][] = [
+  'open',
+  'decided',
+  'expired',
+  'superseded',
+  'cancelled',
+  'consumed',
+];
+
 const WHOLE = /^[0-9a-f]{32}$/;
-const BEGINNING = /^[0-9a-f]{4,31}$/;
+const PREFIX = /^[0-9a-f]{4,31}$/;
 const SHORT = 8;
 
-interface WithId {
-  readonly id: string;
+type List = (query: { readonly idPrefix: string }) => Promise<Page<{ readonly id: string }>>;
+
+/** Finds a hold by the first characters of its id. An open hold takes precedence over settled ones. */
+export function findHold(client: DeskClient, typed: string): Promise<string> {
+  return find('hold', typed, async ({ idPrefix }) => {
+    const { items, next } = await client.holds({ idPrefix, states: HOLD_STATES });
+    const open = items.filter(({ state }) => state === 'open');
+    return { items: open.length === 0 ? items : open, next };
+  });
 }
 
-/** Finds a hold by the beginning of its id: an open one, or else a settled one. */
-export async function findHold(client: DeskClient, typed: string): Promise<string> {
-  const settled = ['decided', 'expired', 'superseded', 'cancelled', 'consumed'] as const;
-  return find('hold', typed, [
-    (query) => client.holds(query),
-    (query) => client.holds({ ...query, states: settled }),
-  ]);
+/** Finds a run by the first characters of its id. */
+export function findRun(client: DeskClient, typed: string): Promise<string> {
+  return find('run', typed, (query) => client.runs(query));
 }
 
-/** Finds a run by the beginning of its id. */
-export async function findRun(client: DeskClient, typed: string): Promise<string> {
-  return find('run', typed, [(query) => client.runs(query)]);
+/** Finds a grant by the first characters of its id. */
+export function findGrant(client: DeskClient, typed: string): Promise<string> {
+  return find('grant', typed, (query) => client.grants(query));
 }
 
-/** Finds a grant by the beginning of its id. */
-export async function findGrant(client: DeskClient, typed: string): Promise<string> {
-  return find('grant', typed, [(query) => client.grants(query)]);
-}
-
-/** Two are enough to know that a beginning is ambiguous. */
-interface FirstTwo {
-  readonly idPrefix: string;
-  readonly limit: 2;
-}
-
-type List = (query: FirstTwo) => Promise<Page<WithId>>;
-
-/** Asks one list after the other; an item of an earlier list takes precedence. */
-async function find(what: string, typed: string, lists: readonly List[]): Promise<string> {
+async function find(noun: string, typed: string, list: List): Promise<string> {
   if (WHOLE.test(typed)) return typed;
-  if (!BEGINNING.test(typed)) {
+  if (!PREFIX.test(typed)) {
     throw new UserError(
-      `\`${typed}\` is not the id of a ${what}. Pass the id, or at least its first four characters.`,
+      `\`${typed}\` is not the id of a ${noun}. Pass the id, or at least its first four characters.`,
     );
   }
-  for (const list of lists) {
-    const { items } = await list({ idPrefix: typed, limit: 2 });
-    const [found, another] = items;
-    if (another !== undefined) {
-      throw new UserError(`Several ${what}s begin with \`${typed}\`. Pass more of the id.`);
-    }
-    if (found !== undefined) return found.id;
+  const { items, next } = await list({ idPrefix: typed });
+  const [found, another] = items;
+  if (another !== undefined || next !== undefined) {
+    throw new UserError(`Several ${noun}s begin with \`${typed}\`. Pass more of the id.`);
   }
+  if (found !== undefined) return found.id;
   throw new UserError(
-    `No ${what} begins with \`${typed}\`. Run \`holdpoint ${what}s\` to list them.`,
+    `No ${noun} begins with \`${typed}\`. Run \`holdpoint ${noun}s\` to list them.`,
   );
 }
 
-/** How many characters of ids are enough to tell them apart. */
+/** Returns the length at which the prefixes of all ids differ. */
 export function shortLength(ids: readonly string[]): number {
   const all = new Set(ids).size;
   for (let length = SHORT; ; length += 2) {
@@ -65,7 +62,7 @@ export function shortLength(ids: readonly string[]): number {
   }
 }
 
-/** The beginning of an id, enough for people. */
+/** Shortens an id for people. */
 export function shortId(id: string): string {
   return id.slice(0, SHORT);
 }

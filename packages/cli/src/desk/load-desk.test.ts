@@ -7,9 +7,9 @@ import { type DeskFile, loadDesk } from './load-desk.ts';
 const folder = mkdtempSync(join(tmpdir(), 'holdpoint-load-desk-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** The module need not have our copy of the package, so what counts is what it can do. */
+/** The module may use another copy of the package, so methods identify a desk. */
 const HEAD = [
-  'class Desk { start() {} answer() {} fetch() {} keepWorking() {} tenant = "theirs" }',
+  'class Desk { start() {} fetch() {} close() {} tenant = "theirs" }',
   'const store = { read() {}, write() {}, close: async () => { store.isClosed = true } };',
 ];
 
@@ -19,59 +19,58 @@ function write(...lines: readonly string[]): string {
   writeFileSync(path, [...HEAD, ...lines, ''].join('\n'));
   return path;
 }
-let asked = 0;
-/** Leaves it to the file who is let in, and counts how often it is asked. */
-const letIn = ({ authorize, entrance }: DeskFile) => {
-  asked += 1;
-  return { authorize, entrance };
+let resolved = 0;
+/** Uses the access of the file, and counts its calls. */
+const accessOf = ({ authorize, signIn: signInProvider }: DeskFile) => {
+  resolved += 1;
+  return { authorize, signIn: signInProvider };
 };
-const opening = { onError: () => {}, urlOf: () => undefined, letIn };
+const opening = { onError: () => {}, urlOf: () => undefined, accessOf };
 const load = (...lines: readonly string[]) => loadDesk(write(...lines), opening);
 
 describe('a module with a desk', () => {
-  it('gives one that is open, and leaves it to the module to let people in and to close it', async () => {
-    const { desk, isTheirs, close } = await load('export default new Desk();');
+  it('is used as it is if the module opened the desk', async () => {
+    const { desk, isOpenedByFile } = await load('export default new Desk();');
 
     expect(desk.tenant).toBe('theirs');
-    expect(isTheirs).toBe(true);
-    await close();
+    expect(isOpenedByFile).toBe(true);
   });
 
-  it('gives one that is opened with what it exports, and closes its store', async () => {
+  it('is opened with the exported options, and closes its store', async () => {
     const path = write('export default { store, agents: {} };', 'export { store };');
-    const { desk, isTheirs, close } = await loadDesk(path, opening);
+    const { desk, isOpenedByFile } = await loadDesk(path, opening);
 
     expect(desk.tenant).toBe('default');
-    expect(isTheirs).toBe(false);
-    expect(asked).toBe(1);
-    await close();
+    expect(isOpenedByFile).toBe(false);
+    expect(resolved).toBe(1);
+    await desk.close();
     const { store } = await import(path);
     expect(store.isClosed).toBe(true);
   });
 
-  it('gives the only one, with the rules of the module', async () => {
-    const { basePath, isTheirs } = await load(
+  it('is found under any name, with the base path of the module', async () => {
+    const { basePath, isOpenedByFile } = await load(
       "export const one = { store, agents: {}, authorize() {}, http: { basePath: '/desk' } };",
     );
 
     expect(basePath).toBe('/desk');
-    expect(isTheirs).toBe(false);
-    expect(asked).toBe(2);
+    expect(isOpenedByFile).toBe(false);
+    expect(resolved).toBe(2);
   });
 
   it.each([
-    ['it exports none', ['export const desk = { store: {}, agents: {} };'], /exports no desk/],
+    ['it exports no desk', ['export const desk = { store: {}, agents: {} };'], /exports no desk/],
     [
-      'it exports several and none is the default',
+      'it exports several desks without a default',
       ['export const a = new Desk();', 'export const b = { store, agents: {} };'],
       /several desks \(a, b\)/,
     ],
     [
-      'it says nothing sensible about who is let in',
-      ["export default { store, agents: {}, authorize: 'everybody' };"],
+      'its `authorize` is not a function',
+      ["export default { store, agents: {}, authorize: 'all' };"],
       /`authorize` is .* Pass a function/,
     ],
-  ])('is refused if %s', async (_, lines, problem) => {
+  ])('is rejected if %s', async (_, lines, problem) => {
     await expect(load(...lines)).rejects.toThrow(problem);
   });
 });

@@ -1,7 +1,7 @@
 import {
   type AnyDeskAgent,
   type Authorize,
-  type Entrance,
+  type SignInProvider,
   openDesk,
   type ServedDesk,
   type ServedDeskOptions,
@@ -10,72 +10,66 @@ import {
 import { UserError } from 'holdpoint';
 import { hasMethods, loadModule } from '../modules/load-module.ts';
 
-/** A desk, as it can be served. */
+/** A desk that can be served. */
 export interface LoadedDesk {
   readonly desk: ServedDesk;
-  /** Where in addresses it begins, as far as the file says so. */
+  /** The path that its addresses begin with, if the file sets one. */
   readonly basePath: string;
-  /** Whether the file has opened it, and said who is let in. */
-  readonly isTheirs: boolean;
-  /** Ends the use of its store, where the desk was opened here. */
-  close(): Promise<void>;
+  /** True if the file calls `openDesk` itself. */
+  readonly isOpenedByFile: boolean;
 }
 
-/** How a desk is opened where the file says nothing about it. */
-export interface Opening {
+/** Options for a desk that the file does not open itself. */
+export interface OpenOptions {
   readonly onError: OnError;
-  /** Gives where people reach it, by where it begins, if that is known. */
+  /** Returns the address of the desk at a base path, if it is known. */
   readonly urlOf: (basePath: string) => string | undefined;
-  /** Says who is let in, by what the file says of it. */
-  readonly letIn: (options: DeskFile, url: string | undefined) => LettingIn;
+  /** Returns the authorization and the sign-in of the desk. */
+  readonly accessOf: (file: DeskFile, url: string | undefined) => DeskAccess;
 }
 
-/** What a desk file says that is to do with people who come in. */
-export type DeskFile = Pick<AnyOptions, 'store' | 'authorize' | 'entrance'>;
+/** The options of a desk file that concern access. */
+export type DeskFile = Pick<AnyOptions, 'store' | 'authorize' | 'signIn'>;
 
-/** How people come in. */
-export interface LettingIn {
+/** The authorization and the sign-in of a desk. */
+export interface DeskAccess {
   readonly authorize: Authorize | undefined;
-  readonly entrance: Entrance | undefined;
+  readonly signIn: SignInProvider | undefined;
 }
 
 type AnyOptions = ServedDeskOptions<Readonly<Record<string, AnyDeskAgent>>>;
 
-/** Finds the desk in a module, and opens it unless it is open. */
-export async function loadDesk(path: string, opening: Opening): Promise<LoadedDesk> {
+/** Finds the desk in a module, and opens it if the module exports options. */
+export async function loadDesk(path: string, open: OpenOptions): Promise<LoadedDesk> {
   const exported = await loadModule(path);
   const found = exported.filter(([, value]) => isDesk(value) || isOptions(value));
-  const named = found.find(([name]) => name === 'default') ?? found[0];
-  if (named === undefined) {
+  const [name, value] = found.find(([one]) => one === 'default') ?? found[0] ?? [];
+  if (name === undefined) {
     throw new UserError(
-      `'${path}' exports no desk. Add: export default { store: …, agents: { … } }, or what openDesk gives.`,
+      `\`${path}\` exports no desk. Add \`export default { store, agents: { … } }\`, or export the result of \`openDesk\`.`,
     );
   }
-  if (named[0] !== 'default' && found.length > 1) {
-    const names = found.map(([name]) => name).join(', ');
-    throw new UserError(`'${path}' exports several desks (${names}). Make one the default export.`);
+  if (name !== 'default' && found.length > 1) {
+    const names = found.map(([one]) => one).join(', ');
+    throw new UserError(
+      `\`${path}\` exports several desks (${names}). Make one the default export.`,
+    );
   }
-  const [, value] = named;
-  // Its methods say what it is.
   if (isDesk(value)) {
-    return {
-      desk: value as ServedDesk,
-      basePath: '',
-      isTheirs: true,
-      close: async () => {},
-    };
+    // Its methods identify it; the file may use another copy of the package.
+    const desk = value as ServedDesk;
+    return { desk, basePath: '', isOpenedByFile: true };
   }
-  // It has a store and agents; what they are is checked when they are used.
+  // It has a store and agents; `openDesk` validates the rest.
   const options = value as AnyOptions;
-  const { onError, urlOf, letIn } = opening;
   const basePath = options.http?.basePath ?? '';
-  const url = options.url ?? urlOf(basePath);
-  const desk = openDesk({ onError, ...options, url, ...letIn(options, url) });
-  return { desk, basePath, isTheirs: false, close: () => options.store.close() };
+  const url = options.url ?? open.urlOf(basePath);
+  const desk = openDesk({ onError: open.onError, ...options, url, ...open.accessOf(options, url) });
+  return { desk, basePath, isOpenedByFile: false };
 }
 
 function isDesk(value: unknown): boolean {
-  return hasMethods(value, ['start', 'answer', 'fetch', 'keepWorking']);
+  return hasMethods(value, ['start', 'fetch', 'close']);
 }
 
 function isOptions(value: unknown): boolean {

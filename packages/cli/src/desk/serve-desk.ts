@@ -1,138 +1,155 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
-import type { Caller, ErrorContext } from '@holdpoint/desk';
+import type { Caller, ErrorContext, ServedDesk } from '@holdpoint/desk';
 import { type SignIn, signIn } from '@holdpoint/desk/sign-in';
 import { UserError } from 'holdpoint';
-import { withInterrupt } from '../chat/with-interrupt.ts';
+import { withInterrupt } from '../chat/interrupt.ts';
 import { Screen } from '../terminal/screen.ts';
 import { visible } from '../terminal/visible.ts';
+import { authorizeByToken, newToken, openIdOptions, type SignInOptions } from './access.ts';
+import { DEFAULT_TENANT, machineUser } from './connection.ts';
 import { type DeskFile, loadDesk } from './load-desk.ts';
-import { byToken, newToken } from './own-token.ts';
-import { closeAll, closeConnections, rejectWhileStopping, stopAccepting } from './shut-down.ts';
-import type { SignInFlags } from './sign-in-flags.ts';
-import { DEFAULT_TENANT, userOfMachine } from './where.ts';
+import { closeConnections, rejectWhileStopping, stopAccepting } from './shut-down.ts';
 
-/** Where a desk is served. */
-export interface Serving extends SignInFlags {
+/** Options of `holdpoint desk`. */
+export interface ServeOptions extends SignInOptions {
   readonly host: string;
-  /** 0 for any that is free. */
+  /** 0 for any free port. */
   readonly port: number;
+  /** False to serve requests without executing runs. */
+  readonly worker: boolean;
+  /** The number of runs and other tasks that the worker executes at the same time. */
+  readonly concurrency?: number | undefined;
 }
 
-/** How long responses have that are under way when everything else has stopped, in milliseconds. */
+/** The time that responses in flight have to finish. */
 const RESPONSE_GRACE_MS = 5_000;
-/** What a process still has open that it was not told how to close does not keep it. */
-const GRACE_MS = 1_000;
+/** The time after which the process exits although a user's module keeps it alive. */
+const EXIT_GRACE_MS = 1_000;
 
-/** Serves a desk and works for it until somebody stops it; gives the exit code. */
-export async function serveDesk(path: string, serving: Serving): Promise<number> {
+/** Serves a desk and executes its runs until a signal stops the process. */
+export async function serveDesk(path: string, options: ServeOptions): Promise<void> {
   const screen = new Screen(process.stdout);
-  const { host, port } = serving;
+  const { host, port } = options;
   let respond: RequestListener = (_, response) => response.writeHead(503).end();
   const server = createServer((request, response) => respond(request, response));
-  // The desk has to know its address, and only who listens knows the port.
+  // The desk needs its address, and the port is known only when the server listens.
   const listening = await listen(server, host, port);
   let stopped: Promise<void> | undefined;
-  const closing: (() => unknown)[] = [
-    () => closeConnections(server, (stopped ??= stopAccepting(server)), RESPONSE_GRACE_MS),
-  ];
+  let desk: ServedDesk | undefined;
   try {
-    const reached = serving.url?.replace(/\/$/, '') ?? listening;
-    const address = (basePath: string) => `${reached}${basePath.replace(/\/$/, '')}`;
-    const isKnown = serving.url !== undefined || isLoopback(host);
-    let people: People = THEIRS;
-    const { desk, basePath, isTheirs, close } = await loadDesk(path, {
-      onError: complain,
-      urlOf: (beginning) => (isKnown ? address(beginning) : undefined),
-      letIn: (file, url) => {
-        people = peopleOf(file, serving, url);
-        return { authorize: people.authorize, entrance: people.browser ?? file.entrance };
+    const origin = options.url?.replace(/\/$/, '') ?? listening;
+    const addressOf = (basePath: string) => `${origin}${basePath.replace(/\/$/, '')}`;
+    const isAddressKnown = options.url !== undefined || isLoopback(host);
+    let access: Access = FILE_ACCESS;
+    const {
+      desk: opened,
+      isOpenedByFile,
+      basePath,
+    } = await loadDesk(path, {
+      onError: reportError,
+      urlOf: (base) => (isAddressKnown ? addressOf(base) : undefined),
+      accessOf: (file, url) => {
+        access = accessOf(file, options, url);
+        return { authorize: access.authorize, signIn: access.browser ?? file.signIn };
       },
     });
-    closing.push(close);
-    if (isTheirs && serving.openId !== undefined) throw new UserError(NO_STORE);
-    closing.unshift(() => desk.closeStreams());
-    respond = getRequestListener(desk.fetch);
-    await announce(screen, address(basePath), people);
-    await withInterrupt(
-      async (signal) => {
-        signal.addEventListener('abort', () => {
-          const text =
-            'Stopping. Tool calls have 30 seconds to end; press Ctrl-C again to stop at once.';
-          screen.plain({ text, style: 'dim' });
-          respond = rejectWhileStopping;
-          stopped ??= stopAccepting(server);
-          void desk.closeStreams();
-        });
-        await desk.keepWorking({ signal });
-      },
-      ['SIGINT', 'SIGTERM'],
-    );
-    screen.plain({ text: 'Stopped. What was not finished waits for the next worker.' });
-    return 0;
+    desk = opened;
+    if (isOpenedByFile && options.oidcIssuer !== undefined) throw new UserError(NO_STORE);
+    respond = getRequestListener(opened.fetch);
+    await announce(screen, addressOf(basePath), access, options);
+    const work = async (signal: AbortSignal) => {
+      signal.addEventListener('abort', () => {
+        const text =
+          'Stopping. Tool calls have 30 seconds to finish. Press Ctrl-C again to stop at once.';
+        screen.plain({ text, style: 'dim' });
+        respond = rejectWhileStopping;
+        stopped ??= stopAccepting(server);
+        void opened.closeStreams();
+      });
+      await workUntilAborted(opened, options, signal);
+    };
+    await withInterrupt(work, ['SIGINT', 'SIGTERM']);
+    screen.plain({ text: 'Stopped. The next worker resumes unfinished runs.' });
   } finally {
-    await closeAll(closing, complain);
-    setTimeout(() => process.exit(), GRACE_MS).unref();
+    await desk?.closeStreams();
+    await closeConnections(server, (stopped ??= stopAccepting(server)), RESPONSE_GRACE_MS);
+    await desk?.close().catch(reportError);
+    setTimeout(() => process.exit(), EXIT_GRACE_MS).unref();
   }
 }
 
-/** Who is let in. */
-interface People {
-  readonly authorize: DeskFile['authorize'];
-  /** How they come in with a browser, where that is not for the file to say. */
-  readonly browser: SignIn | undefined;
-  /** What whoever starts it should know. */
-  readonly note?: string | undefined;
-  /** How somebody gets in from a terminal. */
-  readonly token:
-    | { readonly kind: 'made'; readonly value: string }
-    | { readonly kind: 'known' | 'theirs' | 'none' };
+async function workUntilAborted(
+  desk: ServedDesk,
+  { worker, concurrency }: ServeOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  if (worker) {
+    return desk.startWorker({ signal, ...(concurrency !== undefined && { concurrency }) });
+  }
+  if (!signal.aborted) await once(signal, 'abort');
 }
 
-const THEIRS: People = { authorize: undefined, browser: undefined, token: { kind: 'theirs' } };
+/** The ways to reach a desk. */
+interface Access {
+  readonly authorize: DeskFile['authorize'];
+  /** The sign-in that this command opens, if the file has none. */
+  readonly browser: SignIn | undefined;
+  readonly note?: string | undefined;
+  /** The token for terminals: generated, from the environment, of the file's `authorize`, or none. */
+  readonly token:
+    | { readonly kind: 'generated'; readonly value: string }
+    | { readonly kind: 'environment' | 'file' | 'none' };
+}
+
+const FILE_ACCESS: Access = { authorize: undefined, browser: undefined, token: { kind: 'file' } };
 
 /**
- * By the file's own rules, by a provider, or by a token for whoever runs this: then nobody else should be
- * able to listen. With a provider there is no token: it would give one person two names.
+ * Uses the file's own authorization, an OpenID provider, or a token for the user of this machine, who must
+ * then be the only one who can connect. With a provider there is no token: one person would have two ids.
  */
-function peopleOf(
-  { authorize, entrance, store }: DeskFile,
-  { host, openId }: Serving,
+function accessOf(
+  { authorize, signIn: signInProvider, store }: DeskFile,
+  options: ServeOptions,
   url: string | undefined,
-): People {
+): Access {
+  const openId = openIdOptions(options, process.env);
   if (openId !== undefined) {
     if (url === undefined) throw new UserError(NO_URL);
-    const browser = signIn({ store, url, openId, onError: complain });
-    const note = openId.personOf === undefined ? TWO_ACCOUNTS : undefined;
-    const token = { kind: authorize === undefined ? 'none' : 'theirs' } as const;
+    const browser = signIn({ store, url, openId, onError: reportError });
+    const note = openId.personOf === undefined ? ACCOUNTS_ARE_PEOPLE : undefined;
+    const token = { kind: authorize === undefined ? 'none' : 'file' } as const;
     return { authorize, browser, note, token };
   }
-  if (authorize !== undefined || entrance !== undefined) return { ...THEIRS, authorize };
+  if (authorize !== undefined || signInProvider !== undefined) return { ...FILE_ACCESS, authorize };
+  const { host } = options;
   if (!isLoopback(host)) {
     throw new UserError(
-      `Others can reach ${host}, and the file does not say who they are. Have it export authorize, beside ` +
-        'store and agents, give an --oidc-issuer, or leave --host out.',
+      `Other machines can reach \`${host}\`, and the file has no \`authorize\` to identify callers. ` +
+        'Export `authorize` beside `store` and `agents`, pass `--oidc-issuer`, or leave out `--host`.',
     );
   }
   const known = process.env['HOLDPOINT_TOKEN'];
   const value = known || newToken();
   return {
-    authorize: byToken(value, OWN_CALLER()),
+    authorize: authorizeByToken(value, machineCaller()),
     browser: url === undefined ? undefined : signIn({ store, url }),
-    token: known ? { kind: 'known' } : { kind: 'made', value },
+    token: known ? { kind: 'environment' } : { kind: 'generated', value },
   };
 }
 
-/** Whoever runs this has one name, whichever way they come in. */
-const OWN_CALLER = (): Caller => ({ tenant: DEFAULT_TENANT, person: { id: userOfMachine() } });
+/** The user of this machine has the same id in the terminal and in a browser. */
+function machineCaller(): Caller {
+  return { tenant: DEFAULT_TENANT, person: { id: machineUser() } };
+}
 
-const TWO_ACCOUNTS =
-  'Each account at the provider is a person here, with a vote. If people have several, give --oidc-person-claim.';
+const ACCOUNTS_ARE_PEOPLE =
+  'Each account at the provider counts as one approver. If people have several accounts, pass --oidc-person-claim.';
 const NO_STORE =
-  'To sign people in, the desk needs its store. Have the file export { store, agents } instead of what openDesk gives.';
+  'Sign-in needs the store of the desk. Export `{ store, agents }` instead of the result of `openDesk`.';
 const NO_URL =
-  'To sign people in, the desk needs its address. Say with --url where people reach it: https://…';
+  'Sign-in needs the address of the desk. Pass `--url` with the address that people use: `https://…`.';
 
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
@@ -143,65 +160,60 @@ async function listen(server: Server, host: string, port: number): Promise<strin
   try {
     await once(server, 'listening');
   } catch (error) {
-    const code: unknown = Object(error).code;
-    throw new UserError(
-      `The desk cannot listen at ${host}:${port} (${String(code)}). Give another --port.`,
-      {
-        cause: error,
-      },
-    );
+    const code = String(Object(error).code);
+    throw new UserError(`Cannot listen at ${host}:${port} (${code}). Pass another \`--port\`.`, {
+      cause: error,
+    });
   }
   const address = server.address();
   const found = typeof address === 'object' && address !== null ? address.port : port;
   return `http://${host.includes(':') ? `[${host}]` : host}:${found}`;
 }
 
-async function announce(screen: Screen, address: string, people: People): Promise<void> {
-  const { token } = people;
-  screen.plain({ text: address, label: { text: 'The desk is open at ', style: 'bold' } });
-  await announceBrowser(screen, address, people);
-  const TOKENS = {
-    made: `export HOLDPOINT_TOKEN=${token.kind === 'made' ? token.value : ''}`,
-    known: '(with the HOLDPOINT_TOKEN that it has here)',
-    theirs: 'export HOLDPOINT_TOKEN=… (one that the authorize of the file takes)',
-    none: undefined,
-  } as const;
-  const inTerminal = TOKENS[token.kind];
-  if (inTerminal !== undefined) {
-    screen.plain(
-      { text: '' },
-      { text: 'To answer from another terminal:' },
-      ...[`export HOLDPOINT_URL=${address}`, inTerminal, 'holdpoint holds'].map((text) => ({
-        text,
-        label: { text: '  ' },
-      })),
-    );
-  }
-  screen.plain({ text: '' }, { text: 'Ctrl-C stops it.', style: 'dim' });
-}
-
-/** With a provider people sign in by themselves; otherwise one link lets in whoever runs this. */
-async function announceBrowser(
+async function announce(
   screen: Screen,
   address: string,
-  { browser, note }: People,
+  { browser, note, token }: Access,
+  { worker }: ServeOptions,
 ): Promise<void> {
-  if (browser === undefined) return;
-  const isOpen = browser.signInPath !== undefined;
-  const link = isOpen ? `${address}/inbox` : await browser.entryLink(OWN_CALLER());
-  const how = isOpen ? 'To answer in a browser:' : 'To answer in a browser, once, within an hour:';
-  screen.plain({ text: '' }, { text: how });
-  // In one piece, however long: it is there to be copied.
-  screen.write(`  ${link}\n`);
-  if (note !== undefined) screen.plain({ text: note, style: 'dim', label: { text: '  ' } });
+  screen.plain({ text: address, label: { text: 'Desk: ', style: 'bold' } });
+  if (!worker) {
+    const text = 'No worker: another process has to execute the runs of this desk.';
+    screen.plain({ text, style: 'yellow' });
+  }
+  if (browser !== undefined) {
+    const isOpen = browser.signInPath !== undefined;
+    const link = isOpen ? `${address}/inbox` : (await browser.signInLink(machineCaller())).url;
+    const text = isOpen ? 'Inbox:' : 'Inbox (this link works once, within an hour):';
+    screen.plain({ text: '' }, { text });
+    // Links are written without line breaks, so that they can be copied.
+    screen.write(`  ${link}\n`);
+    if (note !== undefined) screen.plain({ text: note, style: 'dim', label: { text: '  ' } });
+  }
+  if (token.kind !== 'none') {
+    const lines = [`export HOLDPOINT_URL=${address}`, tokenLine(token), 'holdpoint holds'];
+    screen.plain(
+      { text: '' },
+      { text: 'In another terminal:' },
+      ...lines.map((text) => ({ text, label: { text: '  ' } })),
+    );
+  }
+  screen.plain({ text: '' }, { text: 'Press Ctrl-C to stop.', style: 'dim' });
 }
 
-function complain(error: unknown, { runId, requestId, outcome }: ErrorContext = {}): void {
-  const about = Object.entries({ run: runId, request: requestId, outcome })
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${name} ${value}: `)
-    .join('');
+function tokenLine(token: Access['token']): string {
+  if (token.kind === 'generated') return `export HOLDPOINT_TOKEN=${token.value}`;
+  return token.kind === 'environment'
+    ? 'export HOLDPOINT_TOKEN=… (the value that is set here)'
+    : 'export HOLDPOINT_TOKEN=… (a token that the `authorize` of the file accepts)';
+}
+
+function reportError(error: unknown, { runId, requestId, outcome }: ErrorContext = {}): void {
+  const subject = [
+    ...(runId === undefined ? [] : [`run ${runId}${outcome === undefined ? '' : ` ${outcome}`}: `]),
+    ...(requestId === undefined ? [] : [`request ${requestId}: `]),
+  ].join('');
   const thrown = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  const text = `${about}${thrown}`;
+  const text = `${new Date().toISOString()} error: ${subject}${thrown}`;
   console.error(text.split('\n').map(visible).join('\n'));
 }

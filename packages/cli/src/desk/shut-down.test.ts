@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { Agent as HttpAgent, get, type IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { closeAll, closeConnections, rejectWhileStopping, stopAccepting } from './shut-down.ts';
+import { closeConnections, rejectWhileStopping, stopAccepting } from './shut-down.ts';
 
 async function listening(respond: RequestListener): Promise<{ server: Server; url: string }> {
   const server = createServer(respond).listen(0, '127.0.0.1');
@@ -24,8 +24,8 @@ async function textOf(response: IncomingMessage): Promise<string> {
   return text;
 }
 
-describe('desk B21: a server that stops', () => {
-  it('completes a response that is under way and accepts no new connection', async () => {
+describe('a server that stops', () => {
+  it('finishes a response in flight and accepts no new connection', async () => {
     let complete = () => {};
     const { server, url } = await listening((_, response) => {
       response.write('begun, ');
@@ -51,7 +51,7 @@ describe('desk B21: a server that stops', () => {
     await expect(textOf(response)).rejects.toThrow('aborted');
   });
 
-  it('rejects a request that comes over an open connection', async () => {
+  it('rejects a request on an open connection', async () => {
     const { server, url } = await listening(rejectWhileStopping);
 
     const { statusCode, headers } = await request(url, new HttpAgent({ keepAlive: true }));
@@ -59,23 +59,5 @@ describe('desk B21: a server that stops', () => {
     expect(statusCode).toBe(503);
     expect(headers.connection).toBe('close');
     server.close();
-  });
-
-  it('calls every closer although one throws', async () => {
-    const called: string[] = [];
-    const errors: unknown[] = [];
-    const closers = [
-      () => called.push('first'),
-      () => Promise.reject(new Error('no')),
-      () => {
-        throw new Error('never');
-      },
-      async () => called.push('last'),
-    ];
-
-    await closeAll(closers, (error) => errors.push(error));
-
-    expect(called).toEqual(['first', 'last']);
-    expect(errors.map(String)).toEqual(['Error: no', 'Error: never']);
   });
 });

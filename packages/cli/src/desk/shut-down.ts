@@ -1,12 +1,12 @@
 import type { RequestListener, Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Rejects requests that come over open connections while the desk stops. */
+/** Rejects requests on open connections while the desk stops. */
 export const rejectWhileStopping: RequestListener = (_, response) => {
   response.writeHead(503, { connection: 'close', 'retry-after': '1' }).end();
 };
 
-/** Has a server accept no more connections. Resolves when those that are open have ended. */
+/** Stops accepting connections. Resolves when the open ones have ended. */
 export function stopAccepting(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());
@@ -14,7 +14,7 @@ export function stopAccepting(server: Server): Promise<void> {
   });
 }
 
-/** Waits for responses that are under way, but not longer than `graceMs`; then all connections are closed. */
+/** Lets responses in flight finish for at most `graceMs`, then closes all connections. */
 export async function closeConnections(
   server: Server,
   stopped: Promise<void>,
@@ -25,18 +25,4 @@ export async function closeConnections(
   await Promise.race([stopped, sleep(graceMs, undefined, { signal }).catch(() => {})]);
   timer.abort();
   server.closeAllConnections();
-}
-
-/** Calls all closers in order. One that throws is reported and does not keep the others from being called. */
-export async function closeAll(
-  closers: readonly (() => unknown)[],
-  onError: (error: unknown) => void,
-): Promise<void> {
-  for (const close of closers) {
-    try {
-      await close();
-    } catch (error) {
-      onError(error);
-    }
-  }
 }

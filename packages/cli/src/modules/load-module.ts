@@ -3,28 +3,25 @@ import { extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { UserError } from 'holdpoint';
 
-/** What a module exports, by name. */
+/** The exports of a module. */
 export type Exports = readonly (readonly [name: string, value: unknown])[];
 
-/** Imports a file, JavaScript or TypeScript. */
+/** Imports a JavaScript or TypeScript file. */
 export async function loadModule(path: string): Promise<Exports> {
   const file = resolve(path);
-  if (!existsSync(file)) throw new UserError(`There is no file '${path}'.`);
-  requireRunnable(path);
+  if (!existsSync(file)) throw new UserError(`There is no file \`${path}\`. Check the path.`);
+  const isTypeScript = /^\.[cm]?ts$/.test(extname(path));
+  if (isTypeScript && process.features.typescript === false) {
+    throw new UserError(
+      `Node ${process.version} cannot execute the TypeScript file \`${path}\`. Use Node 22.18 or later, or ` +
+        'compile the file.',
+    );
+  }
   const module: unknown = await import(pathToFileURL(file).href);
   return Object.entries(Object(module));
 }
 
-function requireRunnable(path: string): void {
-  const isTypeScript = /^\.[cm]?ts$/.test(extname(path));
-  if (!isTypeScript || process.features.typescript !== false) return;
-  throw new UserError(
-    `This Node (${process.version}) does not run TypeScript files such as '${path}'. Use Node 22.18 or ` +
-      'later, or compile the file first.',
-  );
-}
-
-/** Whether a value has these methods. What counts is what it can do: the file may have another copy of a package. */
+/** True if a value has these methods. `instanceof` fails for another copy of the package. */
 export function hasMethods(value: unknown, methods: readonly string[]): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return methods.every((method) => typeof Reflect.get(value, method) === 'function');

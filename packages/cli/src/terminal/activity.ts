@@ -1,23 +1,24 @@
 import type { AgentEvent, ToolCallPart } from 'holdpoint';
-import type { ToolResultPart, ValidationIssue } from 'holdpoint/messages';
-import type { Piece, Style } from './line.ts';
-import { Paragraph } from './paragraph.ts';
+import type { ToolResultPart } from 'holdpoint/messages';
+import { oneLine } from './calls.ts';
+import { problemOf } from './edit-args.ts';
+import type { Piece, Style } from './lines.ts';
 import type { Screen } from './screen.ts';
 import { visible } from './visible.ts';
 import { cut, widthOf } from './width.ts';
 
 const INDENT = '  ';
-const LONGEST_ARGUMENT = 24;
-const LONGEST_LABEL = 36;
-const SHORTEST_RESULT = 12;
+const MAX_ARGUMENT_WIDTH = 24;
+const MAX_LABEL_WIDTH = 36;
+const MIN_RESULT_WIDTH = 12;
 
-/** Shows what happens in a run as it happens: text, calls and their results. */
+/** Shows the events of a run: text, calls and their results. */
 export class Activity {
   readonly #screen: Screen;
   readonly #name: string;
   #paragraph: Paragraph | undefined;
-  /** The calls that have no result yet, by id, as they are shown. */
-  readonly #open = new Map<string, string>();
+  /** The labels of pending calls, by id. */
+  readonly #pending = new Map<string, string>();
 
   constructor(screen: Screen, name: string) {
     this.#screen = screen;
@@ -48,7 +49,7 @@ export class Activity {
     }
   }
 
-  /** Ends a text that was cut off in the middle. */
+  /** Ends a text that was interrupted. */
   interrupt(): void {
     this.#paragraph?.end();
     this.#paragraph = undefined;
@@ -56,22 +57,25 @@ export class Activity {
 
   #showCall(call: ToolCallPart): void {
     const label = describeCall(call);
-    this.#open.set(call.toolCallId, label);
+    this.#pending.set(call.toolCallId, label);
     this.#line('→', 'cyan', label, { text: '' });
   }
 
   #showResult(part: ToolResultPart): void {
-    const called = this.#open.get(part.toolCallId) ?? part.toolName ?? 'output';
-    const label = cut(visible(called), LONGEST_LABEL);
-    this.#open.delete(part.toolCallId);
+    const called = this.#pending.get(part.toolCallId) ?? part.toolName ?? 'output';
+    const label = cut(visible(called), MAX_LABEL_WIDTH);
+    this.#pending.delete(part.toolCallId);
     if (part.kind === 'retry-prompt') {
-      return this.#line('↻', 'yellow', label, { text: problemOf(part.content), style: 'yellow' });
+      return this.#line('↻', 'yellow', label, {
+        text: typeof part.content === 'string' ? part.content : problemOf(part.content),
+        style: 'yellow',
+      });
     }
     if (part.outcome !== 'success') {
-      return this.#line('✗', 'red', label, { text: brief(part.content), style: 'red' });
+      return this.#line('✗', 'red', label, { text: oneLine(part.content), style: 'red' });
     }
     const room = this.#screen.columns - widthOf(label) - INDENT.length * 3;
-    const text = cut(visible(brief(part.content)), Math.max(SHORTEST_RESULT, room));
+    const text = cut(visible(oneLine(part.content)), Math.max(MIN_RESULT_WIDTH, room));
     this.#line('✓', 'green', label, { text, style: 'dim' });
   }
 
@@ -87,9 +91,9 @@ export class Activity {
   }
 }
 
-/** A call by its tool and the values of its arguments. */
+/** Returns the tool and the values of the arguments. */
 function describeCall({ toolName, args }: ToolCallPart): string {
-  return [toolName, ...valuesOf(args).map((value) => cut(brief(value), LONGEST_ARGUMENT))].join(
+  return [toolName, ...valuesOf(args).map((value) => cut(oneLine(value), MAX_ARGUMENT_WIDTH))].join(
     ' ',
   );
 }
@@ -99,19 +103,61 @@ function valuesOf(args: ToolCallPart['args']): readonly unknown[] {
   try {
     return Object.values(JSON.parse(args || '{}'));
   } catch {
-    return [args]; // what a model writes need not be JSON
+    return [args]; // a model can write invalid JSON
   }
 }
 
-function problemOf(content: string | readonly ValidationIssue[]): string {
-  if (typeof content === 'string') return content;
-  return content
-    .map(({ path, message }) => [path.join('.'), message].filter(Boolean).join(': '))
-    .join(' · ');
-}
+const MAX_WIDTH = 88;
 
-/** A value on one line. */
-function brief(value: unknown): string {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-  return text.trim().replaceAll(/\s+/g, ' ');
+/** Writes text that arrives in pieces, word by word, and wraps it between words. */
+class Paragraph {
+  readonly #screen: Screen;
+  readonly #margin: number;
+  #column: number;
+  /** The start of a word whose end has not arrived. */
+  #word = '';
+  #space = '';
+
+  constructor(screen: Screen, label: { readonly text: string; readonly style: Style }) {
+    this.#screen = screen;
+    screen.write(label.text, label.style);
+    screen.write(' ');
+    this.#margin = widthOf(label.text) + 1;
+    this.#column = this.#margin;
+  }
+
+  add(text: string): void {
+    for (const character of text) {
+      if (character === ' ' || character === '\n') this.#endWord(character);
+      else this.#word += character;
+    }
+  }
+
+  end(): void {
+    this.#endWord('');
+    this.#screen.write('\n');
+  }
+
+  #endWord(space: string): void {
+    const word = visible(this.#word);
+    const width = widthOf(word);
+    const widest = Math.min(this.#screen.columns, MAX_WIDTH);
+    if (word !== '' && this.#column > this.#margin && this.#column + 1 + width > widest) {
+      this.#newLine();
+    } else {
+      this.#screen.write(this.#space);
+      this.#column += this.#space.length;
+    }
+    this.#screen.write(word);
+    this.#column += width;
+    this.#word = '';
+    this.#space = space === ' ' ? ' ' : '';
+    if (space === '\n') this.#newLine();
+  }
+
+  #newLine(): void {
+    this.#screen.write(`\n${' '.repeat(this.#margin)}`);
+    this.#column = this.#margin;
+    this.#space = '';
+  }
 }

@@ -1,148 +1,126 @@
 import { S_INFO, S_STEP_SUBMIT } from '@clack/prompts';
 import type {
   ApprovalDecision,
-  ExternalResult,
   DeferredToolRequests,
   DeferredToolResults,
+  ExternalResult,
 } from 'holdpoint';
-import type { CallResponse } from './answer.ts';
-import { askApproval, type Others } from './ask-approval.ts';
-import { askExternal } from './ask-external.ts';
-import { type PendingCall, pendingCalls } from './pending-call.ts';
-import type { Questioner } from './questioner.ts';
-import type { SessionApprovals } from './session-approvals.ts';
-import { batchTitle, briefArgs, showBatch } from './show-batch.ts';
-import { showCall } from './show-call.ts';
-import { warningsOf } from './warnings.ts';
+import { canonicalJson } from 'holdpoint/ledger';
+import { askApproval, askExternal, type CallDecision, type OtherCalls } from './ask-call.ts';
+import { batchTitle, briefArgs, showBatch, showCall } from './calls.ts';
+import { type PendingCall, pendingCalls, warningsOf } from './pending-call.ts';
+import type { PromptContext } from './prompter.ts';
 import { cut } from './width.ts';
 
-/** Rows that a question and what is around it take. */
-const ROWS_OF_A_QUESTION = 13;
-const FEWEST_ROWS = 6;
+/** The rows of a prompt and the lines around it. */
+const PROMPT_ROWS = 13;
+const MIN_ROWS = 6;
 
-/** Who asks, and what was said before. */
+/** The agent of a batch, and the approvals of the session. */
 interface Session {
   readonly agent: string | undefined;
   readonly approvals: SessionApprovals;
 }
 
-/** Has somebody answer all calls of a batch, one after the other. */
+/** Prompts for the decision on each call of a batch. */
 export async function askBatch(
-  questioner: Questioner,
+  context: PromptContext,
   requests: DeferredToolRequests,
   { agent, approvals }: Session,
 ): Promise<DeferredToolResults> {
-  const { screen } = questioner;
+  const { screen } = context;
   const calls = pendingCalls(requests);
-  const answers = new Answers();
+  const decisions = new BatchDecisions();
   screen.open(batchTitle(calls, agent));
   if (calls.length > 1) {
-    screen.block(
-      [{ text: '' }, ...showBatch(calls, screen.columns)],
-      listRoom(screen.rows),
-      'they are asked below',
-    );
+    const room = Math.max(MIN_ROWS, screen.rows - 4);
+    screen.block([{ text: '' }, ...showBatch(calls, screen.columns)], room, 'each follows below');
   }
   let approvesRest = false;
   for (const [index, call] of calls.entries()) {
     if (approvals.covers(agent, call)) {
-      noteApproved(questioner, call, 'approved, as you said for this session');
-      answers.add(call, { kind: 'approval', answer: true });
-    } else if (approvesRest && onlyNeedsYes(call)) {
-      noteApproved(questioner, call, 'approved with the others');
-      answers.add(call, { kind: 'approval', answer: true });
+      showApproved(context, call, 'approved for this session');
+      decisions.add(call, { kind: 'approval', decision: true });
+    } else if (approvesRest && hasOnlyApproval(call)) {
+      showApproved(context, call, 'approved with the others');
+      decisions.add(call, { kind: 'approval', decision: true });
     } else {
-      const place = { index, count: calls.length, others: othersAfter(calls, index) };
-      const response = await askCall(questioner, call, place);
-      if (response.kind === 'approve-rest') approvesRest = true;
-      if (response.kind === 'approve-always') approvals.add(agent, call);
-      answers.add(call, response);
+      const decision = await askCall(context, calls, index);
+      if (decision.kind === 'approve-rest') approvesRest = true;
+      if (decision.kind === 'approve-always') approvals.add(agent, call);
+      decisions.add(call, decision);
     }
   }
-  screen.close({ text: answers.summary(), style: 'dim' });
-  return answers.toResults(requests);
+  screen.close({ text: decisions.summary(), style: 'dim' });
+  return decisions.toResults(requests);
 }
 
-/** A list that leaves room for the first question. */
-function listRoom(rows: number): number {
-  return Math.max(FEWEST_ROWS, rows - 4);
-}
-
-/** Whether a call may be approved with others: what there is a warning about is asked by itself. */
-function onlyNeedsYes(call: PendingCall): boolean {
+/** True if a call can be approved together with others: a warning needs a decision of its own. */
+function hasOnlyApproval(call: PendingCall): boolean {
   return call.kind === 'approval' && warningsOf(call).length === 0;
 }
 
-function othersAfter(calls: readonly PendingCall[], index: number): Others {
+function othersAfter(calls: readonly PendingCall[], index: number): OtherCalls {
   const approvals = calls.slice(index + 1).filter(({ kind }) => kind === 'approval');
-  const plain = approvals.filter(onlyNeedsYes).length;
+  const plain = approvals.filter(hasOnlyApproval).length;
   return { plain, withWarning: approvals.length - plain };
 }
 
 async function askCall(
-  questioner: Questioner,
-  call: PendingCall,
-  {
-    index,
-    count,
-    others,
-  }: { readonly index: number; readonly count: number; readonly others: Others },
-): Promise<CallResponse> {
-  const { screen, prompter } = questioner;
-  const place = count === 1 ? '' : `${index + 1} of ${count} · `;
-  const wanted = call.kind === 'approval' ? 'needs approval' : 'needs a result';
+  context: PromptContext,
+  calls: readonly PendingCall[],
+  index: number,
+): Promise<CallDecision> {
+  const { screen, prompter } = context;
+  // The index comes from these calls.
+  const call = calls[index] as PendingCall;
+  const position = calls.length === 1 ? '' : `${index + 1} of ${calls.length} · `;
   screen.head(S_INFO, 'blue', {
-    label: { text: `${place}${call.toolName}`, style: 'bold' },
-    text: `  ${wanted}`,
+    label: { text: `${position}${call.toolName}`, style: 'bold' },
+    text: call.kind === 'approval' ? '  needs approval' : '  needs a result',
     style: 'dim',
   });
-  const room = Math.max(FEWEST_ROWS, screen.rows - ROWS_OF_A_QUESTION);
+  const room = Math.max(MIN_ROWS, screen.rows - PROMPT_ROWS);
   const isFolded = screen.block(showCall(call), room, 'choose “Show everything”');
   await prompter.discardTyped();
-  return call.kind === 'approval'
-    ? askApproval(questioner, call, {
-        others,
-        isFolded: isFolded || call.details.preview !== undefined,
-      })
-    : askExternal(questioner, call, isFolded);
+  if (call.kind === 'external') return askExternal(context, call, isFolded);
+  return askApproval(context, call, {
+    others: othersAfter(calls, index),
+    isFolded: isFolded || call.details.preview !== undefined,
+  });
 }
 
-function noteApproved({ screen }: Questioner, call: PendingCall, why: string): void {
-  const text = `  ${why}`;
-  const args = cut(
-    briefArgs(call),
-    Math.max(8, screen.columns - call.toolName.length - text.length - 2),
-  );
+function showApproved({ screen }: PromptContext, call: PendingCall, reason: string): void {
+  const room = Math.max(8, screen.columns - call.toolName.length - reason.length - 4);
   screen.head(S_STEP_SUBMIT, 'green', {
     label: { text: call.toolName, style: 'bold' },
-    text: `  ${args}${text}`,
+    text: `  ${cut(briefArgs(call), room)}  ${reason}`,
     style: 'dim',
   });
 }
 
-/** Answers as they come in. */
-class Answers {
+/** The decisions of a batch. */
+class BatchDecisions {
   readonly #approvals: [string, ApprovalDecision][] = [];
   readonly #calls: [string, ExternalResult][] = [];
 
-  add({ id }: PendingCall, response: CallResponse): void {
-    if (response.kind === 'result') this.#calls.push([id, response.answer]);
-    else this.#approvals.push([id, response.kind === 'approval' ? response.answer : true]);
+  add({ id }: PendingCall, decision: CallDecision): void {
+    if (decision.kind === 'result') this.#calls.push([id, decision.result]);
+    else this.#approvals.push([id, decision.kind === 'approval' ? decision.decision : true]);
   }
 
-  /** What was answered, in a few words. */
   summary(): string {
-    const approved = this.#approvals.filter(([, answer]) => isYes(answer)).length;
+    const approved = this.#approvals.filter(([, decision]) => isApproved(decision)).length;
     const denied = this.#approvals.length - approved;
+    const recorded = this.#calls.length;
     const parts = [
       ...(approved > 0 ? [`${approved} approved`] : []),
       ...(denied > 0 ? [`${denied} denied`] : []),
-      ...(this.#calls.length > 0 ? [`${this.#calls.length} answered`] : []),
+      ...(recorded > 0 ? [`${recorded} ${recorded === 1 ? 'result' : 'results'} recorded`] : []),
     ];
     return `${parts.join(', ')}.`;
   }
 
-  /** The answers, with the digests of what was shown. */
   toResults(requests: DeferredToolRequests): DeferredToolResults {
     return requests.buildResults({
       approvals: Object.fromEntries(this.#approvals),
@@ -151,6 +129,25 @@ class Answers {
   }
 }
 
-function isYes(answer: ApprovalDecision): boolean {
-  return typeof answer === 'boolean' ? answer : answer.kind === 'approve';
+function isApproved(decision: ApprovalDecision): boolean {
+  return typeof decision === 'boolean' ? decision : decision.kind === 'approve';
+}
+
+/** Approvals that hold while the handler is used, for equal calls of the same agent. */
+export class SessionApprovals {
+  readonly #keys = new Set<string>();
+
+  add(agent: string | undefined, call: PendingCall): void {
+    this.#keys.add(keyOf(agent, call));
+  }
+
+  /** True if the call needs no prompt. A call with a warning always needs one. */
+  covers(agent: string | undefined, call: PendingCall): boolean {
+    return hasOnlyApproval(call) && this.#keys.has(keyOf(agent, call));
+  }
+}
+
+function keyOf(agent: string | undefined, { toolName, path, args, details }: PendingCall): string {
+  const { schemaHash = null, version = null, preview = null } = details;
+  return canonicalJson([agent ?? null, path, toolName, args, schemaHash, version, preview]);
 }

@@ -2,14 +2,14 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readArgs, readResult, toJsonText } from './json-text.ts';
 
-describe('JSON to be edited', () => {
-  it('has escapes for what cannot be seen', () => {
+describe('toJsonText', () => {
+  it('escapes hidden characters', () => {
     expect(toJsonText({ path: 'a\u202Eb\u007F\u{E0041}' })).toBe(
       String.raw`{"path":"a\u202eb\u007f\udb40\udc41"}`,
     );
   });
 
-  it('means the same', () => {
+  it('keeps the value', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.string({ unit: 'binary' })), (value) => {
         const args = { ...value };
@@ -21,9 +21,9 @@ describe('JSON to be edited', () => {
   });
 });
 
-describe('what somebody writes', () => {
+describe('a typed value', () => {
   it.each(['', '{', '{"a" 1}', '[1]', '"a"', 'null', '7'])(
-    'is no arguments if it is %s',
+    'is rejected as arguments: %s',
     (text) => {
       expect(readArgs(text)).toMatchObject({ ok: false });
     },
@@ -35,12 +35,12 @@ describe('what somebody writes', () => {
     ['"42"', '42'],
     ['Grace, of course.', 'Grace, of course.'],
     ['', ''],
-  ])('is a result: %s', (text, value) => {
+  ])('is accepted as a result: %s', (text, value) => {
     expect(readResult(text)).toEqual({ ok: true, value });
   });
 
   it.each(['{"a": 1', '[1,', '"Grace'])(
-    'is no result if it begins like JSON and is none: %s',
+    'is rejected as a result if it begins like JSON: %s',
     (text) => {
       expect(readResult(text)).toMatchObject({
         ok: false,

@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from 'holdpoint';
-import { isObject } from './show-value.ts';
+import { isObject } from './values.ts';
 import { visible } from './visible.ts';
 
-/** JSON as text in which everything can be seen: what cannot is written with its number, which JSON understands. */
+/** Formats JSON and escapes hidden characters. */
 export function toJsonText(value: JsonValue, indent?: number): string {
   const text = JSON.stringify(value, undefined, indent);
   return [...text]
@@ -21,27 +21,27 @@ function escaped(character: string): string {
     .join('');
 }
 
-/** What was read from a text, or what is wrong with it. */
+/** A parsed value, or the problem with the text. */
 export type ReadJson<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly problem: string };
 
-/** Reads the arguments of a call. */
+/** Parses the arguments of a call. */
 export function readArgs(text: string): ReadJson<JsonObject> {
   const read = parse(text);
   if (!read.ok) return read;
   const { value } = read;
   return isObject(value)
     ? { ok: true, value }
-    : { ok: false, problem: 'Arguments are a JSON object, such as {"path": "a.txt"}.' };
+    : { ok: false, problem: 'Arguments must be a JSON object, such as {"path": "a.txt"}.' };
 }
 
-/** Reads a result: JSON, or else text, unless it begins like JSON and is none. */
+/** Parses a result: JSON, or text unless it begins like JSON. */
 export function readResult(text: string): ReadJson<JsonValue> {
   const read = parse(text);
   if (read.ok) return read;
   return /^\s*[{["]/.test(text)
-    ? { ok: false, problem: `${read.problem} For a text, begin with something else than { [ or ".` }
+    ? { ok: false, problem: `${read.problem} A text cannot begin with {, [ or ".` }
     : { ok: true, value: text };
 }
 

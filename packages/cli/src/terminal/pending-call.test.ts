@@ -1,10 +1,8 @@
 import { DeferredToolRequests, type CallDetails, type JsonObject } from 'holdpoint';
 import { describe, expect, it } from 'vitest';
-import { type PendingCall, pendingCalls } from './pending-call.ts';
-import { SessionApprovals } from './session-approvals.ts';
-import { showBatch } from './show-batch.ts';
-import { showCall } from './show-call.ts';
-import { warningsOf } from './warnings.ts';
+import { SessionApprovals } from './ask-batch.ts';
+import { showBatch, showCall } from './calls.ts';
+import { type PendingCall, pendingCalls, warningsOf } from './pending-call.ts';
 
 function call(details: CallDetails = {}, args: JsonObject | string = { path: 'a' }): PendingCall {
   const requests = new DeferredToolRequests({
@@ -19,8 +17,8 @@ function call(details: CallDetails = {}, args: JsonObject | string = { path: 'a'
 
 const texts = (pending: PendingCall) => showCall(pending).map(({ text }) => text);
 
-describe('a call that waits', () => {
-  it('says everything that there is to be careful about', () => {
+describe('a pending call', () => {
+  it('shows all its warnings', () => {
     const details = {
       inDoubt: { attempt: '1', reason: 'The process ended.', since: Date.UTC(2026, 10, 15) },
       drifted: true,
@@ -35,14 +33,14 @@ describe('a call that waits', () => {
       'hidden characters',
     ]);
     expect(texts(pending)).toContain(
-      'In doubt: it may have run already (2026-11-15 00:00:00 UTC). The process ended.',
+      'In doubt: this may already have happened (2026-11-15 00:00:00 UTC). The process ended.',
     );
     expect(showBatch([pending], 120)[0]?.text).toBe(
       'a⟨U+200B⟩  by helper · ! in doubt · ! drifted · ! denied before · ! hidden characters',
     );
   });
 
-  it('shows what hooks have made of what the model sent', () => {
+  it('shows how hooks changed the arguments of the model', () => {
     expect(texts(call({ args: { path: 'b' } }, '{"path":"a"}'))).toEqual([
       'by helper',
       'Changed since the model sent it:',
@@ -54,15 +52,15 @@ describe('a call that waits', () => {
     ]);
   });
 
-  it('has its preview in the place of its arguments', () => {
+  it('shows its preview instead of its arguments', () => {
     expect(texts(call({ preview: 'Deletes a.' }))).toEqual(['by helper', 'Deletes a.']);
   });
 });
 
-describe('an approval for the session', () => {
+describe('a session approval', () => {
   const base: CallDetails = { schemaHash: 's', version: '1', preview: 'p' };
 
-  it('holds for exactly the same call', () => {
+  it('covers an equal call', () => {
     const approvals = new SessionApprovals();
     approvals.add('janitor', call(base, { path: 'a', force: true }));
 
@@ -75,12 +73,16 @@ describe('an approval for the session', () => {
     ['another version of the tool', 'janitor', call({ ...base, version: '2' })],
     ['another preview', 'janitor', call({ ...base, preview: 'q' })],
     ['another agent', 'other', call(base)],
-    ['another path to it', 'janitor', { ...call(base), path: [] }],
+    ['another path', 'janitor', { ...call(base), path: [] }],
     ['another tool', 'janitor', { ...call(base), toolName: 'other' }],
-    ['a doubt', 'janitor', call({ ...base, inDoubt: { attempt: '1', reason: '', since: 0 } })],
-    ['a denial before it', 'janitor', call({ ...base, deniedBefore: true })],
-    ['a result that is asked for', 'janitor', { ...call(base), kind: 'external' as const }],
-  ])('does not hold for a call with %s', (_, agent, other) => {
+    [
+      'a doubt about an earlier attempt',
+      'janitor',
+      call({ ...base, inDoubt: { attempt: '1', reason: '', since: 0 } }),
+    ],
+    ['an earlier denial', 'janitor', call({ ...base, deniedBefore: true })],
+    ['an external result', 'janitor', { ...call(base), kind: 'external' as const }],
+  ])('does not cover a call with %s', (_, agent, other) => {
     const approvals = new SessionApprovals();
     approvals.add('janitor', call(base));
 

@@ -5,26 +5,29 @@ import type {
   JsonValue,
   ToolCallPart,
 } from 'holdpoint';
+import { hasHidden } from './visible.ts';
 
-/** A call that waits for an answer, with everything that there is to know about it. */
+/** A tool call without a result, with everything that an approver is shown. */
 export interface PendingCall {
   readonly id: string;
   readonly toolName: string;
+  /** The name of the tool for people, if the desk returned one. */
+  readonly title?: string | undefined;
   readonly kind: 'approval' | 'external';
-  /** The tools that handed work to the agents which led to the call, from the outermost down. */
+  /** The tools of the sub-agents that led to the call, the outermost first. */
   readonly path: readonly string[];
-  /** What would run, as JSON: what the model sent, or what a hook or somebody else made of it. */
+  /** The arguments that would execute: those of the model, or those of a hook or an earlier edit. */
   readonly args: JsonObject;
-  /** What the model sent, where that is something else. */
+  /** The arguments that the model sent, if `args` are others. */
   readonly sent: JsonObject | undefined;
-  /** What the tool will get: checked, and with defaults. */
-  readonly checked: JsonValue;
+  /** The arguments that the tool receives, validated and with defaults. */
+  readonly validatedArgs: JsonValue;
   readonly details: CallDetails;
-  /** What the tool attached when it deferred. */
+  /** Data that the tool attached when it deferred. */
   readonly metadata: JsonObject | undefined;
 }
 
-/** The calls of a batch in the order in which they are asked: approvals, then results from elsewhere. */
+/** Returns the pending calls in the order of the prompts: approvals first, then external calls. */
 export function pendingCalls(requests: DeferredToolRequests): readonly PendingCall[] {
   return [
     ...requests.approvals.map((call) => pending(requests, call, 'approval')),
@@ -38,31 +41,70 @@ function pending(
   kind: PendingCall['kind'],
 ): PendingCall {
   const id = call.toolCallId;
-  const details = requests.get(id).details;
-  const sent = argsSent(call);
+  const { details, path, args } = requests.get(id);
+  const sent = parseArgs(call);
   return {
     id,
     kind,
     toolName: call.toolName,
-    path: requests.get(id).path.map((agent) => agent.toolName),
+    path: path.map((agent) => agent.toolName),
     args: details.args ?? sent,
     sent: details.args === undefined ? undefined : sent,
-    checked: asJson(requests.get(id).args),
+    validatedArgs: asJson(args),
     details,
     metadata: requests.metadata[id],
   };
 }
 
-/** The arguments as the model sent them, parsed. Whoever asks has seen that they can be. */
-function argsSent({ args }: ToolCallPart): JsonObject {
+/** Parses the arguments of the model, which the gate has already parsed once. */
+function parseArgs({ args }: ToolCallPart): JsonObject {
   if (typeof args !== 'string') return args ?? {};
   return args.trim() === '' ? {} : JSON.parse(args);
 }
 
-/** What JSON keeps of a value; a schema can make anything of what was sent. */
+/** Returns the JSON form of a value. A schema can transform arguments into any value. */
 function asJson(value: unknown): JsonValue {
   const text = JSON.stringify(value, (_, member) =>
     typeof member === 'bigint' ? String(member) : member,
   );
   return text === undefined ? String(value) : JSON.parse(text);
+}
+
+/** A reason to be careful with an approval. */
+export interface Warning {
+  /** A few words for the list of calls. */
+  readonly brief: string;
+  readonly text: string;
+}
+
+/** Returns the warnings about a call. */
+export function warningsOf(call: PendingCall): readonly Warning[] {
+  const { details, validatedArgs, toolName, title, path } = call;
+  const warnings: Warning[] = [];
+  if (details.inDoubt !== undefined) {
+    const { reason, since } = details.inDoubt;
+    const when = new Date(since).toISOString().replace('T', ' ').slice(0, 19);
+    const text = `In doubt: this may already have happened (${when} UTC). ${reason}`;
+    warnings.push({ brief: 'in doubt', text });
+  }
+  if (details.drifted) {
+    const text =
+      'Drifted: the tool or its preview has changed since an approver approved the call.';
+    warnings.push({ brief: 'drifted', text });
+  }
+  if (details.deniedBefore) {
+    const text = 'Denied before: an approver denied the same call in this conversation.';
+    warnings.push({ brief: 'denied before', text });
+  }
+  if (containsHidden([validatedArgs, details.preview, toolName, title, path])) {
+    const text = 'Hidden characters: the call contains invisible characters, shown as ⟨…⟩.';
+    warnings.push({ brief: 'hidden characters', text });
+  }
+  return warnings;
+}
+
+function containsHidden(value: unknown): boolean {
+  if (typeof value === 'string') return hasHidden(value);
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(([key, member]) => hasHidden(key) || containsHidden(member));
 }

@@ -1,47 +1,88 @@
+import type { Readable, Writable } from 'node:stream';
 import { isCancel, multiline, select, text } from '@clack/prompts';
-import { discardTyped } from './discard-typed.ts';
-import { quitError } from './quit.ts';
+import { type DeferredToolRequests, UserError } from 'holdpoint';
 import type { Screen } from './screen.ts';
-import type { TerminalStreams } from './terminal-streams.ts';
 import { visible } from './visible.ts';
 import { wrap } from './width.ts';
 
-/** Somebody pressed Escape: back to where they came from. */
+/** The streams of a terminal. */
+export interface TerminalStreams {
+  readonly input: Readable;
+  readonly output: Writable;
+}
+
+/** True if a stream is a terminal. */
+export function isTerminal(stream: Readable | Writable): boolean {
+  return Reflect.get(stream, 'isTTY') === true;
+}
+
+/** Throws unless both streams are terminals. */
+export function requireTerminal({ input, output }: TerminalStreams): void {
+  const missing = [
+    ...(isTerminal(input) ? [] : ['input']),
+    ...(isTerminal(output) ? [] : ['output']),
+  ];
+  if (missing.length === 0) return;
+  throw new UserError(
+    `There is no terminal (TTY) for ${missing.join(' and ')}, so no approver can decide. No call was approved. ` +
+      'Run the program in a terminal, use `decideByRules` or another handler, or add `DeferredToolRequests` to the ' +
+      'outputs, so that the run parks and is resumed elsewhere.',
+  );
+}
+
+/** Creates the error that ends a run when the approver quits. */
+export function quitError(): DOMException {
+  return new DOMException(
+    'The approver ended the run in the terminal. The pending calls were not executed.',
+    'AbortError',
+  );
+}
+
+/** The value of a prompt that was left with Escape. */
 export const BACK: unique symbol = Symbol('back');
 export type Back = typeof BACK;
 
-/** One of several things to choose from. */
+/** A choice of a prompt. */
 export interface Choice<Value extends string> {
   readonly value: Value;
   readonly label: string;
   readonly hint?: string | undefined;
 }
 
-/** What somebody is asked to write. */
-export interface Writing {
+/** Options of a text prompt. */
+export interface TextPrompt {
   readonly message: string;
   readonly initial?: string | undefined;
   readonly placeholder?: string | undefined;
   readonly isLong?: boolean | undefined;
-  /** What is wrong with it; `undefined` if nothing is. */
+  /** Returns the problem with the text; `undefined` if it is valid. */
   readonly problem?:
     | ((written: string) => string | undefined | Promise<string | undefined>)
     | undefined;
 }
 
-interface Common {
-  readonly input: TerminalStreams['input'];
-  readonly output: TerminalStreams['output'];
+interface CommonOptions extends TerminalStreams {
   readonly signal: AbortSignal;
 }
 
-/** A key as Node tells of it. */
+/** A key, as Node emits it. */
 interface Key {
   readonly name?: string | undefined;
   readonly ctrl?: boolean | undefined;
 }
 
-/** Asks one thing after the other. Ctrl-C ends it with an abort error, the signal with its reason. */
+/** The terminal and the pending calls of a prompt. */
+export interface PromptContext {
+  readonly screen: Screen;
+  readonly prompter: Prompter;
+  readonly requests: DeferredToolRequests;
+}
+
+/** Long enough for the terminal to deliver keys that it has buffered. */
+const DISCARD_MS = 30;
+const CTRL_C = '\u0003';
+
+/** Prompts in a terminal. Ctrl-C throws an abort error, and the signal its reason. */
 export class Prompter {
   readonly #streams: TerminalStreams;
   readonly #screen: Screen;
@@ -53,14 +94,32 @@ export class Prompter {
     this.#signal = signal;
   }
 
-  /** Forgets what was typed so far. */
+  /**
+   * Discards keys that were typed before the prompt was visible: they must not approve a call. Ctrl-C
+   * still quits.
+   */
   async discardTyped(): Promise<void> {
     this.#signal.throwIfAborted();
-    await discardTyped(this.#streams.input);
+    const { input } = this.#streams;
+    let wantsToQuit = false;
+    const listen = (data: Buffer | string) => {
+      if (data.toString().includes(CTRL_C)) wantsToQuit = true;
+    };
+    setRaw(input, true);
+    input.on('data', listen);
+    input.resume();
+    try {
+      await new Promise((resolve) => setTimeout(resolve, DISCARD_MS));
+    } finally {
+      input.off('data', listen);
+      input.pause();
+      setRaw(input, false);
+    }
+    if (wantsToQuit) throw quitError();
     this.#signal.throwIfAborted();
   }
 
-  /** Has somebody choose. */
+  /** Prompts for one of several choices. */
   choose<Value extends string>(
     message: string,
     choices: readonly Choice<Value>[],
@@ -71,8 +130,8 @@ export class Prompter {
       label: visible(label),
       ...(hint !== undefined && { hint: visible(hint) }),
     }));
-    return this.#ask<string>((common) =>
-      // The type of an option depends on that of its value, which is a string here.
+    return this.#prompt<string>((common) =>
+      // The option type depends on the value type, which is a string here.
       select<string>({
         ...common,
         message: visible(message),
@@ -80,11 +139,11 @@ export class Prompter {
         initialValue: initial,
         showInstructions: false,
       }),
-    ) as Promise<Value | Back>; // one of the values that were offered
+    ) as Promise<Value | Back>; // one of the offered values
   }
 
-  /** Has somebody write something. */
-  write({ message, initial, placeholder, isLong, problem }: Writing): Promise<string | Back> {
+  /** Prompts for a text. */
+  write({ message, initial, placeholder, isLong, problem }: TextPrompt): Promise<string | Back> {
     const options = {
       message: visible(message),
       ...(initial !== undefined && { initialValue: initial }),
@@ -93,14 +152,16 @@ export class Prompter {
         validate: (written: string | undefined) => this.#problem(problem(written ?? '')),
       }),
     };
-    return this.#ask<string>((common) =>
+    return this.#prompt<string>((common) =>
       isLong
         ? multiline({ ...common, ...options, showSubmit: true })
         : text({ ...common, ...options }),
     );
   }
 
-  async #ask<Answer>(ask: (common: Common) => Promise<Answer | symbol>): Promise<Answer | Back> {
+  async #prompt<Value>(
+    prompt: (common: CommonOptions) => Promise<Value | symbol>,
+  ): Promise<Value | Back> {
     const { input, output } = this.#streams;
     this.#signal.throwIfAborted();
     const closing = new AbortController();
@@ -109,16 +170,16 @@ export class Prompter {
     const listen = (_: string | undefined, { name, ctrl }: Key) => {
       if (!ctrl || (name !== 'c' && name !== 'd')) return;
       wantsToQuit = true;
-      // Nothing else ends a question on Ctrl-D.
+      // The prompt itself does not end on Ctrl-D.
       if (name === 'd') close();
     };
     this.#signal.addEventListener('abort', close);
     input.on('keypress', listen);
     input.once('end', close);
     try {
-      const answer = await ask({ input, output, signal: closing.signal });
+      const value = await prompt({ input, output, signal: closing.signal });
       this.#signal.throwIfAborted();
-      if (!isCancel(answer)) return answer as Answer; // what is no cancellation is an answer
+      if (!isCancel(value)) return value as Value; // the symbol is the only other value
       if (wantsToQuit || closing.signal.aborted) throw quitError();
       return BACK;
     } finally {
@@ -128,11 +189,16 @@ export class Prompter {
     }
   }
 
-  /** A problem as it can be shown below what was written. */
+  /** Wraps a problem so that it fits below the text. */
   #problem(
     problem: string | undefined | Promise<string | undefined>,
   ): string | undefined | Promise<string | undefined> {
     if (problem instanceof Promise) return problem.then((settled) => this.#problem(settled));
     return problem && wrap(visible(problem), this.#screen.columns).join('\n   ');
   }
+}
+
+function setRaw(input: Readable, isRaw: boolean): void {
+  const change: unknown = Reflect.get(input, 'setRawMode');
+  if (typeof change === 'function') Reflect.apply(change, input, [isRaw]);
 }

@@ -1,14 +1,14 @@
 import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';
 import { S_BAR, S_BAR_END, S_BAR_START } from '@clack/prompts';
-import type { Line, Style } from './line.ts';
-import { fold, type Row, toRows } from './rows.ts';
+import { fold, type Line, type Row, type Style, toRows } from './lines.ts';
 import { MARKER, visible } from './visible.ts';
 
-const SMALLEST = 40;
+const MIN_COLUMNS = 40;
+/** The width of the guide on the left. */
 const GUIDE = 3;
 
-/** Where lines are shown. Everything goes through here, so that no text from outside can do more than be read. */
+/** Writes lines to a terminal. All output goes through it, so that no text can control the terminal. */
 export class Screen {
   readonly #output: Writable;
 
@@ -16,33 +16,33 @@ export class Screen {
     this.#output = output;
   }
 
-  /** How many columns text can take beside the guide at the left. */
+  /** The width of text beside the guide. */
   get columns(): number {
-    return Math.max(SMALLEST, sizeOf(this.#output, 'columns') ?? 80) - GUIDE;
+    return Math.max(MIN_COLUMNS, sizeOf(this.#output, 'columns') ?? 80) - GUIDE;
   }
 
   get rows(): number {
     return sizeOf(this.#output, 'rows') ?? 24;
   }
 
-  /** Text in a style, or as it is where nobody wants colours. What cannot be seen is made visible. */
+  /** Styles a text if the output supports colours, and makes hidden characters visible. */
   paint(style: Style | undefined, text: string): string {
     return this.#paint(style, visible(text));
   }
 
-  /** Begins something. */
+  /** Opens a block with a title. */
   open(text: string): void {
     this.#write(`\n${this.#paint('gray', S_BAR_START)}  ${this.paint('bold', text)}\n`);
   }
 
-  /** A line with a symbol of its own, after an empty one. */
+  /** Writes a line with a symbol, after an empty one. */
   head(symbol: string, style: Style, line: Line): void {
     const [first, ...rest] = toRows([line], this.columns);
     this.#write(`${this.#guide([])}${this.#paint(style, symbol)}  ${this.#row(first ?? [])}\n`);
     for (const row of rest) this.#write(this.#guide(row));
   }
 
-  /** Lines below each other, folded where there are more than `room`; tells whether they were. */
+  /** Writes lines and folds them to at most `room` rows; returns true if it folded them. */
   block(
     lines: readonly Line[],
     room: number = Number.POSITIVE_INFINITY,
@@ -53,7 +53,7 @@ export class Screen {
     return rows.length > room;
   }
 
-  /** Ends something. */
+  /** Closes a block. */
   close(line: Line): void {
     const [first, ...rest] = toRows([line], this.columns);
     this.#write(`${this.#guide([])}${this.#paint('gray', S_BAR_END)}  ${this.#row(first ?? [])}\n`);
@@ -61,12 +61,19 @@ export class Screen {
     this.#write('\n');
   }
 
-  /** Lines without a guide. */
+  /** Writes lines without a guide. */
   plain(...lines: readonly Line[]): void {
     for (const row of toRows(lines, this.columns + GUIDE)) this.#write(`${this.#row(row)}\n`);
   }
 
-  /** Text within a line; the caller sees to the line breaks. */
+  /** Writes how to list the next page, if there is one. */
+  more(next: string | undefined, noun: string): void {
+    if (next === undefined) return;
+    const text = `More: holdpoint ${noun} list --limit 500, or --after ${next}`;
+    this.plain({ text: '' }, { text, style: 'dim' });
+  }
+
+  /** Writes text without adding a line break. */
   write(text: string, style?: Style): void {
     const shown = text.split('\n').map((line) => this.paint(style, line));
     this.#write(shown.join('\n'));

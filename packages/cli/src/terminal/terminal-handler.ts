@@ -6,68 +6,98 @@ import type {
   DeferredToolResults,
   RunContext,
 } from 'holdpoint';
-import { askBatch } from './ask-batch.ts';
-import { Prompter } from './prompter.ts';
+import { askBatch, SessionApprovals } from './ask-batch.ts';
+import { Prompter, requireTerminal } from './prompter.ts';
 import { Screen } from './screen.ts';
-import { SessionApprovals } from './session-approvals.ts';
-import { requireTerminal } from './terminal-streams.ts';
-import { takeTurn } from './turns.ts';
 
-/** How calls are asked about in the terminal. */
+/** Options of {@link terminalHandler}. */
 export interface TerminalHandlerOptions {
-  /** Where keys come from; the process's standard input unless given. It must be a terminal. */
+  /** The input, which must be a terminal. The default is the standard input of the process. */
   readonly input?: Readable | undefined;
-  /** Where questions are shown; the process's standard output unless given. It must be a terminal. */
+  /** The output, which must be a terminal. The default is the standard output of the process. */
   readonly output?: Writable | undefined;
 }
 
 /**
- * A handler that asks whoever sits at the terminal: approve, deny with a reason, edit the arguments,
- * or give a result.
+ * Creates a handler that asks the user of the terminal to approve or deny each call, to edit its arguments,
+ * or to record its result.
  *
- * Batches are asked one after the other. Ctrl-C ends the run with an `AbortError`, and nothing that
- * waited has run. Without a terminal it throws, and nothing is approved. What is approved for the
- * session holds for as long as the handler is used.
+ * Batches are handled one after the other. Ctrl-C ends the run with an `AbortError`, and no pending call is
+ * executed. Without a terminal, the handler throws and approves nothing. Session approvals hold as long as the
+ * handler is used.
  *
  * @example
  * const { output } = await agent.run('Tidy up.', { deferredToolHandler: terminalHandler() })
  */
 export function terminalHandler(options: TerminalHandlerOptions = {}): DeferredToolHandler {
-  const ask = terminalAsker(options);
-  return (requests, ctx) => ask(requests, { agent: ctx.agent.name, signal: ctx.signal });
+  const prompt = terminalPrompt(options);
+  return (requests, ctx) => prompt(requests, { agent: ctx.agent.name, signal: ctx.signal });
 }
 
-/** Who asks, and until when. */
-export interface Asking {
+/** The agent of a batch, and the signal that closes its prompts. */
+export interface BatchOptions {
   readonly agent: RunContext['agent']['name'];
   readonly signal: AbortSignal;
 }
 
-/** Asks batch after batch at one terminal, and remembers what was approved for the session. */
-export function terminalAsker(
+/** Creates a function that prompts for the decisions on a batch, and keeps the approvals of the session. */
+export function terminalPrompt(
   options: TerminalHandlerOptions = {},
-): (requests: DeferredToolRequests, asking: Asking) => Promise<DeferredToolResults> {
+): (requests: DeferredToolRequests, batch: BatchOptions) => Promise<DeferredToolResults> {
   const approvals = new SessionApprovals();
   return async (requests, { agent, signal }) => {
     const { input = process.stdin, output = process.stdout } = options;
     requireTerminal({ input, output });
     return takeTurn(input, signal, async () => {
       const screen = new Screen(output);
-      const questioner = {
-        screen,
-        prompter: new Prompter({ input, output }, screen, signal),
-        requests,
-      };
+      const prompter = new Prompter({ input, output }, screen, signal);
       try {
-        return await askBatch(questioner, requests, { agent, approvals });
+        return await askBatch({ screen, prompter, requests }, requests, { agent, approvals });
       } catch (error) {
-        const why = signal.aborted ? 'The run was aborted meanwhile.' : 'The run ends.';
-        screen.head(S_STEP_CANCEL, 'red', {
-          text: `${why} Nothing that waited has run.`,
-          style: 'red',
-        });
+        const reason = signal.aborted ? 'The run was aborted.' : 'The run ends.';
+        const text = `${reason} The pending calls were not executed.`;
+        screen.head(S_STEP_CANCEL, 'red', { text, style: 'red' });
         throw error;
       }
     });
   };
+}
+
+const lastTurns = new WeakMap<Readable, Promise<void>>();
+
+/** Waits for earlier work at the same terminal, then does the work: one prompt at a time. */
+export async function takeTurn<Result>(
+  input: Readable,
+  signal: AbortSignal,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const before = lastTurns.get(input) ?? Promise.resolve();
+  let leave = () => {};
+  const over = new Promise<void>((resolve) => {
+    leave = resolve;
+  });
+  lastTurns.set(
+    input,
+    before.then(() => over),
+  );
+  try {
+    await untilAborted(before, signal);
+    return await work();
+  } finally {
+    leave();
+  }
+}
+
+async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  let stop = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason);
+    signal.addEventListener('abort', stop);
+  });
+  try {
+    await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
 }

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hasHidden, visible } from './visible.ts';
 
-describe('text from outside', () => {
+describe('untrusted text', () => {
   it.each([
     ['an escape sequence', '\u001B[31mred\u001B[0m', '⟨ESC⟩[31mred⟨ESC⟩[0m'],
     ['the one-character form of it', '\u009B2J', '⟨U+009B⟩2J'],
@@ -24,17 +24,17 @@ describe('text from outside', () => {
   });
 
   it.each(['Grüße, 世界 ✓ “quoted”', 'שלום', 'e\u0301te\u0301', '⚠️ done 👨‍👩‍👧 👍🏽', 'a\tb\r\nc'])(
-    'is left alone where all of it can be seen: %s',
+    'is unchanged if all of it is visible: %s',
     (text) => {
       expect(hasHidden(text)).toBe(false);
     },
   );
 
-  it('shows a joiner that joins no pictures, and a change of a letter into one', () => {
+  it('shows a joiner or variation selector outside of emoji', () => {
     expect(visible('a\u200Db x\uFE0F')).toBe('a⟨U+200D⟩b x⟨U+FE0F⟩');
   });
 
-  it('never has anything in it that a terminal obeys, and does not change when it is shown again', () => {
+  it('contains no control characters, and is stable', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const shown = visible(text);

@@ -1,12 +1,12 @@
 /**
- * Characters that a terminal obeys instead of showing, that reorder or hide what is around them, or
- * that look like a plain space: control and format characters, what Unicode lets a renderer ignore,
- * odd spaces, heaps of accents, and marks that strike out or enclose a letter (but not the keycap of emoji).
+ * Characters that control a terminal, reorder or hide text, or resemble a plain space: control and format
+ * characters, default ignorables, unusual spaces, stacked accents, and marks that strike out or enclose a
+ * letter, except the keycap of emoji.
  */
 const HIDDEN: RegExp =
   /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}|(?<=\p{M}{2})\p{M}|[\u0334-\u0338\u20D2\u20D3\u20D8-\u20DA\u20E5\u20E6\u20EA\u20EB\u{10A39}\u{16AF0}-\u{16AF4}\u{1BC9E}\u{1D167}-\u{1D169}]|(?!\u20E3)\p{Me}/gu;
 
-/** What makes one picture of several, or a picture of a letter: harmless, and everywhere in what models write. */
+/** Joiners and variation selectors inside emoji, which are harmless and common in the text of models. */
 const EMOJI_GLUE: RegExp =
   /(?<=\p{Extended_Pictographic})\uFE0F|(?<=\p{Extended_Pictographic}\uFE0F?|\p{Emoji_Modifier})\u200D(?=\p{Extended_Pictographic})/uy;
 
@@ -22,12 +22,12 @@ const NAMES: ReadonlyMap<string, string> = new Map([
 
 const TAB = '    ';
 
-/** Stands for what cannot be seen, in {@link visible} text. */
+/** Matches the markers of hidden characters in {@link visible} text. */
 export const MARKER: RegExp = /⟨(?:U\+[0-9A-F]{4,6}|[A-Z]{2,3})⟩/gu;
 
 /**
- * One line of text from outside as it can be shown: whatever cannot be seen has its number instead, so
- * that nothing reaches the terminal as a command, and nothing looks like something else.
+ * Replaces hidden characters in one line of untrusted text by markers, so that the text cannot control the
+ * terminal or disguise itself.
  */
 export function visible(text: string): string {
   return text.replaceAll(HIDDEN, (character, index: number) => {
@@ -36,7 +36,7 @@ export function visible(text: string): string {
   });
 }
 
-/** Whether text holds something that cannot be seen; line breaks and tabs aside. */
+/** True if a text contains hidden characters other than line breaks and tabs. */
 export function hasHidden(text: string): boolean {
   for (const { 0: character, index } of text.matchAll(HIDDEN)) {
     const isLayout = /^[\t\n]/.test(character) || text.startsWith('\r\n', index);

@@ -4,7 +4,7 @@ const WIDE =
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-/** How many columns a line takes in a terminal; the line has nothing in it that cannot be seen. */
+/** Returns the width of a line without hidden characters. */
 export function widthOf(line: string): number {
   if (ASCII.test(line)) return line.length;
   let width = 0;
@@ -12,7 +12,7 @@ export function widthOf(line: string): number {
   return width;
 }
 
-/** A line in pieces of at most `columns`, broken between words where that can be. */
+/** Wraps a line at `columns`, between words if possible. */
 export function wrap(line: string, columns: number): readonly string[] {
   const rows: string[] = [];
   let row = '';
@@ -32,10 +32,10 @@ export function wrap(line: string, columns: number): readonly string[] {
   return row === '' && rows.length > 0 ? rows : [...rows, row];
 }
 
-/** Where a full row is best broken. */
+/** Returns the index at which a full row is broken. */
 function breakIn(row: string): number {
   const space = row.lastIndexOf(' ');
-  // A break far from the end would waste the row, and one in the indentation would lose it.
+  // An early break wastes the row, and a break in the indentation loses it.
   const isNear = space > row.length / 2 && row.slice(0, space).trim() !== '';
   return isNear ? space : row.length;
 }
@@ -45,17 +45,17 @@ function* charactersOf(line: string): Generator<string> {
   else for (const { segment } of graphemes.segment(line)) yield segment;
 }
 
-/** A line cut to the room there is; what is cut off leaves an ellipsis. */
+/** Cuts a line to `columns`, with an ellipsis at the end. */
 export function cut(line: string, columns: number): string {
   return widthOf(line) <= columns ? line : `${startOf(line, Math.max(0, columns - 1))}…`;
 }
 
-/** A line filled with spaces to a width. */
+/** Pads a line with spaces to `columns`. */
 export function pad(line: string, columns: number): string {
   return line + ' '.repeat(Math.max(0, columns - widthOf(line)));
 }
 
-/** As much of a line as fits, and at least one character. */
+/** Returns the start of a line that fits, at least one character. */
 function startOf(line: string, columns: number): string {
   const head = line.slice(0, columns);
   if (ASCII.test(head)) return head;

@@ -6,20 +6,20 @@ import { hasTmux, Terminal } from '../support/tmux.ts';
 const bin = fileURLToPath(new URL('../../src/bin.ts', import.meta.url));
 const agent = 'packages/cli/test/platform/programs/chat-agent.ts';
 
-describe.skipIf(!hasTmux())('a conversation in the terminal', () => {
-  it('streams what the agent says, asks about its calls, and goes on', async () => {
+describe.skipIf(!hasTmux())('a chat in the terminal', () => {
+  it('streams the text, prompts for calls, and continues the conversation', async () => {
     await using terminal = await Terminal.open(bin, ['chat', agent]);
     await terminal.see('you ›');
 
     await terminal.type('Pay the bill.');
     await terminal.press('Enter');
-    await expect(await terminal.see('May pay run?')).toMatchFileSnapshot('screens/chat.txt');
+    await expect(await terminal.see('Approve pay?')).toMatchFileSnapshot('screens/chat.txt');
     await terminal.press('Enter');
     await terminal.see('Done. 3 messages so far.');
     await terminal.type('Thanks.');
     await terminal.press('Enter');
     await expect(await terminal.see('5 messages so far.')).toMatchFileSnapshot(
-      'screens/chat-goes-on.txt',
+      'screens/chat-continues.txt',
     );
     await terminal.type('/exit');
     await terminal.press('Enter');
@@ -27,12 +27,12 @@ describe.skipIf(!hasTmux())('a conversation in the terminal', () => {
     expect(await terminal.ended()).toEqual({ exitCode: 0, isRestored: true });
   });
 
-  it('checks edited arguments with the tools of the agent', async () => {
+  it('validates edited arguments with the tools of the agent', async () => {
     await using terminal = await Terminal.open(bin, ['chat', agent]);
     await terminal.see('you ›');
     await terminal.type('Pay the bill.');
     await terminal.press('Enter');
-    await terminal.see('May pay run?');
+    await terminal.see('Approve pay?');
 
     await terminal.press('Down', 'Down', 'Enter');
     await terminal.see('Edit the arguments (JSON)');
@@ -54,7 +54,7 @@ describe.skipIf(!hasTmux())('a conversation in the terminal', () => {
     await terminal.see('you ›');
     await terminal.type('Pay the bill.');
     await terminal.press('Enter');
-    await terminal.see('May pay run?');
+    await terminal.see('Approve pay?');
 
     await terminal.press('C-c');
     await terminal.see('Stopped.');
@@ -62,55 +62,84 @@ describe.skipIf(!hasTmux())('a conversation in the terminal', () => {
     await terminal.press('Enter');
     await terminal.see('Done. 3 messages so far.');
     await terminal.press('C-c');
-    await terminal.see('Ctrl-C again to leave.');
+    await terminal.see('Press Ctrl-C again to leave.');
     await terminal.press('C-c');
 
     expect(await terminal.ended()).toEqual({ exitCode: 0, isRestored: true });
   });
 });
 
-/** The question of a command of its own, at the same terminal. */
-const AT_THE_DESK = /\$ holdpoint approve \w{8}[^]*digest[^]*May refund run\?/;
+/** The prompt of another process in the same terminal. */
+const AT_THE_DESK = /\$ holdpoint approve \w{8}[^]*digest[^]*Approve refund\?/;
+
+const CONTINUE = 'Enter to continue, q to skip the rest.';
 
 describe.skipIf(!hasTmux())('the demo in a terminal', () => {
-  it('asks whoever sits there, shows the rest, and ends by itself', async () => {
+  it('prompts for decisions, plays six acts, and ends with three commands', async () => {
     await using terminal = await Terminal.open(bin, ['demo']);
 
     await terminal.see(AT_THE_DESK);
     await terminal.press('Enter');
-    await expect(await terminal.see('May write_file run?')).toMatchFileSnapshot('screens/demo.txt');
+    await terminal.see(CONTINUE);
     await terminal.press('Enter');
-    await terminal.see('May delete_file run?');
+    await expect(await terminal.see('Approve write_file?')).toMatchFileSnapshot('screens/demo.txt');
+    await terminal.press('Enter');
+    await terminal.see('Approve delete_file?');
     await terminal.press('Enter');
     await terminal.see('What is the result of ask_owner?');
     await terminal.press('Enter');
-    await terminal.see('Its result');
+    await terminal.see('Result, as JSON');
     await terminal.type('Grace');
     await terminal.press('Enter');
-    await terminal.see('May publish run?');
+    await terminal.see(/✓ files: [^]*Enter to continue/);
     await terminal.press('Enter');
+    await terminal.see('Approve publish?');
+    await terminal.press('Enter');
+    for (const act of ['published: 1.3.0', 'all its processes', 'copied from']) {
+      await terminal.see(act);
+      await terminal.see(CONTINUE);
+      await terminal.press('Enter');
+    }
 
     expect(await terminal.ended()).toEqual({ exitCode: 0, isRestored: true });
     const shown = await terminal.scrollback();
     expect(shown).toMatch(
-      /is killed \(kill -9\)[^]*Approved, by Grace[^]*✓ in the books: 40 euros back/,
+      /is killed \(kill -9\)[^]*Approved by Grace[^]*✓ journal of the shop: Refunded €40/,
     );
-    expect(shown).toMatch(/\$ holdpoint deny[^]*answered before, by\s+'grace'/);
-    expect(shown).toMatch(/Intact: \d+ entries[^]*Damaged: \d+ entries[^]*✓ it is found/);
-    expect(shown).toContain('The change log is ready. The old log is gone. The owner says: Grace');
-    expect(shown).toContain('✓ the folder has CHANGELOG.md, package.json');
-    expect(shown).toMatch(/has gone on with it[^]*✓ published: 1\.3\.0/);
+    expect(shown).toMatch(/\$ holdpoint deny[^]*`grace`[^]*\(hold-settled\)/);
+    expect(shown).toMatch(
+      /Intact: \d+ entries[^]*Damaged: \d+ entries[^]*✓ the forgery is detected/,
+    );
+    expect(shown).toContain('The change log is ready. The old log is deleted. Reviewer: Grace');
+    expect(shown).toContain('✓ files: CHANGELOG.md, package.json');
+    expect(shown).toMatch(/resumed the run[^]*✓ published: 1\.3\.0/);
+    expect(shown).toMatch(
+      /Next:\n {2}npx holdpoint chat my-agent\.ts\n {2}npx holdpoint desk my-desk\.ts\n {2}npx holdpoint demo desk\n/,
+    );
   });
 
-  it('leaves a call at the desk waiting if somebody does not approve it, and the desk open', async () => {
+  it('skips the acts without a desk on q', async () => {
+    await using terminal = await Terminal.open(bin, ['demo']);
+    await terminal.see(AT_THE_DESK);
+    await terminal.press('Enter');
+    await terminal.see(CONTINUE);
+    await terminal.press('q');
+
+    expect(await terminal.ended()).toEqual({ exitCode: 0, isRestored: true });
+    const shown = await terminal.scrollback();
+    expect(shown).toContain('npx holdpoint demo desk');
+    expect(shown).not.toContain('2. Reads need no approval');
+  });
+
+  it('keeps an undecided call pending, and the desk open', async () => {
     await using terminal = await Terminal.open(bin, ['demo', 'desk']);
     await terminal.see(AT_THE_DESK);
 
     await terminal.press('Down', 'Enter');
-    await terminal.see('Ctrl-C ends it.');
+    await terminal.see('Press Ctrl-C to stop.');
     const shown = await terminal.scrollback();
     const [url = ''] = /http:\/\/127\.0\.0\.1:\d+/.exec(shown) ?? [];
-    expect(shown).toMatch(/Nothing was decided\.[^]*It waits on\./);
+    expect(shown).toMatch(/Nothing was decided\.[^]*The refund stays pending\./);
     expect((await fetch(`${url}/inbox`)).status).toBe(200);
 
     await terminal.press('C-c');
@@ -120,13 +149,13 @@ describe.skipIf(!hasTmux())('the demo in a terminal', () => {
 
   it.each([
     ['at the desk', AT_THE_DESK, []],
-    ['later on', 'May write_file run?', ['Enter']],
-  ])('ends when somebody quits %s, and leaves nothing behind', async (_, question, keys) => {
+    ['in a later act', CONTINUE, ['Enter']],
+  ])('leaves nothing behind if the user quits %s', async (_, question, keys) => {
     await using terminal = await Terminal.open(bin, ['demo']);
     await terminal.see(AT_THE_DESK);
     const shown = await terminal.scrollback();
     const [folder = ''] = /\/\S*holdpoint-demo-\w+/.exec(shown) ?? [];
-    const pids = [...shown.matchAll(/process (\d+), in/g)].map(([, pid]) => Number(pid));
+    const pids = [...shown.matchAll(/process (\d+), file/g)].map(([, pid]) => Number(pid));
     await terminal.press(...keys);
     await terminal.see(question);
 

@@ -11,13 +11,13 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/** The links that the demo has printed so far, in their order. */
+/** Returns the links that the demo has printed, in order. */
 async function linksOf(terminal: Terminal): Promise<readonly string[]> {
   return (await terminal.scrollback()).match(/http:\S+\/enter\?token=[\w-]{43}/g) ?? [];
 }
 
-/** Somebody comes in with a link, in a browser of their own. */
-async function comeIn(link: string | undefined): Promise<Page> {
+/** Signs in with a link, in another browser. */
+async function signIn(link: string | undefined): Promise<Page> {
   const page = await (await browser.newContext()).newPage();
   await page.goto(link ?? '');
   await page.getByRole('button', { name: 'Sign in' }).click();
@@ -30,29 +30,31 @@ async function approve(page: Page, call: RegExp): Promise<void> {
   await page.getByRole('button', { name: 'Approve', exact: true }).click();
 }
 
-describe.skipIf(!hasTmux())('the page of the demo', () => {
-  it('takes the answer that the terminal waits for, and a quorum of two people afterwards', async () => {
+describe.skipIf(!hasTmux())('the inbox of the demo', () => {
+  it('decides the hold that the terminal shows, and the transfer with two approvers', async () => {
     await using terminal = await Terminal.open(bin, ['demo', 'desk']);
-    const asked = await terminal.see('May refund run?');
+    const prompt = await terminal.see('Approve refund?');
     const [link] = await linksOf(terminal);
-    expect(asked, 'whoever is asked sees the link as well').toContain(link);
-    const grace = await comeIn(link);
-    await grace.getByText('0 of 2 agree').waitFor();
-    await grace.getByText('needs a result').waitFor();
-    await grace.getByText(/\d min .* left/).waitFor();
+    expect(prompt, 'the prompt and the link are both visible').toContain(link);
+    const grace = await signIn(link);
+    await grace.getByText('0 of 2 approvals').waitFor();
+    await grace.getByText('Result required').waitFor();
+    await grace.getByText(/Expires in \d+ min/).waitFor();
 
-    await approve(grace, /40 euros go back/);
+    await approve(grace, /Refund €40/);
 
-    await terminal.see('Ctrl-C ends it.');
+    await terminal.see('Press Ctrl-C to stop.');
     const shown = await terminal.scrollback();
-    expect(shown).toMatch(/Grace \(\w+\) has answered it\s+meanwhile, with 'approve'\./);
-    expect(shown).toMatch(/✓ in the books: 40 euros back for order 17\n[^]*✓ it is found/);
+    expect(shown).toMatch(/Grace \(\w+\) decided first: approve\./);
+    expect(shown).toMatch(
+      /✓ journal of the shop: Refunded €40 for order 17\n[^]*✓ the forgery is detected/,
+    );
 
-    const edsger = await comeIn((await linksOf(terminal))[1]);
-    await approve(edsger, /1860 euros go to/);
-    await terminal.see('transfer: 1 of 2 have agreed: Edsger.');
-    await approve(grace, /1860 euros go to/);
-    await terminal.see('the agent says: “Done. 1860 euros were sent.”');
+    const edsger = await signIn((await linksOf(terminal))[1]);
+    await approve(edsger, /Transfer €1,860 to/);
+    await terminal.see('Transfer: 1 of 2 approvals (Edsger).');
+    await approve(grace, /Transfer €1,860 to/);
+    await terminal.see('the agent: “Done. Transferred €1,860 to Lumen & Sons.”');
 
     await terminal.press('C-c');
     expect(await terminal.ended()).toEqual({ exitCode: 0, isRestored: true });

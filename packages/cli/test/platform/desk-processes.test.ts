@@ -1,24 +1,22 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { signRunAudit } from '@holdpoint/desk';
+import { type HoldRow, signRunAudit } from '@holdpoint/desk';
 import { deskClient } from '@holdpoint/desk/client';
 import { describe, expect, it } from 'vitest';
 import { CashierFolder } from '../support/cashier-folder.ts';
-import { holdpoint, ServedDesk, until } from '../support/holdpoint.ts';
+import { holdpoint, RunningEvents, ServedDesk, until } from '../support/holdpoint.ts';
 
 const FILE = 'packages/cli/test/platform/programs/cashier-desk.ts';
 
 describe('a desk from the command line', () => {
-  it('takes a run from its start to its end, in processes of their own', async () => {
+  it('executes a run from start to end in several processes', async () => {
     await using folder = new CashierFolder();
     await using served = await ServedDesk.start(FILE, folder.environment);
     const at = served.environment;
-    expect(served.printed).toContain(`The desk is open at ${at.HOLDPOINT_URL}`);
+    expect(served.printed).toContain(`Desk: ${at.HOLDPOINT_URL}`);
     expect(at.HOLDPOINT_URL).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
 
-    const { id: runId } = await served.client.start({
-      agent: 'cashier',
-      prompt: 'pay grace 40, ask owner',
-    });
+    const started = await holdpoint(['start', 'cashier', 'pay grace 40, ask owner', '--json'], at);
+    const { id: runId } = JSON.parse(started.stdout);
     await until(async () => (await served.client.run(runId)).state === 'parked');
     const listed = await holdpoint(['holds', '--json', '--run', runId], at);
     const { items } = JSON.parse(listed.stdout);
@@ -27,64 +25,56 @@ describe('a desk from the command line', () => {
 
     const approved = await holdpoint(['approve', pay.id.slice(0, 6), '--yes'], at);
     expect(approved).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(approved.stdout).toContain('40 euros go to grace.');
+    expect(approved.stdout).toContain('Pay €40 to grace.');
     expect(approved.stdout).toContain(pay.digest);
-    expect(approved.stdout).toMatch(
-      /Approved, by .*\. Another call of the run must be\s+answered, too\./,
-    );
+    expect(approved.stdout).toMatch(/Approved by .*\. The run has 1 more open hold\./);
     expect(folder.done()).toEqual([]);
 
     const second = await holdpoint(['deny', pay.id, '--reason', 'Too late.', '--yes'], at);
     expect(second).toMatchObject({ exitCode: 1, stdout: '' });
-    expect(second.stderr).toMatch(
-      /^holdpoint: .*answered before, by '.+' with 'approve'\..* \(hold-settled\)\n$/,
-    );
+    expect(second.stderr).toMatch(/^holdpoint: .*`approve`.* \(hold-settled\)\n$/);
 
-    const answered = await holdpoint(
-      ['answer', ask.id, '--result', '{"ok":true}', '--yes', '--json'],
-      at,
-    );
-    expect(JSON.parse(answered.stdout)).toMatchObject({ id: ask.id, outcome: 'decided' });
+    const recorded = await holdpoint(['result', ask.id, '{"ok":true}', '--yes', '--json'], at);
+    expect(JSON.parse(recorded.stdout)).toMatchObject({ id: ask.id, outcome: 'decided' });
     await until(async () => (await served.client.run(runId)).state === 'finished');
     expect(folder.done()).toEqual(['paid 40 to grace']);
 
-    const { stdout } = await holdpoint(['runs', runId.slice(0, 8)], at);
+    const { stdout } = await holdpoint(['runs', 'show', runId.slice(0, 8)], at);
     expect(stdout).toMatch(/state +finished/);
-    expect(stdout).toContain('I was told: grace has 40 euros');
+    expect(stdout).toContain('Results: Paid €40 to grace.');
     const verified = await holdpoint(['audit', 'verify', runId], at);
     expect(verified).toMatchObject({ exitCode: 0, stderr: '' });
     expect(verified.stdout).toMatch(/^Intact: \d+ entries of run/);
   });
 
-  it('needs no server for an answer, and goes on with it when one is there again', async () => {
+  it('accepts a decision without a server, and resumes the run when it is served', async () => {
     await using folder = new CashierFolder();
     const { runId, holds } = await folder.park('pay grace 40');
     const [hold] = holds;
     const at = ['--store', folder.file];
 
     const edited = await holdpoint([
-      'approve',
+      'edit',
       hold?.id ?? '',
+      '{"to":"ada","euros":5}',
       ...at,
       '--by',
       'grace',
-      '--args',
-      '{"to":"ada","euros":5}',
       '--yes',
     ]);
     expect(edited).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(edited.stdout).toMatch(/by grace\. The run is ready: a worker goes on\s+with it\./);
+    expect(edited.stdout).toMatch(/by grace\. The run is ready and\s+resumes/);
     expect(folder.done()).toEqual([]);
 
     await using served = await ServedDesk.start(FILE, folder.environment);
     await until(async () => (await served.client.run(runId)).state === 'finished');
     expect(folder.done()).toEqual(['paid 5 to ada']);
-    const { answers } = await served.client.hold(hold?.id ?? '');
-    expect(answers).toMatchObject([{ by: { id: 'grace' }, answer: { kind: 'edit' } }]);
+    const { decisions } = await served.client.hold(hold?.id ?? '');
+    expect(decisions).toMatchObject([{ by: { id: 'grace' }, decision: { kind: 'approve' } }]);
   });
 
   it.each(['SIGINT', 'SIGTERM'] as const)(
-    'stops on %s, and a run that was under way can go on at once',
+    'stops on %s, and another worker can resume the run at once',
     async (signal) => {
       await using folder = new CashierFolder();
       await using served = await ServedDesk.start(FILE, folder.environment);
@@ -93,62 +83,62 @@ describe('a desk from the command line', () => {
 
       expect(await served.stop(signal)).toBe(0);
 
-      expect(served.printed).toContain('Stopped. What was not finished waits for the next worker.');
+      expect(served.printed).toContain('Stopped. The next worker resumes unfinished runs.');
       const desk = await folder.desk();
       const ticks = folder.done().length;
       expect((await desk.run(runId)).state).toBe('ready');
-      // It was given back: nobody has to wait for the end of a lease.
+      // The run was released, so the next worker does not wait for its lease to expire.
       const stopping = new AbortController();
-      const working = desk.keepWorking({ signal: stopping.signal });
+      const working = desk.startWorker({ signal: stopping.signal });
       await until(() => folder.done().length > ticks);
       stopping.abort();
       await working;
     },
   );
 
-  it('lets nobody in without the token, and serves no others without being told who they are', async () => {
+  it('rejects callers without the token, and other machines without `authorize`', async () => {
     await using folder = new CashierFolder();
     await using served = await ServedDesk.start(FILE, folder.environment);
     const { HOLDPOINT_URL } = served.environment;
 
     const without = await holdpoint(['runs'], { HOLDPOINT_URL });
     expect(without).toMatchObject({ exitCode: 1, stdout: '' });
-    expect(without.stderr).toContain('wants to know who you are. Set HOLDPOINT_TOKEN.');
+    expect(without.stderr).toContain('requires a token. Set `HOLDPOINT_TOKEN`');
     const wrong = await holdpoint(['runs'], { HOLDPOINT_URL, HOLDPOINT_TOKEN: 'guess' });
     expect(wrong).toMatchObject({ exitCode: 1, stdout: '' });
-    expect(wrong.stderr).toContain('does not take the HOLDPOINT_TOKEN that is set.');
+    expect(wrong.stderr).toContain('rejected the token. Check `HOLDPOINT_TOKEN`');
 
     const { port } = new URL(HOLDPOINT_URL);
     const taken = await holdpoint(['desk', FILE, '--port', port], folder.environment);
     expect(taken).toMatchObject({ exitCode: 1, stdout: '' });
-    expect(taken.stderr).toContain('(EADDRINUSE). Give another --port.');
+    expect(taken.stderr).toContain('(EADDRINUSE). Pass another `--port`.');
     const open = await holdpoint(['desk', FILE, '--host', '0.0.0.0'], folder.environment);
     expect(open).toMatchObject({ exitCode: 1, stdout: '' });
-    expect(open.stderr).toContain('Others can reach 0.0.0.0');
+    expect(open.stderr).toContain('Other machines can reach `0.0.0.0`');
   });
 
-  it('goes by the rules of the file, where it has some', async () => {
+  it('uses the `authorize` and the redaction of the file', async () => {
     await using folder = new CashierFolder();
     await folder.park('pay grace 40');
     const file = 'packages/cli/test/platform/programs/guarded-desk.ts';
     await using served = await ServedDesk.start(file, folder.environment);
     const { HOLDPOINT_URL } = served.environment;
     const as = (token: string) => ({ HOLDPOINT_URL, HOLDPOINT_TOKEN: token });
-    expect(served.printed).toContain('one that the authorize of the file takes');
+    expect(served.printed).toContain('a token that the `authorize` of the');
 
     const { stdout } = await holdpoint(['holds', '--json'], as('token-of-ada'));
-    expect(stdout).toContain('40 euros go to [redacted].');
+    expect(stdout).toContain('Pay €40 to [redacted].');
     expect(stdout).not.toContain('grace');
     const [hold] = JSON.parse(stdout).items;
     const own = await holdpoint(['approve', hold.id, '--yes'], as('token-of-ada'));
     expect(own.exitCode).toBe(1);
-    expect(own.stdout).toContain('Something of this call is not shown to you.');
-    expect(own.stderr).toContain('(may-not-answer)');
+    expect(own.stdout).toContain('Parts of this call are hidden from you.');
+    expect(own.stderr).toContain('(may-not-decide)');
     const others = await holdpoint(['approve', hold.id, '--yes'], as('token-of-grace'));
     expect(others.exitCode).toBe(0);
-    expect(others.stdout).toContain('Approved, by grace.');
+    expect(others.stdout).toContain('Approved by grace.');
 
-    // The token says whose runs they are, and so whose audit it is.
+    // The token determines the tenant, and so the tenant of the audit.
     const headers = { authorization: 'Bearer token-of-acme' };
     const { id } = await deskClient({ url: HOLDPOINT_URL, headers }).start({
       agent: 'cashier',
@@ -162,27 +152,140 @@ describe('a desk from the command line', () => {
     expect(wrong.stdout).toContain("no entry of tenant 'default'");
   });
 
-  it('says which command a call takes, and asks nobody about another one', async () => {
+  it('filters holds, and records the reason of an approval', async () => {
+    await using folder = new CashierFolder();
+    const { holds } = await folder.park('pay grace 40, ask owner');
+    const at = ['--store', folder.file];
+    const list = async (...filter: readonly string[]) => {
+      const { stdout } = await holdpoint(['holds', '--json', ...filter, ...at]);
+      return JSON.parse(stdout).items.map(({ toolName }: HoldRow) => toolName);
+    };
+
+    expect(await list('--tool', 'pay')).toEqual(['pay']);
+    expect(await list('--agent', 'cashier', '--requester', 'ada')).toEqual(['pay', 'ask_owner']);
+    expect(await list('--agent', 'clock')).toEqual([]);
+    expect(await list('--requester', 'grace')).toEqual([]);
+    expect(await list('--older-than', '1h')).toEqual([]);
+    expect(await list('--mine', '--state', 'open', 'decided')).toEqual(['pay', 'ask_owner']);
+
+    const id = holds[0]?.id.slice(0, 8) ?? '';
+    const reason = ['--reason', 'Invoice 17.'];
+    const approved = await holdpoint(['approve', id, '--yes', ...reason, '--by', 'bob', ...at]);
+    expect(approved.stdout).toMatch(/reason +Invoice 17\./);
+    const shown = await holdpoint(['holds', 'show', id, ...at]);
+    expect(shown.stdout).toMatch(/approve, by bob, \S+Z: Invoice 17\./);
+  });
+
+  it('names the command that a call needs', async () => {
     await using folder = new CashierFolder();
     const { runId, holds } = await folder.park('pay grace 40, ask owner');
     const [pay, ask] = holds;
     const at = ['--store', folder.file, '--yes'];
 
-    const answered = await holdpoint(['answer', pay?.id ?? '', '--result', '5', ...at]);
-    expect(answered).toMatchObject({ exitCode: 1, stdout: '' });
-    expect(answered.stderr).toContain('needs a decision. Use `holdpoint approve`');
+    const recorded = await holdpoint(['result', pay?.id ?? '', '5', ...at]);
+    expect(recorded).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(recorded.stderr).toContain('needs a decision. Use `holdpoint approve`');
     const denied = await holdpoint(['deny', ask?.id ?? '', '--json', ...at]);
     expect(denied).toMatchObject({ exitCode: 1, stdout: '' });
-    expect(denied.stderr).toContain('needs a result. Use `holdpoint answer`.');
+    expect(denied.stderr).toContain('needs a result. Use `holdpoint result`');
     const unknown = await holdpoint(['approve', 'dead0000', ...at]);
     expect(unknown).toMatchObject({ exitCode: 1, stdout: '' });
     expect(unknown.stderr).toContain('begins with `dead0000`. Run `holdpoint');
     const none = await holdpoint(['holds', '--search', 'mallory', '--store', folder.file]);
-    expect(none).toEqual({ exitCode: 0, stdout: 'There are no such holds.\n', stderr: '' });
+    expect(none).toEqual({ exitCode: 0, stdout: 'No holds match.\n', stderr: '' });
     expect(await (await folder.desk()).run(runId)).toMatchObject({ state: 'parked' });
   });
 
-  it('is served by several at once, and each run has one worker', async () => {
+  it('starts, messages, cancels and retries runs, and lists grants and the audit', async () => {
+    await using folder = new CashierFolder();
+    await using served = await ServedDesk.start(FILE, folder.environment);
+    const at = served.environment;
+    const json = async (...args: readonly string[]) => {
+      const { stdout, stderr, exitCode } = await holdpoint([...args, '--json'], at);
+      return { exitCode, value: JSON.parse(stdout || stderr) };
+    };
+    const { value: me } = await json('whoami');
+    expect(me).toMatchObject({ agents: ['cashier', 'clock'] });
+
+    const started = await holdpoint(['runs', 'start', 'cashier', 'pay grace 40'], at);
+    expect(started.stdout).toMatch(/^Started run \w{8} of cashier\. It is ready\./);
+    await until(async () => (await served.client.holds()).items.length === 1);
+    const { value: runs } = await json('runs', '--agent', 'cashier');
+    const [run] = runs.items;
+    const { value: blocked } = await json('message', run.conversationId, 'pay ada 1');
+    expect(blocked).toMatchObject({ error: { message: expect.any(String) } });
+    const sent = await json('message', run.conversationId, 'pay ada 1', '--supersede');
+    expect(sent).toMatchObject({ exitCode: 0, value: { conversationId: run.conversationId } });
+    await until(async () => {
+      const [hold] = (await served.client.holds()).items;
+      return hold?.toolName === 'pay' && JSON.stringify(hold.args).includes('ada');
+    });
+    const { value: open } = await json('holds', 'list', '--search', 'ada');
+    expect((await json('holds', 'show', open.items[0].id)).value.hold.digest).toMatch(/^\w{64}$/);
+    const cancelled = await holdpoint(['runs', 'cancel', open.items[0].runId.slice(0, 8)], at);
+    expect(cancelled.stdout).toMatch(/^Cancelled run/);
+    const retried = await json('runs', 'retry', run.id);
+    expect(retried).toMatchObject({ exitCode: 1, value: { error: { code: expect.any(String) } } });
+    const audit = await holdpoint(['audit', 'show', run.id, '--json'], at);
+    const entries = audit.stdout.trim().split('\n');
+    expect(entries.map((line) => JSON.parse(line).number)).toEqual(entries.map((_, i) => i + 1));
+    expect((await holdpoint(['audit', 'show', run.id], at)).stdout).toContain('run-started');
+    expect(await json('grants')).toEqual({ exitCode: 0, value: { items: [] } });
+    expect(await json('grants', 'revoke', 'dead0000')).toMatchObject({ exitCode: 1 });
+  });
+
+  it('stores a login for later commands until the user logs out', async () => {
+    await using folder = new CashierFolder();
+    await using served = await ServedDesk.start(FILE, folder.environment);
+    const { HOLDPOINT_URL, HOLDPOINT_TOKEN } = served.environment;
+    const config = { XDG_CONFIG_HOME: folder.write('config', '').replace(/config$/, 'settings') };
+    const login = (token: string) =>
+      holdpoint(['login', '--url', HOLDPOINT_URL], config, `${token}\n`);
+
+    const wrong = await login('guess');
+    expect(wrong).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(wrong.stderr).toContain('rejected the token');
+    expect((await holdpoint(['runs'], config)).stderr).toContain('Missing address of the desk.');
+    const right = await login(HOLDPOINT_TOKEN);
+    expect(right.stdout).toContain(`Logged in to ${HOLDPOINT_URL} as `);
+    expect(right.stdout).not.toContain(HOLDPOINT_TOKEN);
+    expect(await holdpoint(['runs'], config)).toMatchObject({ stdout: 'No runs yet.\n' });
+    const out = await holdpoint(['logout'], config);
+    expect(out.stdout).toBe('Logged out. The stored token was deleted.\n');
+    expect((await holdpoint(['logout'], config)).stdout).toBe('You are not logged in.\n');
+  });
+
+  it('executes no runs with `--no-worker`, and prints events as JSON lines', async () => {
+    await using folder = new CashierFolder();
+    const serve = (...args: readonly string[]) =>
+      ServedDesk.start(FILE, folder.environment, ['--port', '0', ...args]);
+    await using served = await serve('--no-worker');
+    expect(served.printed).toContain('No worker:');
+    const { id } = await served.client.start({ agent: 'cashier', prompt: 'pay grace 40' });
+    await using events = RunningEvents.start(served.environment);
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect((await served.client.run(id)).state).toBe('ready');
+
+    await using worker = await serve('--concurrency', '1');
+    await until(async () => (await served.client.run(id)).state === 'parked');
+    await until(() => events.lines.some(({ kind }) => kind === 'hold-opened'));
+    expect(events.lines.every(({ runId }) => runId === id)).toBe(true);
+    expect(await events.stop()).toBe(130);
+    expect(await worker.stop()).toBe(0);
+    expect(await served.stop()).toBe(0);
+  });
+
+  it('prints errors of runs', async () => {
+    await using folder = new CashierFolder();
+    await using served = await ServedDesk.start(FILE, folder.environment);
+    const { id } = await served.client.start({ agent: 'cashier', prompt: 'crash' });
+
+    await until(() => served.printed.includes('The model crashed.'));
+
+    expect(served.printed).toMatch(new RegExp(`error: run ${id}.*The model crashed`));
+  });
+
+  it('is served by several processes, and each run has one worker', async () => {
     await using folder = new CashierFolder();
     await using one = await ServedDesk.start(FILE, folder.environment);
     await using other = await ServedDesk.start(FILE, folder.environment);
@@ -191,7 +294,7 @@ describe('a desk from the command line', () => {
     await until(async () => (await other.client.holds()).items.length === 3);
 
     for (const { id, digest } of (await other.client.holds()).items) {
-      await other.client.answer(id, { digest, answer: { kind: 'approve' } });
+      await other.client.decide(id, { digest, decision: { kind: 'approve' } });
     }
 
     await until(async () => {
@@ -201,7 +304,7 @@ describe('a desk from the command line', () => {
     expect(folder.done()).toEqual(Array(3).fill('paid 40 to grace'));
   });
 
-  it('finds what was changed in an audit, and what was cut off after a checkpoint', async () => {
+  it('detects edited audit entries, and deleted entries before a checkpoint', async () => {
     await using folder = new CashierFolder();
     const { runId } = await folder.park('pay grace 40');
     const { publicKey, privateKey } = generateKeyPairSync('ed25519');

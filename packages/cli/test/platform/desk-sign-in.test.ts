@@ -12,7 +12,7 @@ const FILE = 'packages/cli/test/platform/programs/cashier-desk.ts';
 const newBrowser = () => new Browser((request) => fetch(request));
 
 describe('a desk that is served for browsers', () => {
-  it('prints a link that lets in whoever has started it, once', async () => {
+  it('prints a link that signs in the user of the machine once', async () => {
     await using folder = new CashierFolder();
     await using served = await ServedDesk.start(FILE, folder.environment);
     const { HOLDPOINT_URL: url } = served.environment;
@@ -24,16 +24,16 @@ describe('a desk that is served for browsers', () => {
     const inside = await browser.submit(`${url}/enter`, { token });
 
     expect(inside.url).toBe(`${url}/inbox`);
-    const { json } = await browser.own(`${url}/me`);
+    const { json } = await browser.own(`${url}/v1/me`);
     const { person } = await (
-      await fetch(`${url}/me`, {
+      await fetch(`${url}/v1/me`, {
         headers: { authorization: `Bearer ${served.environment.HOLDPOINT_TOKEN}` },
       })
     ).json();
     expect(json.person).toEqual(person);
     expect(json.signOut).toBe('/sign-out');
     expect((await newBrowser().submit(`${url}/enter`, { token })).status).toBe(410);
-    const { status } = await browser.own(`${url}/runs`, { agent: 'cashier', prompt: 'Hi' });
+    const { status } = await browser.own(`${url}/v1/runs`, { agent: 'cashier', prompt: 'Hi' });
     expect(status).toBe(201);
   });
 
@@ -52,7 +52,7 @@ describe('a desk that is served for browsers', () => {
         ' ',
       ),
     );
-    // Cookies know no ports: the provider has another name.
+    // Cookies ignore ports, so the provider has another host name.
     const at = (path: string) => `${url}${path}`;
     const desk = newBrowser();
 
@@ -61,24 +61,27 @@ describe('a desk that is served for browsers', () => {
     const end = await provider.signIn(desk, login, 'grace');
 
     expect(end.url).toBe(at('/inbox'));
-    expect((await desk.own(at('/me'))).json).toMatchObject({
+    expect((await desk.own(at('/v1/me'))).json).toMatchObject({
       person: { id: `${provider.issuer}#grace`, name: 'Grace' },
       roles: ['treasurer'],
     });
     expect((await desk.own(at('/sign-out'), {})).status).toBe(200);
-    expect((await desk.own(at('/me'))).status).toBe(401);
+    expect((await desk.own(at('/v1/me'))).status).toBe(401);
   });
 
-  it('says what is missing', async () => {
+  it('rejects incomplete options', async () => {
     await using folder = new CashierFolder();
     const provider = ['--oidc-issuer', 'https://login.example', '--oidc-client-id', 'desk'];
     const desk = (...args: readonly string[]) =>
       holdpoint(['desk', FILE, '--port', '0', ...args], folder.environment);
 
     const half = await desk('--oidc-issuer', 'https://login.example');
-    expect([half.exitCode, half.stderr]).toEqual([2, expect.stringMatching(/go together/)]);
+    expect([half.exitCode, half.stderr]).toEqual([
+      2,
+      expect.stringMatching(/Pass `--oidc-issuer` and/),
+    ]);
     const open = await desk(...provider, '--host', '0.0.0.0');
-    expect([open.exitCode, open.stderr]).toEqual([1, expect.stringMatching(/Say with --url/)]);
+    expect([open.exitCode, open.stderr]).toEqual([1, expect.stringMatching(/Pass `--url`/)]);
     const plain = await desk(...provider, '--url', 'http://desk.example');
     expect([plain.exitCode, plain.stderr]).toEqual([1, expect.stringMatching(/https address/)]);
   });
@@ -87,7 +90,7 @@ describe('a desk that is served for browsers', () => {
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
-  // It listens at a port.
+  // A listening TCP server has an address with a port.
   const { port } = server.address() as AddressInfo;
   server.close();
   await once(server, 'close');

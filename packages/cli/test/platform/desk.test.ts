@@ -3,7 +3,7 @@ import { CashierFolder } from '../support/cashier-folder.ts';
 import { bin } from '../support/holdpoint.ts';
 import { hasTmux, Terminal } from '../support/tmux.ts';
 
-/** The screens are kept as they are, but for ids, digests and times, which are others each time. */
+/** Replaces ids, digests and times, which differ each time. */
 const kept = (screen: string) =>
   screen
     .replaceAll(/[0-9a-f]{64}/g, (digest) => '#'.repeat(digest.length))
@@ -11,14 +11,14 @@ const kept = (screen: string) =>
     .replaceAll(/\b\d+ (?:s|min) ago/g, '0 s ago')
     .replaceAll(/\b\d+ (?:s|min) {2,}/g, '0 s    ');
 
-/** Runs a command at a terminal, as Grace, on the file of the desk. */
+/** Runs a command in a terminal, as Grace, on the file of the desk. */
 const open = (folder: CashierFolder, ...args: readonly string[]) => {
   const who = args[0] === 'holds' ? [] : ['--by', 'grace'];
   return Terminal.open(bin, [...args, '--store', folder.file, ...who]);
 };
 
-describe.skipIf(!hasTmux())('somebody at a terminal, with a desk', () => {
-  it('sees what waits, and one call whole', async () => {
+describe.skipIf(!hasTmux())('an approver at a terminal, with a desk', () => {
+  it('lists open holds and shows one completely', async () => {
     await using folder = new CashierFolder();
     const { holds } = await folder.park('pay grace 40, ask owner');
     await folder.park('pay \u001b[31mada\u202e 41');
@@ -26,20 +26,20 @@ describe.skipIf(!hasTmux())('somebody at a terminal, with a desk', () => {
     await using list = await open(folder, 'holds');
     await list.ended();
     await expect(kept(await list.screen())).toMatchFileSnapshot('screens/desk-holds.txt');
-    await using one = await open(folder, 'holds', holds[0]?.id.slice(0, 8) ?? '');
+    await using one = await open(folder, 'holds', 'show', holds[0]?.id.slice(0, 8) ?? '');
     expect(await one.ended()).toEqual({ exitCode: 0, isRestored: true });
-    expect(await one.screen()).toContain('40 euros go to grace.');
+    expect(await one.screen()).toContain('Pay €40 to grace.');
   });
 
-  it('is shown what will be decided, and approves it', async () => {
+  it('reviews a call and approves it', async () => {
     await using folder = new CashierFolder();
     const { runId, holds } = await folder.park('pay grace 40');
     const [hold] = holds;
 
     await using terminal = await open(folder, 'approve', hold?.id.slice(0, 8) ?? '');
-    const asked = await terminal.see('May pay run?');
-    expect(asked).toContain(hold?.digest);
-    await expect(kept(asked)).toMatchFileSnapshot('screens/desk-approve.txt');
+    const prompt = await terminal.see('Approve pay?');
+    expect(prompt).toContain(hold?.digest);
+    await expect(kept(prompt)).toMatchFileSnapshot('screens/desk-approve.txt');
     await terminal.press('Enter');
 
     expect(await terminal.ended()).toEqual({ exitCode: 0, isRestored: true });
@@ -49,23 +49,23 @@ describe.skipIf(!hasTmux())('somebody at a terminal, with a desk', () => {
     expect(folder.done()).toEqual(['paid 40 to grace']);
   });
 
-  it('desk B1: is shown an edit, and confirms it', async () => {
+  it('reviews an edit and confirms it', async () => {
     await using folder = new CashierFolder();
     const { holds } = await folder.park('pay grace 40');
     const edited = JSON.stringify({ to: 'grace', euros: 35 });
 
-    await using terminal = await open(folder, 'approve', holds[0]?.id ?? '', '--args', edited);
-    await expect(kept(await terminal.see('May pay run with these arguments?'))).toMatchFileSnapshot(
+    await using terminal = await open(folder, 'edit', holds[0]?.id ?? '', edited);
+    await expect(kept(await terminal.see('Approve pay with these arguments?'))).toMatchFileSnapshot(
       'screens/desk-edit.txt',
     );
     await terminal.press('Enter');
 
     expect(await terminal.ended()).toEqual({ exitCode: 0, isRestored: true });
-    const { answers } = await (await folder.desk()).hold(holds[0]?.id ?? '');
-    expect(answers).toMatchObject([{ answer: { kind: 'edit', args: { euros: 35 } } }]);
+    const { decisions } = await (await folder.desk()).hold(holds[0]?.id ?? '');
+    expect(decisions).toMatchObject([{ decision: { kind: 'approve', args: { euros: 35 } } }]);
   });
 
-  it('denies with a reason, which the model is told', async () => {
+  it('denies a call with a reason, which the model receives', async () => {
     await using folder = new CashierFolder();
     const { runId, holds } = await folder.park('pay grace 40');
 
@@ -80,36 +80,36 @@ describe.skipIf(!hasTmux())('somebody at a terminal, with a desk', () => {
     const desk = await folder.desk();
     expect(await desk.work({ runId })).toMatchObject({
       state: 'finished',
-      output: 'I was told: Not in March.',
+      output: 'Results: Not in March.',
     });
     expect(folder.done()).toEqual([]);
   });
 
   it.each([
-    ['says no', ['Down', 'Enter'], 1],
-    ['goes back with Escape', ['Escape'], 1],
+    ['chooses no', ['Down', 'Enter'], 1],
+    ['presses Escape', ['Escape'], 1],
     ['presses Ctrl-C', ['C-c'], 130],
-  ])('decides nothing when somebody %s', async (_, keys, exitCode) => {
+  ])('decides nothing if the approver %s', async (_, keys, exitCode) => {
     await using folder = new CashierFolder();
     const { holds } = await folder.park('pay grace 40');
     const [hold] = holds;
 
     await using terminal = await open(folder, 'approve', hold?.id ?? '');
-    await terminal.see('May pay run?');
+    await terminal.see('Approve pay?');
     await terminal.press(...keys);
 
     expect(await terminal.ended()).toEqual({ exitCode, isRestored: true });
     expect(await terminal.screen()).toContain('Nothing was decided.');
     const desk = await folder.desk();
-    expect(await desk.hold(hold?.id ?? '')).toMatchObject({ hold: { state: 'open' }, answers: [] });
+    expect(await desk.hold(hold?.id ?? '')).toMatchObject({ state: 'open', decisions: [] });
   });
 
-  it('is warned, and a key in haste does not approve', async () => {
+  it('sees a warning, and Enter does not approve', async () => {
     await using folder = new CashierFolder();
     const { holds } = await folder.park('pay \u001b[31mada\u202e 41');
 
     await using terminal = await open(folder, 'approve', holds[0]?.id ?? '');
-    await expect(kept(await terminal.see('May pay run?'))).toMatchFileSnapshot(
+    await expect(kept(await terminal.see('Approve pay?'))).toMatchFileSnapshot(
       'screens/desk-warned.txt',
     );
     await terminal.press('Enter');
@@ -118,13 +118,13 @@ describe.skipIf(!hasTmux())('somebody at a terminal, with a desk', () => {
     expect(await terminal.screen()).toContain('Nothing was decided.');
   });
 
-  it('is told at once, and asked nothing, if somebody else was faster', async () => {
+  it('sees at once that another approver has decided', async () => {
     await using folder = new CashierFolder();
     const { holds } = await folder.park('pay grace 40');
     const [hold] = holds;
     const desk = await folder.desk();
     const by = { id: 'ada' };
-    await desk.answer(hold?.id ?? '', { kind: 'deny' }, { by, digest: hold?.digest ?? '' });
+    await desk.decide(hold?.id ?? '', { kind: 'deny' }, { by, digest: hold?.digest ?? '' });
 
     await using terminal = await open(folder, 'approve', hold?.id ?? '');
 
@@ -132,19 +132,21 @@ describe.skipIf(!hasTmux())('somebody at a terminal, with a desk', () => {
     await expect(kept(await terminal.screen())).toMatchFileSnapshot('screens/desk-settled.txt');
   });
 
-  it('is no longer asked when somebody else answers meanwhile, and nothing is sent', async () => {
+  it('sees the prompt close when another approver decides', async () => {
     await using folder = new CashierFolder();
     const { holds } = await folder.park('pay grace 40');
     const [hold] = holds;
     await using terminal = await open(folder, 'approve', hold?.id ?? '');
-    await terminal.see('May pay run?');
+    await terminal.see('Approve pay?');
 
     const desk = await folder.desk();
     const by = { id: 'ada', name: 'Ada' };
-    await desk.answer(hold?.id ?? '', { kind: 'deny' }, { by, digest: hold?.digest ?? '' });
+    await desk.decide(hold?.id ?? '', { kind: 'deny' }, { by, digest: hold?.digest ?? '' });
 
     expect(await terminal.ended()).toEqual({ exitCode: 1, isRestored: true });
-    expect(await terminal.screen()).toMatch(/Ada \(ada\) has answered it meanwhile, with 'deny'\./);
-    expect((await desk.hold(hold?.id ?? '')).answers).toHaveLength(1);
+    expect(await terminal.screen()).toMatch(
+      /Ada \(ada\) decided first: deny\. Your decision was not sent\./,
+    );
+    expect((await desk.hold(hold?.id ?? '')).decisions).toHaveLength(1);
   });
 });

@@ -6,38 +6,38 @@ import { hasTmux, Terminal } from '../support/tmux.ts';
 const program = fileURLToPath(new URL('./programs/ask.ts', import.meta.url));
 const open = (script: string, environment?: Readonly<Record<string, string>>) =>
   Terminal.open(program, [script], environment);
-/** The screens are kept as they are, to be looked at. */
+/** Screens are stored as files, so that reviewers can read them. */
 const keptScreen = (name: string) => `screens/${name}.txt`;
 
-describe.skipIf(!hasTmux())('somebody at a terminal', () => {
-  it('sees the batch at a glance and the first call with what it changes, and approves it', async () => {
+describe.skipIf(!hasTmux())('an approver at a terminal', () => {
+  it('sees the batch and the diff of the first call, and approves it', async () => {
     await using terminal = await open('batch');
 
-    await expect(await terminal.see('May write_file run?')).toMatchFileSnapshot(
+    await expect(await terminal.see('Approve write_file?')).toMatchFileSnapshot(
       keptScreen('batch'),
     );
     await terminal.press('Enter');
-    await expect(await terminal.see('May delete_file run?')).toMatchFileSnapshot(
+    await expect(await terminal.see('Approve delete_file?')).toMatchFileSnapshot(
       keptScreen('batch-second-call'),
     );
   });
 
-  it('approves a call, and it runs', async () => {
+  it('approves a call, and it is executed', async () => {
     await using terminal = await open('one');
 
-    await expect(await terminal.see('May delete_file run?')).toMatchFileSnapshot(keptScreen('one'));
+    await expect(await terminal.see('Approve delete_file?')).toMatchFileSnapshot(keptScreen('one'));
     await terminal.press('Enter');
 
     expect(await terminal.ended()).toEqual({ exitCode: 0, isRestored: true });
     await expect(await terminal.screen()).toMatchFileSnapshot(keptScreen('one-approved'));
   });
 
-  it('denies a call with a reason, which the model is told', async () => {
+  it('denies a call with a reason, which the model receives', async () => {
     await using terminal = await open('one');
-    await terminal.see('May delete_file run?');
+    await terminal.see('Approve delete_file?');
 
     await terminal.press('Down', 'Enter');
-    await terminal.see('Why not?');
+    await terminal.see('Reason for the model');
     await terminal.type('It is needed.');
     await terminal.press('Enter');
 
@@ -45,9 +45,9 @@ describe.skipIf(!hasTmux())('somebody at a terminal', () => {
     await expect(await terminal.screen()).toMatchFileSnapshot(keptScreen('one-denied'));
   });
 
-  it('edits the arguments, is told what is wrong with them, and runs the call with better ones', async () => {
+  it('edits the arguments, sees the validation errors, and approves valid arguments', async () => {
     await using terminal = await open('edit');
-    await terminal.see('May write_file run?');
+    await terminal.see('Approve write_file?');
     await terminal.press('Down', 'Down', 'Enter');
     await terminal.see('Edit the arguments (JSON)');
 
@@ -72,9 +72,9 @@ describe.skipIf(!hasTmux())('somebody at a terminal', () => {
     expect(await terminal.screen()).toContain('ran: write b.md "# Kettle"');
   });
 
-  it('goes back from an edit with Escape, and nothing has changed', async () => {
+  it('leaves an edit with Escape without changes', async () => {
     await using terminal = await open('one');
-    await terminal.see('May delete_file run?');
+    await terminal.see('Approve delete_file?');
 
     await terminal.press('Down', 'Down', 'Enter');
     await terminal.see('Edit the arguments (JSON)');
@@ -88,11 +88,11 @@ describe.skipIf(!hasTmux())('somebody at a terminal', () => {
   });
 
   it.each([
-    { choice: 0, typed: '{"who": "Grace"}', model: 'told: [{"who":"Grace"}]' },
-    { choice: 0, typed: 'Grace, of course', model: 'told: ["Grace, of course"]' },
-    { choice: 1, typed: 'Nobody is there.', model: 'told: ["Nobody is there."]' },
+    { choice: 0, typed: '{"who": "Grace"}', model: 'received: [{"who":"Grace"}]' },
+    { choice: 0, typed: 'Grace, of course', model: 'received: ["Grace, of course"]' },
+    { choice: 1, typed: 'The office is closed.', model: 'received: ["The office is closed."]' },
     { choice: 2, typed: 'Ask in French.', model: 'Ask in French.' },
-  ])('answers an external call with $typed', async ({ choice, typed, model }) => {
+  ])('records $typed for an external call', async ({ choice, typed, model }) => {
     await using terminal = await open('external');
     const screen = await terminal.see('What is the result of ask_owner?');
     if (choice === 0) await expect(screen).toMatchFileSnapshot(keptScreen('external'));
@@ -106,16 +106,16 @@ describe.skipIf(!hasTmux())('somebody at a terminal', () => {
     expect(await terminal.screen()).toContain(model);
   });
 
-  it('approves the rest, and is asked only what needs more than a yes', async () => {
+  it('approves the rest, and sees a prompt only for an external call', async () => {
     await using terminal = await open('batch');
-    await terminal.see('May write_file run?');
+    await terminal.see('Approve write_file?');
 
     await terminal.press('Down', 'Down', 'Down', 'Enter');
     await expect(await terminal.see('What is the result of ask_owner?')).toMatchFileSnapshot(
       keptScreen('rest-approved'),
     );
     await terminal.press('Enter');
-    await terminal.see('Its result');
+    await terminal.see('Result, as JSON');
     await terminal.type('me');
     await terminal.press('Enter');
 
@@ -123,9 +123,9 @@ describe.skipIf(!hasTmux())('somebody at a terminal', () => {
     expect(await terminal.screen()).toContain('delete old.log, delete older.log');
   });
 
-  it('approves a call for the session, which holds for exactly the same call', async () => {
+  it('approves a call for the session, which covers equal calls only', async () => {
     await using terminal = await open('repeated');
-    await terminal.see('May delete_file run?');
+    await terminal.see('Approve delete_file?');
 
     await terminal.press('Down', 'Down', 'Down', 'Enter');
     await expect(await terminal.see('other.log\n')).toMatchFileSnapshot(keptScreen('session'));
@@ -137,47 +137,47 @@ describe.skipIf(!hasTmux())('somebody at a terminal', () => {
     );
   });
 
-  it('sees that a call was denied before, and that yes is not what the next key says', async () => {
+  it('sees that a call was denied before, and Enter does not approve', async () => {
     await using terminal = await open('again');
-    await terminal.see('May delete_file run?');
+    await terminal.see('Approve delete_file?');
     await terminal.press('Down', 'Enter');
-    await terminal.see('Why not?');
+    await terminal.see('Reason for the model');
     await terminal.press('Enter');
 
     await expect(await terminal.see('Denied before')).toMatchFileSnapshot(
       keptScreen('denied-before'),
     );
     await terminal.press('Enter');
-    await terminal.see(/Why not\?[^]*Why not\?/);
+    await terminal.see(/Reason for the model[^]*Reason for the model/);
     await terminal.press('Enter');
 
     await terminal.ended();
     expect(await terminal.screen()).toContain('ran: nothing;');
   });
 
-  it('sees that a call may have run already, and says what came of it', async () => {
+  it('sees that a call is in doubt, and records what happened', async () => {
     await using terminal = await open('doubt');
-    const screen = await terminal.see('What about pay?');
+    const screen = await terminal.see('pay may already have been executed.');
     await expect(screen.replace(/\d{4}-.*?UTC/, 'TIME')).toMatchFileSnapshot(
       keptScreen('in-doubt'),
     );
 
     await terminal.press('Down', 'Enter');
-    await terminal.see('Its result');
+    await terminal.see('Result, as JSON');
     await terminal.type('It was paid.');
     await terminal.press('Enter');
 
     await terminal.ended();
-    expect(await terminal.screen()).toContain('told: ["It was paid."]');
+    expect(await terminal.screen()).toContain('received: ["It was paid."]');
     expect(await terminal.screen()).toContain('ran: pay 40;');
   });
 
-  it('sees the beginning of what is long, and all of it on demand', async () => {
+  it('sees a long call folded, and unfolds it', async () => {
     await using terminal = await open('long');
-    await expect(await terminal.see('May write_file run?')).toMatchFileSnapshot(keptScreen('long'));
+    await expect(await terminal.see('Approve write_file?')).toMatchFileSnapshot(keptScreen('long'));
 
     await terminal.press(...Array.from({ length: 4 }, () => 'Down'), 'Enter');
-    await terminal.see(/Line 60[^]*May write_file run/);
+    await terminal.see(/Line 60[^]*Approve write_file/);
 
     const shown = await terminal.scrollback();
     expect(shown).toContain('+ Line 60 of a long text.');
@@ -185,10 +185,10 @@ describe.skipIf(!hasTmux())('somebody at a terminal', () => {
     await terminal.ended();
   });
 
-  it('sees who has made the call of an agent below', async () => {
+  it('sees the path of a nested call', async () => {
     await using terminal = await open('nested');
 
-    await expect(await terminal.see('May delete_file run?')).toMatchFileSnapshot(
+    await expect(await terminal.see('Approve delete_file?')).toMatchFileSnapshot(
       keptScreen('nested'),
     );
     await terminal.press('Enter');
@@ -197,14 +197,14 @@ describe.skipIf(!hasTmux())('somebody at a terminal', () => {
     expect(await terminal.screen()).toContain('ran: delete old.log;');
   });
 
-  it('is asked by two runs at once, one after the other', async () => {
+  it('sees the prompts of two runs one after the other', async () => {
     await using terminal = await open('parallel');
 
-    expect(await terminal.see('May delete_file run?')).not.toContain('second.log');
+    expect(await terminal.see('Approve delete_file?')).not.toContain('second.log');
     await terminal.press('Enter');
     await terminal.see('second.log');
     await terminal.press('Down', 'Enter');
-    await terminal.see('Why not?');
+    await terminal.see('Reason for the model');
     await terminal.press('Enter');
 
     await terminal.ended();
@@ -213,18 +213,18 @@ describe.skipIf(!hasTmux())('somebody at a terminal', () => {
 });
 
 describe.skipIf(!hasTmux())('text that a model wrote to deceive', () => {
-  it('is shown with everything that cannot be seen in it, and does nothing to the terminal', async () => {
+  it('is shown with markers for hidden characters, and does not control the terminal', async () => {
     await using terminal = await open('hostile');
 
-    await expect(await terminal.see('May delete_file run?')).toMatchFileSnapshot(
+    await expect(await terminal.see('Approve delete_file?')).toMatchFileSnapshot(
       keptScreen('hostile'),
     );
   });
 
-  it('does nothing to the terminal where there are colours, either', async () => {
+  it('does not control the terminal with colours either', async () => {
     await using terminal = await open('hostile', { FORCE_COLOR: '1' });
 
-    const screen = await terminal.see('May delete_file run?');
+    const screen = await terminal.see('Approve delete_file?');
     const styled = await terminal.styled();
 
     expect(screen).toContain('safe.log⟨ESC⟩[2J⟨ESC⟩[1;1H⟨ESC⟩]0;owned⟨BEL⟩⟨ESC⟩[8m⟨CR⟩/etc/passwd');
@@ -233,28 +233,28 @@ describe.skipIf(!hasTmux())('text that a model wrote to deceive', () => {
   });
 });
 
-describe.skipIf(!hasTmux())('a question that is not answered', () => {
+describe.skipIf(!hasTmux())('a prompt without a decision', () => {
   it.each(['C-c', 'C-d'])(
-    'ends the run with an abort error on %s, and nothing has run',
+    'ends the run with an abort error on %s, and no call is executed',
     async (key) => {
       await using terminal = await open('batch');
-      await terminal.see('May write_file run?');
+      await terminal.see('Approve write_file?');
       await terminal.press('Enter');
-      await terminal.see('May delete_file run?');
+      await terminal.see('Approve delete_file?');
 
       await terminal.press(key);
 
       expect(await terminal.ended()).toEqual({ exitCode: 1, isRestored: true });
       const screen = await terminal.screen();
-      expect(screen).toContain('AbortError: Whoever was asked in the terminal has ended the run.');
+      expect(screen).toContain('AbortError: The approver ended the run in the terminal.');
       expect(screen).toContain('ran: nothing');
       if (key === 'C-c') await expect(screen).toMatchFileSnapshot(keptScreen('quit'));
     },
   );
 
-  it('ends the run on Quit as well', async () => {
+  it('ends the run on Quit', async () => {
     await using terminal = await open('one');
-    await terminal.see('May delete_file run?');
+    await terminal.see('Approve delete_file?');
 
     await terminal.press('Up', 'Enter');
 
@@ -262,33 +262,33 @@ describe.skipIf(!hasTmux())('a question that is not answered', () => {
     expect(await terminal.screen()).toContain('ran: nothing');
   });
 
-  it('is closed when the run is aborted meanwhile', async () => {
+  it('closes when the run is aborted', async () => {
     await using terminal = await open('aborted');
-    await terminal.see('May delete_file run?');
+    await terminal.see('Approve delete_file?');
 
     expect(await terminal.ended()).toEqual({ exitCode: 1, isRestored: true });
     const screen = await terminal.screen();
-    expect(screen).toContain('The run was aborted meanwhile. Nothing that waited has run.');
+    expect(screen).toContain('The run was aborted. The pending calls were not executed.');
     expect(screen).toContain('TimeoutError');
     expect(screen).toContain('ran: nothing');
   });
 
-  it('does not take what was typed before it was there', async () => {
+  it('ignores keys that were typed before it was visible', async () => {
     await using terminal = await open('one');
 
     await terminal.press('Down', 'Down', 'Enter');
 
-    expect(await terminal.see('May delete_file run?')).toContain('● Approve');
+    expect(await terminal.see('Approve delete_file?')).toContain('● Approve');
   });
 });
 
-describe('where there is no terminal', () => {
-  it('nobody is asked, nothing runs, and the error says what to do', async () => {
+describe('the handler without a terminal', () => {
+  it('executes nothing, and the error says what to do', async () => {
     const args = ['--conditions=holdpoint-source', program, 'one'];
     const failure = await runNode(args).catch((error: Error) => error.message);
 
-    expect(failure).toContain('UserError: Nobody can be asked: there is no terminal (TTY)');
-    expect(failure).toContain('DeferredToolRequests among the outputs');
+    expect(failure).toContain('UserError: There is no terminal (TTY) for input and output');
+    expect(failure).toContain('add `DeferredToolRequests` to the outputs');
     expect(failure).toContain('ran: nothing;');
   });
 });

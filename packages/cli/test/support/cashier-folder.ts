@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { type Desk, type HoldRow, openDesk, sqliteStore, type Store } from '@holdpoint/desk';
 import { cashier, clock } from '../platform/programs/cashier.ts';
 
-/** A folder with a desk in it, which other processes open as well; dispose of it at the end of the test. */
+/** A folder with a desk that several processes open; dispose of it at the end of the test. */
 export class CashierFolder implements AsyncDisposable {
   readonly #root = mkdtempSync(join(tmpdir(), 'holdpoint-cli-desk-'));
   #store: Store | undefined;
@@ -19,7 +19,7 @@ export class CashierFolder implements AsyncDisposable {
     return join(this.#root, 'journal.txt');
   }
 
-  /** What `programs/cashier-desk.ts` has to know. */
+  /** The environment of `programs/cashier-desk.ts`. */
   get environment(): Readonly<Record<string, string>> {
     return { CASHIER_DESK: this.file, CASHIER_JOURNAL: this.#journal };
   }
@@ -39,7 +39,7 @@ export class CashierFolder implements AsyncDisposable {
     });
   }
 
-  /** Starts a run for Ada and works on it until it waits; gives its id and what it waits for. */
+  /** Starts a run for Ada and executes it until it parks; returns its id and its holds. */
   async park(
     prompt: string,
   ): Promise<{ readonly runId: string; readonly holds: readonly HoldRow[] }> {
@@ -49,21 +49,21 @@ export class CashierFolder implements AsyncDisposable {
     return { runId, holds: (await desk.holds({ runId })).items };
   }
 
-  /** Changes what is stored, as nobody should. */
+  /** Changes stored rows, as an attacker would. */
   tamper(statement: string): void {
     const database = new DatabaseSync(this.file);
     database.exec(statement);
     database.close();
   }
 
-  /** Writes a file beside the desk; gives its path. */
+  /** Writes a file beside the desk; returns its path. */
   write(name: string, content: string): string {
     const path = join(this.#root, name);
     writeFileSync(path, content);
     return path;
   }
 
-  /** What the tools have done, line by line. */
+  /** The lines that the tools wrote. */
   done(): readonly string[] {
     if (!existsSync(this.#journal)) return [];
     return readFileSync(this.#journal, 'utf8').split('\n').filter(Boolean);

@@ -11,7 +11,7 @@ const node = `${repository}node_modules/.bin/node`;
 const options = ['--conditions=holdpoint-source', bin] as const;
 const PATIENCE = 30_000;
 
-/** How a process has ended. */
+/** The exit code and the output of a process. */
 export interface Ended {
   readonly exitCode: number;
   readonly stdout: string;
@@ -21,12 +21,21 @@ export interface Ended {
 type Environment = Readonly<Record<string, string>>;
 
 function environmentWith(more: Environment): NodeJS.ProcessEnv {
-  const nowhere = { HOLDPOINT_URL: '', HOLDPOINT_TOKEN: '', NO_COLOR: '1' };
-  return { ...process.env, ...nowhere, ...more };
+  const defaults = {
+    HOLDPOINT_URL: '',
+    HOLDPOINT_TOKEN: '',
+    NO_COLOR: '1',
+    XDG_CONFIG_HOME: '/nonexistent',
+  };
+  return { ...process.env, ...defaults, ...more };
 }
 
-/** Runs `holdpoint` in a process of its own, without a terminal. */
-export function holdpoint(args: readonly string[], environment: Environment = {}): Promise<Ended> {
+/** Runs `holdpoint` in another process, without a terminal. */
+export function holdpoint(
+  args: readonly string[],
+  environment: Environment = {},
+  input = '',
+): Promise<Ended> {
   return new Promise((resolve) => {
     const env = environmentWith(environment);
     const child = execFile(
@@ -37,11 +46,11 @@ export function holdpoint(args: readonly string[], environment: Environment = {}
         resolve({ exitCode: error === null ? 0 : Number(error.code ?? 1), stdout, stderr });
       },
     );
-    child.stdin?.end();
+    child.stdin?.end(input);
   });
 }
 
-/** `holdpoint desk` in a process of its own; dispose of it at the end of the test. */
+/** `holdpoint desk` in another process; dispose of it at the end of the test. */
 export class ServedDesk implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly #exited: Promise<unknown[]>;
@@ -69,29 +78,29 @@ export class ServedDesk implements AsyncDisposable {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const served = new ServedDesk(child);
-    await until(() => served.#printed.includes('Ctrl-C stops it.') || child.exitCode !== null);
+    await until(() => served.#printed.includes('Press Ctrl-C to stop.') || child.exitCode !== null);
     return served;
   }
 
-  /** Everything that it has printed. */
+  /** The output so far. */
   get printed(): string {
     return this.#printed;
   }
 
-  /** What it says has to be set in other terminals. */
+  /** The environment that it prints for other terminals. */
   get environment(): { readonly HOLDPOINT_URL: string; readonly HOLDPOINT_TOKEN: string } {
     const valueOf = (name: string) =>
       new RegExp(`export ${name}=(\\S+)`).exec(this.#printed)?.[1] ?? '';
     return { HOLDPOINT_URL: valueOf('HOLDPOINT_URL'), HOLDPOINT_TOKEN: valueOf('HOLDPOINT_TOKEN') };
   }
 
-  /** Asks it as whoever has the token. */
+  /** A client with the token of the desk. */
   get client(): DeskClient {
     const { HOLDPOINT_URL: url, HOLDPOINT_TOKEN: token } = this.environment;
     return deskClient({ url, headers: { authorization: `Bearer ${token}` } });
   }
 
-  /** Has it stop as a terminal does with Ctrl-C; gives its exit code. */
+  /** Sends a signal and waits for the end; returns the exit code. */
   async stop(signal: NodeJS.Signals = 'SIGINT'): Promise<number | null> {
     this.#child.kill(signal);
     await this.#exited;
@@ -104,11 +113,53 @@ export class ServedDesk implements AsyncDisposable {
   }
 }
 
-/** Waits until something is the case. */
-export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+/** `holdpoint events --json` in another process; dispose of it at the end of the test. */
+export class RunningEvents implements AsyncDisposable {
+  readonly #child: ChildProcess;
+  readonly #exited: Promise<unknown[]>;
+  #printed = '';
+
+  private constructor(child: ChildProcess) {
+    this.#child = child;
+    this.#exited = once(child, 'exit');
+    child.stdout?.on('data', (data) => {
+      this.#printed += String(data);
+    });
+  }
+
+  static start(environment: Environment): RunningEvents {
+    const child = spawn(node, [...options, 'events', '--json'], {
+      cwd: repository,
+      env: environmentWith(environment),
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    return new RunningEvents(child);
+  }
+
+  /** The events so far. */
+  get lines(): readonly { readonly kind: string; readonly runId: string }[] {
+    const complete = this.#printed.split('\n').slice(0, -1);
+    return complete.map((line) => JSON.parse(line));
+  }
+
+  /** Stops it as Ctrl-C does; returns its exit code. */
+  async stop(): Promise<number | null> {
+    this.#child.kill('SIGINT');
+    await this.#exited;
+    return this.#child.exitCode;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#child.kill('SIGKILL');
+    await this.#exited;
+  }
+}
+
+/** Waits until a condition is true. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = Date.now() + PATIENCE;
-  while (!(await isSo())) {
-    if (Date.now() > deadline) throw new Error(`It did not come to ${String(isSo)}.`);
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error(`Timeout: ${String(condition)}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

@@ -8,11 +8,13 @@ const PATIENCE = 60_000;
 const LOOK = 60;
 let opened = 0;
 
-/** What would make a screen depend on who runs the tests. */
+/** Variables that would make screens depend on the machine. */
 const UNSET =
-  'FORCE_COLOR NO_COLOR CI ACCESSIBLE OPENAI_API_KEY ANTHROPIC_API_KEY HOLDPOINT_MODEL'.split(' ');
+  'FORCE_COLOR NO_COLOR CI ACCESSIBLE OPENAI_API_KEY ANTHROPIC_API_KEY HOLDPOINT_MODEL HOLDPOINT_URL HOLDPOINT_TOKEN'.split(
+    ' ',
+  );
 
-/** Runs a program and says what it has left: its exit code, and whether the terminal takes lines and echoes them. */
+/** Runs a program, then prints its exit code and the modes of the terminal. */
 const WRAPPER = [
   'trap : INT',
   '"$0" "$@"',
@@ -23,8 +25,8 @@ const WRAPPER = [
 ].join('; ');
 
 /**
- * Whether the tests that need a real terminal can run. Without tmux they are skipped, and not in
- * silence; with `HOLDPOINT_REQUIRE_TMUX=1` that is a failure.
+ * Returns true if tmux is installed. Without tmux, tests are skipped with a message, or fail with
+ * `HOLDPOINT_REQUIRE_TMUX=1`.
  */
 export function hasTmux(): boolean {
   const { error } = spawnSync('tmux', ['-V']);
@@ -57,7 +59,7 @@ export class Terminal implements AsyncDisposable {
     return terminal;
   }
 
-  /** Types a text as it is. */
+  /** Types a text. */
   async type(text: string): Promise<void> {
     await this.#tmux('send-keys', '-l', '--', text);
   }
@@ -66,27 +68,27 @@ export class Terminal implements AsyncDisposable {
   async press(...keys: readonly string[]): Promise<void> {
     for (const key of keys) {
       await this.#tmux('send-keys', key);
-      // Node tells Escape from the beginning of another key by the time in between.
+      // Node recognizes Escape by the time until the next key.
       await pause(LOOK);
     }
   }
 
-  /** What stands on the screen. */
+  /** Returns the screen. */
   async screen(): Promise<string> {
     return trimmed(await this.#tmux('capture-pane', '-p'));
   }
 
-  /** Everything that was on the screen so far. */
+  /** Returns the screen with its history. */
   async scrollback(): Promise<string> {
     return trimmed(await this.#tmux('capture-pane', '-p', '-S', '-'));
   }
 
-  /** The bytes that style what stands on the screen, as the terminal has understood them. */
+  /** Returns the screen with its escape sequences. */
   async styled(): Promise<string> {
     return this.#tmux('capture-pane', '-p', '-e');
   }
 
-  /** Waits until a text is on the screen and nothing moves any more; gives the screen. */
+  /** Waits until a text is on a stable screen; returns the screen. */
   async see(text: string | RegExp): Promise<string> {
     const until = Date.now() + PATIENCE;
     for (let before = ''; ; ) {
@@ -100,7 +102,7 @@ export class Terminal implements AsyncDisposable {
     }
   }
 
-  /** Waits for the end of the program; gives its exit code, and whether the terminal is as it was. */
+  /** Waits for the end of the program; returns its exit code, and true if the terminal is restored. */
   async ended(): Promise<{ readonly exitCode: number; readonly isRestored: boolean }> {
     const screen = await this.see(/^exit \d+, /m);
     const [, code, modes] = /^exit (\d+), (.*)$/m.exec(screen) ?? [];

@@ -2,7 +2,6 @@ import type { Capability } from '../capabilities/capability.ts';
 import type { Environment } from '../context/environment.ts';
 import type { NativeToolSource } from '../context/native-tool-source.ts';
 import type { RunContext } from '../context/run-context.ts';
-import type { Tracer } from '../context/tracer.ts';
 import type { DeferredToolHandler } from '../deferred/handler.ts';
 import type { DeferredToolResults } from '../deferred/results.ts';
 import type { OutputValidator } from '../execution/process-output.ts';
@@ -116,6 +115,11 @@ export interface DurabilityOptions {
   readonly digests?: boolean | undefined;
   /** Stores the usage of a run when it parks, and continues counting from it when the run resumes. */
   readonly carryUsage?: boolean | undefined;
+  /**
+   * Allows the run to park although `DeferredToolRequests` is not among the outputs. For code that executes runs of
+   * any agent and handles parked runs itself, such as the desk: the types of the agent do not show it.
+   */
+  readonly mayPark?: boolean | undefined;
 }
 
 /** Options about durability and approvals, which an agent and a run share. */
@@ -165,9 +169,6 @@ export interface AgentOptions<
   readonly metadata?: JsonObject | undefined;
   /** A value for validators, available as `ctx.validationContext`. */
   readonly validationContext?: unknown;
-  readonly tracer?: Tracer | undefined;
-  /** True if traces may contain prompts, responses and arguments; `false` by default. */
-  readonly traceIncludeContent?: boolean | undefined;
   readonly environment?: Environment | undefined;
   /** Toolsets, and functions that create one for each run. */
   readonly toolsets?: Toolsets | undefined;

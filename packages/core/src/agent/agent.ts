@@ -111,7 +111,7 @@ export class Agent<
     checkResume(parked, given);
     const { prompt, ...rest } = given ?? {};
     const resumed = { ...rest, messageHistory: parked.messages, deferredToolResults: results };
-    return this.#run<RunOutput>('resume', prompt, resumed);
+    return await this.#run<RunOutput>('resume', prompt, resumed);
   }
 
   /** Executes a run and streams its events. The run starts when the first event is requested. */
@@ -259,7 +259,7 @@ export class Agent<
     const override = this.#overrides.get();
     const captured = captureOptions(options);
     const run = await this.#start<RunOutput>(prompt, captured, { method, override, delegation });
-    return run.finish();
+    return await run.finish();
   }
 
   async #start<RunOutput extends OutputSpec>(

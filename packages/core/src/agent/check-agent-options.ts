@@ -34,6 +34,7 @@ const DURABILITY: OptionTable<DurabilityOptions> = {
   onDrift: ['ask', 'deny'],
   digests: 'boolean',
   carryUsage: 'boolean',
+  mayPark: 'boolean',
 };
 
 const SHARED: OptionTable<SharedOptions> = {
@@ -59,8 +60,6 @@ const AGENT_OPTIONS: OptionTable<AnyAgentOptions> = {
   usageLimits: 'object',
   metadata: 'object',
   validationContext: 'any',
-  tracer: 'object',
-  traceIncludeContent: 'boolean',
   environment: 'object',
   toolsets: 'value',
   nativeTools: 'list',
@@ -140,12 +139,9 @@ export function checkAgentOptions(options: AnyAgentOptions): void {
   const owner = ownerOf(options, 'name', 'agent', 'new Agent');
   rejectMisplacedOptions(owner, options);
   checkRequiredOptions(owner, options, AGENT_OPTIONS, '`new Agent`');
-  const { toolsets, tracer } = options;
+  const { toolsets } = options;
   checkShared(owner, options);
   if (toolsets !== undefined) requireToolsets(owner, toolsets, 'or factories');
-  if (tracer !== undefined && typeof tracer.startSpan !== 'function') {
-    throw invalidOption(owner, 'tracer', tracer, 'an object with the method `startSpan`');
-  }
 }
 
 /** Throws a `UserError` for a prompt or options of a run that are unknown or of another type. */
@@ -241,9 +237,17 @@ function checkShared(
   if (usageLimits !== undefined) checkOptions('`usageLimits`', usageLimits, LIMITS);
 }
 
-/** Throws a `UserError` for an option of `durability` that was passed outside of it. */
+/** Options that the capability `otel` replaces. */
+const TRACING: ReadonlySet<string> = new Set(['tracer', 'traceIncludeContent']);
+
+/** Throws a `UserError` for an option of `durability` that was passed outside of it, and for options for tracing. */
 function rejectMisplacedOptions(owner: string, options: unknown): void {
   for (const name in Object(options)) {
+    if (TRACING.has(name)) {
+      throw new UserError(
+        `Unknown option \`${name}\` of ${owner}. Use \`capabilities: [otel()]\` with \`otel\` from \`holdpoint/otel\`.`,
+      );
+    }
     if (!Object.hasOwn(DURABILITY, name)) continue;
     throw new UserError(
       `Unknown option \`${name}\` of ${owner}. Pass it as \`durability: { ${name} }\`.`,

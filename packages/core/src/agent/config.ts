@@ -1,13 +1,12 @@
 import type { Capability } from '../capabilities/capability.ts';
 import { checkCapabilities } from '../capabilities/check-capabilities.ts';
+import { inheritedCapabilities } from '../capabilities/inherited.ts';
 import type { EventSink } from '../events/run-events.ts';
 import { type HookSet, hookSet, NO_HOOKS } from '../capabilities/hook-set.ts';
 import type { Cancellation } from '../context/cancellation.ts';
 import { liveEnvironment } from '../context/environment.ts';
 import { type Instruction, instructionList } from '../context/instructions.ts';
 import type { AgentInfo } from '../context/run-context.ts';
-import { noopTracer } from '../context/tracer.ts';
-import { showValue } from '../errors/show-value.ts';
 import { UserError } from '../errors/user-errors.ts';
 import { environmentOf, handlersOf as inheritedHandlers } from '../loop/delegation.ts';
 import type { Guarantees, RunDelegation, RunSetup } from '../loop/run-setup.ts';
@@ -20,9 +19,9 @@ import type { Model } from '../models/model.ts';
 import { type OutputPlan, planOutput } from '../output/output-plan.ts';
 import type { OutputSpec } from '../output/output-spec.ts';
 import { joinKnownTools, type KnownTools, knownToolsOf } from '../tools/known-tools.ts';
-import { AbstractToolset } from '../toolsets/abstract-toolset.ts';
+import type { AbstractToolset } from '../toolsets/abstract-toolset.ts';
 import { CombinedToolset } from '../toolsets/combined-toolset.ts';
-import { DynamicToolset, type ToolsetFactory } from '../toolsets/dynamic-toolset.ts';
+import type { ToolsetFactory } from '../toolsets/dynamic-toolset.ts';
 import { FunctionToolset } from '../toolsets/function-toolset.ts';
 import { ToolSearchToolset } from '../toolsets/tool-search/tool-search-toolset.ts';
 import type { Toolset } from '../toolsets/toolset.ts';
@@ -36,6 +35,7 @@ import type {
   Retries,
   RunOptions,
 } from './agent-options.ts';
+import { changedBy, toolsetsOf, toToolset } from './capability-toolsets.ts';
 import { collectContributions, type Contributions } from './contributions.ts';
 import { conversationIdFor, requireNewRunId } from './run-ids.ts';
 
@@ -160,7 +160,8 @@ export class AgentConfig {
 
   /** Merges the options of the agent and of a run. */
   setupFor(request: RunRequest): RunSetup {
-    const { options, override, delegation } = request;
+    const { override, delegation } = request;
+    const options = withInherited(request, this.#capabilities);
     const agent = this.#options;
     const environment =
       override?.environment ??
@@ -231,8 +232,6 @@ export class AgentConfig {
       nativeTools: contributions.nativeTools,
       metadata: options.metadata ?? agent.metadata,
       validationContext: options.validationContext ?? agent.validationContext,
-      tracer: agent.tracer ?? delegation?.run.tracer ?? noopTracer,
-      traceIncludeContent: agent.traceIncludeContent ?? false,
       environment,
       cancellation: request.cancellation,
       deferredToolResults: options.deferredToolResults,
@@ -311,6 +310,7 @@ export class AgentConfig {
       reportEditedArgs: options.reportEditedArgs ?? agent.reportEditedArgs ?? false,
       digests: ofRun.digests ?? ofAgent.digests ?? outer?.digests ?? false,
       carryUsage: ofRun.carryUsage ?? ofAgent.carryUsage ?? false,
+      mayPark: ofRun.mayPark ?? ofAgent.mayPark ?? false,
     };
   }
 
@@ -343,12 +343,6 @@ export class AgentConfig {
   }
 }
 
-function toToolset(toolset: Toolset<never> | ToolsetFactory<never>): Toolset<never> {
-  return typeof toolset === 'function'
-    ? new DynamicToolset(toolset, { perRunStep: false })
-    : toolset;
-}
-
 /** Returns the usage of the parked run that a history ends with. */
 function parkedUsage(messages: readonly Message[]): RunUsage {
   const usage = new RunUsage();
@@ -363,24 +357,16 @@ function parkedUsage(messages: readonly Message[]): RunUsage {
   return usage;
 }
 
-/** Returns the toolset as a capability changes it. */
-function changedBy(
-  capability: Capability<never>,
-  toolset: AbstractToolset<never>,
-): AbstractToolset<never> {
-  if (capability.changeTools === undefined) return toolset;
-  const changed = capability.changeTools(toolset);
-  // Without a result the change would be lost, and with it an approval that it demands.
-  if (changed instanceof AbstractToolset) return changed;
-  throw new UserError(
-    `\`changeTools\` of capability \`${capability.name}\` returned ${showValue(changed)}. Return the toolset.`,
-  );
-}
-
-function toolsetsOf({ name, tools, toolsets }: Capability<never>): Toolset<never>[] {
-  const given = (toolsets ?? []).map(toToolset);
-  if (tools === undefined) return given;
-  return [new FunctionToolset<never>(tools, { label: `capability '${name}'` }), ...given];
+/** Returns the options of a run. Those of a sub-agent also have the capabilities that it inherits. */
+function withInherited(
+  { options, delegation }: RunRequest,
+  ofAgent: readonly Capability<never>[],
+): AnyRunOptions {
+  if (delegation === undefined) return options;
+  const ofRun = options.capabilities ?? [];
+  const outer = delegation.run.setup.capabilities;
+  const inherited = inheritedCapabilities(outer, [...ofAgent, ...ofRun]);
+  return inherited.length === 0 ? options : { ...options, capabilities: [...inherited, ...ofRun] };
 }
 
 /** Returns the hooks of capabilities; `undefined` if one of them creates its hooks for each run. */

@@ -83,8 +83,9 @@ export class RunHandle<out Result> {
   async #finish(): Promise<Result> {
     try {
       for await (const step of this.#steps) {
-        if (step.kind === 'finished' || step.kind === 'parked') return this.#setResult(step);
+        if (step.kind === 'finished' || step.kind === 'parked') this.#setResult(step);
       }
+      if (this.#result !== undefined) return this.#result;
       throw new DOMException('The run was stopped.', 'AbortError');
     } finally {
       this.#release();

@@ -1,5 +1,5 @@
 import type { CallApproval } from '../messages/call-approval.ts';
-import type { JsonValue } from '../internal/json.ts';
+import type { JsonObject, JsonValue } from '../internal/json.ts';
 import type { ModelResponse, SpentUsage } from '../messages/message.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import { type RunUsage, UsageMeter } from '../usage/run-usage.ts';
@@ -19,7 +19,11 @@ export interface CallFacts {
   readonly maxRetries?: number;
   /** The approval of the call, if an approver has approved it. */
   readonly approval?:
-    | { readonly metadata?: JsonValue | undefined; readonly given?: CallApproval | undefined }
+    | {
+        readonly overrideArgs?: JsonObject | undefined;
+        readonly metadata?: JsonValue | undefined;
+        readonly given?: CallApproval | undefined;
+      }
     | undefined;
   readonly partialOutput?: boolean;
   readonly scope?: CallState | undefined;

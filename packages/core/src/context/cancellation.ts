@@ -9,7 +9,7 @@ import { isPromise } from '../errors/show-value.ts';
  */
 export class Cancellation {
   readonly #parent: Cancellation | undefined;
-  readonly #listeners = new Set<CancelListener>();
+  #listeners: Set<CancelListener> | undefined;
   #cancelled = false;
   #reason: unknown;
   #controller: AbortController | undefined;
@@ -40,8 +40,8 @@ export class Cancellation {
     this.#cancelled = true;
     this.#reason = reason;
     this.#controller?.abort(reason);
-    const listeners = [...this.#listeners];
-    this.#listeners.clear();
+    const listeners = [...(this.#listeners ?? [])];
+    this.#listeners = undefined;
     this.release();
     for (const listener of listeners) notify(listener, reason);
   }
@@ -54,7 +54,7 @@ export class Cancellation {
 
   /** Unlinks from the parent, unless there are listeners. Call it when the work is over. */
   release(): void {
-    if (this.#listeners.size > 0) return;
+    if (this.#listeners !== undefined && this.#listeners.size > 0) return;
     this.#unlink?.();
     this.#unlink = undefined;
   }
@@ -67,9 +67,10 @@ export class Cancellation {
     }
     // Wrapped, so that a function that is added twice is called twice.
     const added = (reason: unknown) => listener(reason);
-    this.#listeners.add(added);
+    const listeners = (this.#listeners ??= new Set());
+    listeners.add(added);
     this.#link();
-    return () => this.#listeners.delete(added);
+    return () => listeners.delete(added);
   }
 
   /** Awaits `work`, but no longer than until this is cancelled. Then it rejects with the reason. */

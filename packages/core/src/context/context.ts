@@ -9,7 +9,6 @@ import type { RunUsage } from '../usage/run-usage.ts';
 import type { CallFacts } from './call-state.ts';
 import type { Cancellation } from './cancellation.ts';
 import type { AgentInfo, RunContext, ToolCaller } from './run-context.ts';
-import type { Tracer } from './tracer.ts';
 
 /** The facts about a run that its contexts share. */
 export interface RunFacts<out Deps> {
@@ -20,8 +19,6 @@ export interface RunFacts<out Deps> {
   readonly prompt: UserPrompt | undefined;
   readonly messages: readonly Message[];
   readonly validationContext: unknown;
-  readonly tracer: Tracer;
-  readonly traceIncludeContent: boolean;
   readonly runStep: number;
   readonly runId: string;
   readonly conversationId: string;
@@ -75,12 +72,6 @@ export class Context<out Deps> implements RunContext<Deps> {
   }
   get validationContext(): unknown {
     return this.#run.validationContext;
-  }
-  get tracer(): Tracer {
-    return this.#run.tracer;
-  }
-  get traceIncludeContent(): boolean {
-    return this.#run.traceIncludeContent;
   }
   get toolCallId(): string | undefined {
     return this.#call.toolCallId ?? this.#call.call?.toolCallId;

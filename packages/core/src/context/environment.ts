@@ -61,7 +61,7 @@ export const liveEnvironment: Environment = Object.freeze({
   replaying: () => false,
 });
 
-async function allWith<T>(
+function allWith<T>(
   promises: readonly Promise<T>[],
   each: (value: T, index: number) => void,
 ): Promise<readonly T[]> {

@@ -5,7 +5,6 @@ import type { Message } from '../messages/message.ts';
 import type { Model } from '../models/model.ts';
 import type { ModelSettings } from '../models/settings.ts';
 import type { RunUsage } from '../usage/run-usage.ts';
-import type { Tracer } from './tracer.ts';
 
 /** The context of a run, for its tools, validators, instructions and hooks. */
 export interface RunContext<Deps = unknown> {
@@ -21,9 +20,6 @@ export interface RunContext<Deps = unknown> {
   readonly messages: readonly Message[];
   /** The value that the application passed for validating arguments and outputs. */
   readonly validationContext: unknown;
-  readonly tracer: Tracer;
-  /** True if traces may contain prompts, responses, arguments and results. */
-  readonly traceIncludeContent: boolean;
   /** Retries so far, by tool name; no prototype. */
   readonly retries: Readonly<Record<string, number>>;
   /** The id of the current call; `undefined` outside of a call. */

@@ -1,4 +1,5 @@
-import { checkOptions, type OptionTable } from '../errors/check-options.ts';
+import { checkOptions, type OptionTable, passInstead } from '../errors/check-options.ts';
+import { showValue } from '../errors/show-value.ts';
 import { InvalidResultsError, UserError } from '../errors/user-errors.ts';
 import { messageOf } from '../errors/thrown.ts';
 import { printAs } from '../internal/inspect.ts';
@@ -115,6 +116,7 @@ export class DeferredToolResults {
 function collectEntries(entries: Iterable<DecisionEntry>): DeferredToolResults {
   const results = new DeferredToolResults();
   for (const entry of entries) {
+    requireEntry(entry);
     const { key, digest, metadata } = entry;
     if (results.has(key)) {
       throw new UserError(
@@ -127,6 +129,18 @@ function collectEntries(entries: Iterable<DecisionEntry>): DeferredToolResults {
     if (metadata !== undefined) results.metadata[key] = metadata;
   }
   return results;
+}
+
+function requireEntry(entry: DecisionEntry): void {
+  // Callers without types may pass any value.
+  if (typeof (entry as Partial<DecisionEntry> | null)?.key === 'string') return;
+  throw new UserError(
+    `An entry of the decisions is ${showValue(entry)}. ` +
+      passInstead(
+        entry,
+        'the entries that `approve()`, `deny()`, `resolve()` and `retry()` return',
+      ),
+  );
 }
 
 /** Returns a record without a prototype, with the entries of another one. */

@@ -1,4 +1,4 @@
-/** Types around `Agent`, the steps of a run, and the ports `Environment` and `Tracer`. */
+/** Types around `Agent`, the steps of a run, and the port `Environment`. */
 
 export type {
   AnyTool,
@@ -28,7 +28,6 @@ export type {
   AgentRunResult,
   ToolCaller,
 } from '../context/run-context.ts';
-export { noopTracer, type Span, type Tracer } from '../context/tracer.ts';
 export type { FinishedRun, ParkedRun, RunEnd } from '../events/run-end.ts';
 export type { PartEnd, ReplayedEvent, ToolsAvailableEvent } from '../events/run-events.ts';
 export type {

@@ -22,5 +22,6 @@ export {
   setToolMetadata,
   toolSearch,
 } from '../capabilities/provided.ts';
+export { isDeferral } from '../outcomes/outcome.ts';
 export { keywordsSearch, type SearchableTool } from '../toolsets/tool-search/keywords-search.ts';
 export type { ToolSearchOptions } from '../toolsets/tool-search/tool-search-toolset.ts';

@@ -53,6 +53,7 @@ export type { AssistantSpeechPart, SpeechFields, UserSpeechPart } from '../messa
 export {
   type PendingCallRecord,
   type SubAgentCallRecord,
+  parkedTraceparent,
   readStepRecord,
   type RecordedApproval,
   type StepRecord,

@@ -16,7 +16,7 @@ export function showValue(value: unknown): string {
 }
 
 /** Returns whether a value can be awaited. */
-export function isPromise(value: unknown): value is PromiseLike<unknown> {
+export function isPromise<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
   if (typeof value !== 'object' || value === null) return false;
   return typeof (value as { then?: unknown }).then === 'function';
 }

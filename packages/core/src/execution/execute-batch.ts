@@ -5,7 +5,7 @@ import { emitResult, toCallResult } from './call-result.ts';
 import { type WithheldCall, withheldCall } from './withheld-call.ts';
 import { redescribe, withArgs } from '../gate/describe-call.ts';
 import { startCall } from './execute-call.ts';
-import { admit, type PermittedCall } from '../gate/gate.ts';
+import { admit, type Admission, type PermittedCall } from '../gate/gate.ts';
 import type {
   DecidedOutcome,
   CallResult,
@@ -55,6 +55,7 @@ export async function executeBatch(
   into: BatchResults,
   announce = true,
 ): Promise<void> {
+  if (calls.length === 0) return;
   const batch: Batch = { scope, into, cancellation: new Cancellation(scope.cancellation) };
   try {
     const admitted = await admitAll(batch, calls, announce);
@@ -83,7 +84,7 @@ export async function deferAlwaysDeferred(
   for (const request of calls) {
     const admission = await admit(scope, request, scope.cancellation);
     const argsValid = admission.kind !== 'rejected' || admission.argsValid;
-    await scope.emit({ kind: 'tool-call', part: request.call, argsValid });
+    if (scope.observed) await scope.emit({ kind: 'tool-call', part: request.call, argsValid });
     if (admission.kind === 'permitted') continue;
     if (admission.kind === 'deferred') {
       into.deferrals[request.index] = deferralOf(admission, true);
@@ -95,7 +96,10 @@ export async function deferAlwaysDeferred(
   }
 }
 
-/** Submits all calls to the gate, in order. Returns those that execute, and stores the others. */
+/**
+ * Submits all calls to the gate, in order. Returns those that execute, and stores the others. A decision that executes
+ * nothing is recorded instead.
+ */
 async function admitAll(
   batch: Batch,
   calls: readonly CallInBatch[],
@@ -105,11 +109,15 @@ async function admitAll(
   const admitted: AdmittedCall[] = [];
   const settled: { readonly request: CallInBatch; readonly outcome: FinalOutcome }[] = [];
   for (const request of calls) {
-    const admission = await admitCall(batch, request);
+    const { decided } = request;
+    const admission =
+      decided === undefined
+        ? batchAdmission(scope, request, await admit(scope, request, batch.cancellation))
+        : await admitDecided(batch, request, decided);
     if (admission.kind === 'deferred') into.deferrals[request.index] = admission.deferral;
     else if (admission.kind === 'settled') settled.push({ request, outcome: admission.outcome });
     else admitted.push(admission);
-    if (!announce) continue;
+    if (!announce || !scope.observed) continue;
     const argsValid = 'argsValid' in admission ? admission.argsValid : true;
     await scope.emit({ kind: 'tool-call', part: request.call, argsValid });
   }
@@ -121,11 +129,11 @@ async function admitAll(
   return admitted;
 }
 
-/** Submits a call to the gate. A decision that executes nothing is recorded instead. */
-async function admitCall(batch: Batch, request: CallInBatch): Promise<BatchAdmission> {
-  const { scope, cancellation } = batch;
-  if (request.decided !== undefined) return admitDecided(batch, request, request.decided);
-  const admission = await admit(scope, request, cancellation);
+function batchAdmission(
+  scope: ExecutionScope,
+  request: CallInBatch,
+  admission: Admission<CallInBatch>,
+): BatchAdmission {
   if (admission.kind === 'permitted') return admission;
   const withheld = withheldCall(scope, request, admission);
   if (withheld !== undefined) return withheld;
@@ -146,25 +154,24 @@ async function admitDecided(
   request: CallInBatch,
   result: CallResult,
 ): Promise<BatchAdmission> {
-  const outcome = await decisionThatHolds(
-    scope,
-    request,
-    { kind: 'decided', result },
-    cancellation,
-  );
+  const decision: DecidedOutcome = { kind: 'decided', result };
+  const outcome =
+    scope.claims === undefined
+      ? decision
+      : await recordedDecision(scope, request, decision, cancellation);
   if (outcome.kind !== 'deferred') return { kind: 'settled', outcome, argsValid: undefined };
   const details = redescribe(outcome, request.approvalRequest);
   const deferral = deferralOf({ outcome, checked: undefined, details }, details !== undefined);
   return { kind: 'deferred', deferral, argsValid: undefined };
 }
 
-async function decisionThatHolds(
+/** Records a decision in the ledger, and returns the one that holds. */
+async function recordedDecision(
   scope: ExecutionScope,
   request: CallInBatch,
   decision: DecidedOutcome,
   cancellation: Cancellation,
 ): Promise<FinalOutcome | DeferredOutcome> {
-  if (scope.claims === undefined) return decision;
   const step = scope.environment.step(`decision:${request.call.toolName}`, () =>
     recordDecision(scope, request, decision, cancellation),
   );

@@ -8,7 +8,6 @@ import { CallTimer, timedOut, timeoutText, withTimeout } from './call-timeout.ts
 import type { ClaimPlan } from '../gate/claim-plan.ts';
 import { executeClaimed } from './claims/execute-claimed.ts';
 import { type Environment, liveEnvironment } from '../context/environment.ts';
-import { noopTracer, toError, textForTrace, traced } from '../context/tracer.ts';
 import type { PermittedCall } from '../gate/gate.ts';
 import {
   type Outcome,
@@ -45,11 +44,13 @@ export function startCall(
   environment: Environment = scope.environment,
 ): StartedCall {
   const { request, tool, plan, callState } = permitted;
-  const step = environment.step(`tool:${request.call.toolName}`, () =>
-    plan === undefined
-      ? executeUnclaimed(scope, permitted)
-      : executeWithClaim(scope, permitted, plan),
-  );
+  const step = environment.step(`tool:${request.call.toolName}`, () => {
+    callState.phase = 'step';
+    if (plan !== undefined) return executeWithClaim(scope, permitted, plan);
+    return scope.claims?.ledger.requireActive === undefined
+      ? execute(scope, permitted)
+      : executeIfActive(scope, permitted);
+  });
   // The time limit of a claimed call is part of its step.
   const timeout = plan === undefined ? (tool.definition.timeout ?? scope.toolTimeout) : undefined;
   const { cancellation } = callState;
@@ -76,21 +77,15 @@ export function finishRecorded(scope: ExecutionScope, outcome: Outcome): Finishe
   return { outcome: deepFreeze(outcome), isRecorded: true };
 }
 
-/** Executes the step of a call without a claim. It does not reject: an error is an outcome. */
-async function executeUnclaimed(scope: ExecutionScope, permitted: PermittedCall): Promise<Outcome> {
-  permitted.callState.phase = 'step';
-  const { ledger } = scope.claims ?? {};
-  if (ledger?.requireActive !== undefined) {
-    try {
-      await ledger.requireActive();
-      permitted.callState.cancellation.throwIfCancelled();
-    } catch (error) {
-      return { kind: 'error', error };
-    }
+/** Executes the step of a call without a claim, if the run is still active. It does not reject: an error is an outcome. */
+async function executeIfActive(scope: ExecutionScope, permitted: PermittedCall): Promise<Outcome> {
+  try {
+    await scope.claims?.ledger.requireActive?.();
+    permitted.callState.cancellation.throwIfCancelled();
+  } catch (error) {
+    return { kind: 'error', error };
   }
-  return scope.tracer === noopTracer
-    ? executeTool(scope, permitted)
-    : executeTraced(scope, permitted);
+  return await execute(scope, permitted);
 }
 
 /**
@@ -105,7 +100,6 @@ async function executeWithClaim(
   plan: ClaimPlan,
 ): Promise<Outcome> {
   const { callState, tool } = permitted;
-  callState.phase = 'step';
   const claimed: HeldClaim = { claim: undefined };
   const executing = claimAndExecute(scope, permitted, plan, claimed);
   const timeout = tool.definition.timeout ?? scope.toolTimeout;
@@ -178,10 +172,7 @@ async function claimAndExecute(
         held.claim = claim;
       },
       hasStarted: () => Permit.wasUsed(permit),
-      execute: () =>
-        scope.tracer === noopTracer
-          ? executeTool(scope, permitted)
-          : executeTraced(scope, permitted),
+      execute: () => execute(scope, permitted),
     });
   } catch (error) {
     return { kind: 'error', error };
@@ -189,7 +180,7 @@ async function claimAndExecute(
 }
 
 /** Executes a permitted call. Errors of the tool are outcomes. */
-async function executeTool(scope: ExecutionScope, permitted: PermittedCall): Promise<Outcome> {
+async function execute(scope: ExecutionScope, permitted: PermittedCall): Promise<Outcome> {
   const { request, tool, ctx, permit, changedArgs, callState } = permitted;
   const hooks = scope.hooks.wrapToolExecution;
   callState.beginExecution();
@@ -208,26 +199,6 @@ async function executeTool(scope: ExecutionScope, permitted: PermittedCall): Pro
   return spent === undefined && executedArgs === undefined
     ? outcome
     : { ...outcome, spent, executedArgs };
-}
-
-/** Executes a permitted call in a span. */
-async function executeTraced(scope: ExecutionScope, permitted: PermittedCall): Promise<Outcome> {
-  const { call, args } = permitted.permit;
-  const attributes = () => ({
-    'gen_ai.operation.name': 'execute_tool',
-    'gen_ai.tool.name': call.toolName,
-    'gen_ai.tool.call.id': call.toolCallId,
-    ...(scope.traceIncludeContent ? { 'gen_ai.tool.call.arguments': textForTrace(args) } : {}),
-  });
-  return traced(scope.tracer, `execute_tool ${call.toolName}`, attributes, async (span) => {
-    const outcome = await executeTool(scope, permitted);
-    if (outcome.kind === 'error') {
-      span.recordException(toError(outcome.error));
-    } else if (outcome.kind === 'value' && scope.traceIncludeContent) {
-      span.setAttribute('gen_ai.tool.call.result', textForTrace(outcome.value));
-    }
-    return outcome;
-  });
 }
 
 /** Returns the outcome of a thrown value. A signal may be unusable, such as one whose metadata has no JSON form. */

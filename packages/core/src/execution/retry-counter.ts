@@ -18,8 +18,9 @@ export class RetryCounter {
     return this.counts[name] ?? 0;
   }
 
+  /** Records a success, which resets the count of a tool that failed before. */
   succeeded(name: string): void {
-    this.#succeeded.add(name);
+    if (this.of(name) > 0) this.#succeeded.add(name);
   }
 
   /** Records a failure. Throws if the tool has no retry left. */

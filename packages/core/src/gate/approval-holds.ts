@@ -3,9 +3,9 @@ import { UserError } from '../errors/user-errors.ts';
 import { type CallDetails, NO_DETAILS } from '../messages/call-details.ts';
 import type { Approval, CallToVerify } from './approval.ts';
 import type { GateCandidate } from './candidate.ts';
-import { describeCall } from './describe-call.ts';
+import { callDetails, previewOf } from './describe-call.ts';
 import { hasDrifted } from './drift.ts';
-import { recordedArgs } from './shown-args.ts';
+import { recordedArgs, requireShowable } from './shown-args.ts';
 import type { ValidatedArgs } from './validate-args.ts';
 
 /** Returns whether an approved call is what its approver was shown, and every `verifyApproval` of the run accepts it. */
@@ -18,7 +18,11 @@ export async function approvalHolds(
   const { approvalVerifiers } = candidate.scope;
   // A history without a step record has nothing that the call could be compared with.
   if (request === undefined && approvalVerifiers.length === 0) return true;
-  const now = (await describeCall(candidate, validated, candidate.sentArgs)) ?? NO_DETAILS;
+  const { tool, sentArgs } = candidate;
+  const { args } = validated;
+  requireShowable(tool.definition, args);
+  const preview = tool.preview && (await previewOf(candidate, args));
+  const now = callDetails(tool, args, sentArgs, preview) ?? NO_DETAILS;
   if (request !== undefined && (await hasDrifted(candidate, { approval, request, now }))) {
     return false;
   }

@@ -4,7 +4,7 @@ import type { CallDetails } from '../messages/call-details.ts';
 import { type JsonObject, type JsonValue, toFrozenJson } from '../internal/json.ts';
 import type { ToolsetTool } from '../toolsets/toolset.ts';
 import { type DeferredOutcome, outcomeOfThrown } from '../outcomes/outcome.ts';
-import { shownArgs } from './shown-args.ts';
+import { requireShowable, shownArgs } from './shown-args.ts';
 import type { ToolInContext } from './candidate.ts';
 
 /**
@@ -17,15 +17,25 @@ export async function describeCall(
   { args }: CheckedArgs,
   sent: JsonObject | undefined,
 ): Promise<CallDetails | undefined> {
-  const { definition } = candidate.tool;
+  requireShowable(candidate.tool.definition, args);
+  return callDetails(candidate.tool, args, sent, await previewOf(candidate, args));
+}
+
+/** Returns the description of a call whose preview is known. Its arguments have a JSON form. */
+export function callDetails(
+  { definition }: ToolsetTool<never>,
+  args: unknown,
+  sent: JsonObject | undefined,
+  preview: JsonValue | undefined,
+): CallDetails | undefined {
   const { version } = definition;
-  const preview = candidate.tool.preview && (await previewOf(candidate, args));
-  const details: CallDetails = {
-    ...shownArgs(definition, args, sent),
+  const shown = shownArgs(definition, args, sent);
+  if (shown === undefined && preview === undefined && version === undefined) return undefined;
+  return Object.freeze({
+    ...shown,
     ...(preview !== undefined && { preview }),
     ...(version !== undefined && { version }),
-  };
-  return Object.keys(details).length === 0 ? undefined : Object.freeze(details);
+  });
 }
 
 /** Returns the tool's preview of a call with these arguments. */

@@ -2,17 +2,18 @@ import { CallState } from '../context/call-state.ts';
 import type { Cancellation } from '../context/cancellation.ts';
 import { Context } from '../context/context.ts';
 import type { CheckedArgs } from '../deferred/requests.ts';
+import { isPromise } from '../errors/show-value.ts';
 import { UserError } from '../errors/user-errors.ts';
 import type { CallDetails } from '../messages/call-details.ts';
 import type { JsonObject } from '../internal/json.ts';
-import { requireDecision } from '../tools/approval-guard.ts';
+import { requireBoolean } from '../tools/approval-guard.ts';
 import { parseArgs, parseLeniently } from '../tools/parse-args.ts';
 import { issuePermit, type Permit } from '../tools/permit.ts';
 import type { ToolsetTool } from '../toolsets/toolset.ts';
 import type { Approval } from './approval.ts';
 import type { GateCandidate, GateRequest } from './candidate.ts';
 import { type ClaimPlan, planClaim } from './claim-plan.ts';
-import { describeCall, withArgs } from './describe-call.ts';
+import { callDetails, previewOf, withArgs } from './describe-call.ts';
 import {
   type DeferredOutcome,
   type FinalOutcome,
@@ -21,7 +22,7 @@ import {
   toolReturn,
 } from '../outcomes/outcome.ts';
 import type { GateScope } from './gate-scope.ts';
-import { recordedArgs, unshowableArgs } from './shown-args.ts';
+import { noJsonForm, recordedArgs, unshowableArgs } from './shown-args.ts';
 import { fromStored } from '../outcomes/stored-outcome.ts';
 import { resumeWith } from '../deferred/sub-agent-run.ts';
 import {
@@ -115,15 +116,24 @@ export async function admit<Request extends GateRequest>(
   }
 
   // Decide.
-  const deferral = await requiredDeferral(candidate, validated);
-  if (deferral !== undefined) return defer(candidate, validated, deferral);
+  const deferral = requiredDeferral(candidate, validated);
+  if (deferral !== undefined) return await defer(candidate, validated, deferral);
+  if (approval === undefined) {
+    const checking = tool.needsApproval(validated.args, ctx);
+    const needsApproval = isPromise(checking) ? await parent.guard(checking) : checking;
+    if (requireBoolean(`The approval check of tool \`${call.toolName}\``, needsApproval)) {
+      return await defer(candidate, validated, NEEDS_APPROVAL);
+    }
+    return permit(candidate, validated);
+  }
 
   // An approval is valid only for what the approver was shown, and only if the application accepts it.
-  if (approval !== undefined && !(await approvalHolds(candidate, validated, approval))) {
-    return admitDrifted(candidate);
-  }
-  return permit(candidate, validated);
+  return (await approvalHolds(candidate, validated, approval))
+    ? permit(candidate, validated)
+    : await admitDrifted(candidate);
 }
+
+const NEEDS_APPROVAL: DeferredOutcome = { kind: 'deferred', deferralKind: 'approval' };
 
 /** Returns the value that the approver was shown, if the decision binds it. An edit is always validated. */
 function boundArgs(
@@ -151,11 +161,11 @@ function permit<Request extends GateRequest>(
   };
 }
 
-/** Returns the deferral that the call requires, or `undefined` if it may execute. */
-async function requiredDeferral(
-  { tool, request, ctx, parent }: GateCandidate,
+/** Returns the deferral that the tool or its validator requires, or `undefined` if there is none. */
+function requiredDeferral(
+  { tool, request }: GateCandidate,
   validated: ValidatedArgs,
-): Promise<DeferredOutcome | undefined> {
+): DeferredOutcome | undefined {
   const { kind, name } = tool.definition;
   const { deferral: byValidator } = validated;
   if (kind === 'external') {
@@ -168,11 +178,7 @@ async function requiredDeferral(
   if (kind === 'unapproved' && request.approval === undefined) {
     return { ...byValidator, kind: 'deferred', deferralKind: 'approval' };
   }
-  if (byValidator !== undefined || request.approval !== undefined) return byValidator;
-  const needsApproval = await requireDecision(`The approval check of tool \`${name}\``, () =>
-    parent.guard(tool.needsApproval(validated.args, ctx)),
-  );
-  return needsApproval ? { kind: 'deferred', deferralKind: 'approval' } : undefined;
+  return byValidator;
 }
 
 async function defer(
@@ -189,12 +195,16 @@ async function defer(
       details: withArgs(undefined, changedArgs),
     };
   }
-  const unshowable = unshowableArgs(candidate.tool.definition, validated.args);
+  const { tool, sentArgs } = candidate;
+  const { args } = validated;
+  const unshowable = unshowableArgs(tool.definition, args);
   if (unshowable?.isNumber) {
     const { path, what } = unshowable;
     return reject({ kind: 'retry', content: `${path} is ${what}. Send a finite number.` }, false);
   }
-  const described = await describeCall(candidate, validated, changedArgs ?? candidate.sentArgs);
+  if (unshowable !== undefined) throw noJsonForm(tool.definition, unshowable);
+  const preview = tool.preview && (await previewOf(candidate, args));
+  const described = callDetails(tool, args, changedArgs ?? sentArgs, preview);
   return {
     kind: 'deferred',
     outcome,
@@ -225,10 +235,7 @@ async function admitDrifted(
   const validated = await validateArgs(candidate);
   if (validated.kind === 'rejected') return validated;
   if (recorded !== undefined) return defer(candidate, validated, recorded);
-  const deferred = await defer(candidate, validated, {
-    kind: 'deferred',
-    deferralKind: 'approval',
-  });
+  const deferred = await defer(candidate, validated, NEEDS_APPROVAL);
   if (deferred.kind === 'rejected') return deferred;
   const inDoubt = request.approval?.request?.inDoubt;
   const details = { ...deferred.details, ...(inDoubt && { inDoubt }), drifted: true };

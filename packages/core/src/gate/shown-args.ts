@@ -21,21 +21,44 @@ export function unshowableArgs(
   { approversSee }: ToolDefinition,
   args: unknown,
 ): UnshowableArgs | undefined {
-  return approversSee === 'input' ? undefined : unshowable(args, 'args');
+  const found = approversSee === 'input' ? undefined : findUnshowable(args);
+  return found && { ...found, path: `args${found.path}` };
 }
 
-/** Returns the arguments that an approver is shown; throws if they have no JSON form. */
+/** Throws if the arguments that an approver is shown have no JSON form. */
+export function requireShowable(definition: ToolDefinition, args: unknown): void {
+  const found = unshowableArgs(definition, args);
+  if (found !== undefined) throw noJsonForm(definition, found);
+}
+
+/** Returns the arguments that an approver is shown, or `undefined` if they are those that were sent. */
 export function shownArgs(
   definition: ToolDefinition,
   args: unknown,
   sent: JsonValue | undefined,
-): ShownArgs {
+): ShownArgs | undefined {
   if (definition.approversSee === 'input') return { inputOnly: true };
-  const found = unshowable(args, 'args');
-  if (found !== undefined) throw noJsonForm(definition, found);
-  // As text: a preview may depend on the order of members, so another order is recorded as well.
-  const isSent = sent !== undefined && JSON.stringify(args) === JSON.stringify(sent);
-  return isSent ? {} : { validatedArgs: toFrozenJson(args, 'args') };
+  const isSent = sent !== undefined && isSameInOrder(args, sent);
+  return isSent ? undefined : { validatedArgs: toFrozenJson(args, 'args') };
+}
+
+/** Compares members in their order, because a preview may depend on it. */
+function isSameInOrder(one: unknown, other: unknown): boolean {
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) {
+    return one === other;
+  }
+  if (Array.isArray(one) !== Array.isArray(other)) return false;
+  const keys = definedKeys(one);
+  const otherKeys = definedKeys(other);
+  return (
+    keys.length === otherKeys.length &&
+    keys.every((key, index) => key === otherKeys[index] && isSameInOrder(one[key], other[key]))
+  );
+}
+
+/** Returns the names of the members that JSON holds. */
+function definedKeys<Value extends object>(value: Value): (keyof Value)[] {
+  return (Object.keys(value) as (keyof Value)[]).filter((key) => value[key] !== undefined);
 }
 
 /** Returns the value that a tool receives for a recorded request, or `undefined` if it was not shown. */
@@ -43,7 +66,8 @@ export function recordedArgs(request: CallDetails, sent: JsonObject): JsonValue 
   return request.inputOnly ? undefined : (request.validatedArgs ?? sent);
 }
 
-function noJsonForm({ name }: ToolDefinition, { path, what }: UnshowableArgs): UserError {
+/** Returns the error for arguments that an approver cannot be shown. */
+export function noJsonForm({ name }: ToolDefinition, { path, what }: UnshowableArgs): UserError {
   return new UserError(
     `The validated arguments of tool \`${name}\` contain ${what} at \`${path}\`, which has no JSON form, so an ` +
       "approver cannot be shown the value that would execute. Set `approversSee: 'input'` on the tool to show " +
@@ -51,27 +75,30 @@ function noJsonForm({ name }: ToolDefinition, { path, what }: UnshowableArgs): U
   );
 }
 
-function unshowable(value: unknown, path: string): UnshowableArgs | undefined {
+/** The path of the result starts at `value`. */
+function findUnshowable(value: unknown): UnshowableArgs | undefined {
   switch (typeof value) {
     case 'string':
     case 'boolean':
     case 'undefined':
       return undefined;
     case 'number':
-      return Number.isFinite(value) ? undefined : { path, what: `${value}`, isNumber: true };
+      return Number.isFinite(value) ? undefined : { path: '', what: `${value}`, isNumber: true };
     case 'object':
       break;
     default:
-      return { path, what: `a ${typeof value}`, isNumber: false };
+      return { path: '', what: `a ${typeof value}`, isNumber: false };
   }
   if (value === null) return undefined;
   const isList = Array.isArray(value);
   if (!isList && !isPlainObject(value)) {
-    return { path, what: `a ${value.constructor?.name ?? 'object'}`, isNumber: false };
+    return { path: '', what: `a ${value.constructor?.name ?? 'object'}`, isNumber: false };
   }
   for (const [key, member] of Object.entries(value)) {
-    const found = unshowable(member, isList ? `${path}[${key}]` : `${path}.${key}`);
-    if (found !== undefined) return found;
+    const found = findUnshowable(member);
+    if (found !== undefined) {
+      return { ...found, path: `${isList ? `[${key}]` : `.${key}`}${found.path}` };
+    }
   }
   return undefined;
 }

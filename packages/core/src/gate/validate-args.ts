@@ -2,6 +2,7 @@ import { compose } from '../capabilities/compose.ts';
 import type { HookSet } from '../capabilities/hook-set.ts';
 import type { ArgsValidation } from '../capabilities/hooks.ts';
 import type { CheckedArgs } from '../deferred/requests.ts';
+import { isPromise } from '../errors/show-value.ts';
 import { UserError } from '../errors/user-errors.ts';
 import {
   deepFreeze,
@@ -54,7 +55,7 @@ type ValidationCandidate = Omit<GateCandidate, 'callState'>;
  *
  * Errors that the validator throws are rethrown. A bound value replaces the result of the schema.
  */
-export async function validateArgs(
+export function validateArgs(
   candidate: ValidationCandidate,
   bound?: BoundArgs,
 ): Promise<ValidationResult> {
@@ -69,13 +70,18 @@ async function validateWithTool(
   args: JsonObject,
   bound: BoundArgs | undefined,
 ): Promise<ValidationResult> {
-  const checked = bound
-    ? ({ ok: true, value: bound.args } as const)
-    : await parent.guard(tool.check(args));
-  if (!checked.ok) return reject({ kind: 'retry', content: checked.issues }, false);
-  const validated: ValidatedArgs = { kind: 'validated', args: frozenCopy(checked.value) };
+  let value: unknown = bound?.args;
+  if (bound === undefined) {
+    const checking = tool.check(args);
+    const checked = isPromise(checking) ? await parent.guard(checking) : checking;
+    if (!checked.ok) return reject({ kind: 'retry', content: checked.issues }, false);
+    value = checked.value;
+  }
+  const validated: ValidatedArgs = { kind: 'validated', args: frozenCopy(value) };
   try {
-    await parent.guard(tool.validate(validated.args, ctx));
+    const validating = tool.validate(validated.args, ctx);
+    if (isPromise(validating)) await parent.guard(validating);
+    parent.throwIfCancelled();
     return validated;
   } catch (thrown) {
     const outcome = outcomeOfThrown(thrown);

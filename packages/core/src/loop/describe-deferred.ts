@@ -1,6 +1,5 @@
 import { Context } from '../context/context.ts';
 import { describeCall } from '../gate/describe-call.ts';
-import type { CheckedArgs } from '../deferred/requests.ts';
 import type { DecisionDeferral } from '../execution/call-in-batch.ts';
 import { callDigest, type DigestedCall } from '../ledger/digest.ts';
 import { schemaHash } from '../ledger/schema-hash.ts';
@@ -15,25 +14,21 @@ export async function describeDeferred(run: Run, round: Round): Promise<void> {
   for (const deferred of round.deferredCalls) {
     const deferral = round.deferralOf(deferred);
     if (deferral.kind !== 'approval') continue;
-    const details = await completeRequest(run, deferred.call, deferral);
+    const { call } = deferred;
+    // A tool that requires approval while it executes has not previewed the call yet.
+    const described = deferral.isDescribed
+      ? deferral.details
+      : await describeWithTool(run, call, deferral);
+    const known =
+      !described?.deniedBefore && run.wasDenied(call)
+        ? Object.freeze({ ...described, deniedBefore: true })
+        : described;
+    // A digest makes sure that the next approval binds the value that drifted.
+    const needsDigest = run.wantsDigests || known?.drifted === true;
+    const details =
+      needsDigest && known?.digest === undefined ? await withDigest(run, call, known) : known;
     round.deferrals[deferred.index] = { ...deferral, details, isDescribed: true };
   }
-}
-
-async function completeRequest(
-  run: Run,
-  call: ToolCallPart,
-  { details, checked, isDescribed }: DecisionDeferral,
-): Promise<CallDetails | undefined> {
-  // A tool that requires approval while it executes has not previewed the call yet.
-  const described = isDescribed ? details : await describeWithTool(run, call, checked, details);
-  const known =
-    !described?.deniedBefore && run.wasDenied(call)
-      ? Object.freeze({ ...described, deniedBefore: true })
-      : described;
-  // A digest makes sure that the next approval binds the value that drifted.
-  const needsDigest = run.wantsDigests || known?.drifted === true;
-  return needsDigest && known?.digest === undefined ? withDigest(run, call, known) : known;
 }
 
 async function withDigest(
@@ -52,8 +47,7 @@ async function withDigest(
 async function describeWithTool(
   run: Run,
   call: ToolCallPart,
-  checked: CheckedArgs | undefined,
-  details: CallDetails | undefined,
+  { checked, details }: DecisionDeferral,
 ): Promise<CallDetails | undefined> {
   const tool = run.tools.get(call.toolName);
   if (tool === undefined) return details;

@@ -10,15 +10,11 @@ import { invariant } from '../internal/invariant.ts';
 import { type OutputCall, type Round, SKIPPED } from './round.ts';
 import type { Run } from './run.ts';
 
-/** Executes the calls of a round that the end strategy of the run selects, in its order. */
+/** Executes the calls of a round with outputs that the end strategy of the run selects, in its order. */
 export async function applyEndStrategy(run: Run, round: Round): Promise<void> {
-  if (round.outputCalls.length === 0) {
-    await executeBatch(run, round.unresolved(round.functionCalls), round);
-    return;
-  }
   switch (run.setup.endStrategy) {
     case 'early':
-      return early(run, round);
+      return await early(run, round);
     case 'graceful':
       await graceful(run, round);
       break;

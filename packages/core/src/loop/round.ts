@@ -85,7 +85,7 @@ export class Round implements BatchResults {
     this.functionCalls = functions;
     this.outputCalls = outputs;
     this.alwaysDeferredCalls = [...external, ...unapproved];
-    if (order === 'calls') {
+    if (order === 'calls' || functions.length === calls.length) {
       this.#groups = [this.calls];
     } else {
       const executed = [...functions, ...outputs].toSorted((a, b) => a.index - b.index);
@@ -135,6 +135,7 @@ export class Round implements BatchResults {
 
   /** Adds the calls that have a deferral to the deferred calls. */
   trackDeferred(calls: readonly CallInBatch[]): void {
+    if (this.deferrals.length === 0) return;
     const known = new Set(this.deferredCalls.map(({ index }) => index));
     const added = calls.filter(({ index }) => this.deferrals[index] && !known.has(index));
     this.deferredCalls = [...this.deferredCalls, ...added];

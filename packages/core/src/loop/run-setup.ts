@@ -7,7 +7,6 @@ import type { Environment } from '../context/environment.ts';
 import type { Instruction } from '../context/instructions.ts';
 import type { NativeToolSource } from '../context/native-tool-source.ts';
 import type { AgentInfo, RunContext } from '../context/run-context.ts';
-import type { Tracer } from '../context/tracer.ts';
 import type { DeferredToolHandler } from '../deferred/handler.ts';
 import type { DeferredToolResults } from '../deferred/results.ts';
 import type { LedgerClient } from '../gate/claim-plan.ts';
@@ -73,8 +72,6 @@ export interface RunSetup {
   readonly nativeTools: readonly NativeToolSource<never>[];
   readonly metadata: JsonObject | undefined;
   readonly validationContext: unknown;
-  readonly tracer: Tracer;
-  readonly traceIncludeContent: boolean;
   readonly environment: Environment;
   readonly cancellation: Cancellation;
   /** Decisions and results for the pending calls of the history. */
@@ -114,6 +111,8 @@ export interface Guarantees {
   readonly digests: boolean;
   /** True if a resumed run continues the usage counts of the parked one. */
   readonly carryUsage: boolean;
+  /** True if the run may park, whatever its outputs are. */
+  readonly mayPark: boolean;
 }
 
 /** The part of a delegating run that a sub-agent uses. */
@@ -122,7 +121,6 @@ export interface OuterRun {
   readonly environment: Environment;
   readonly cancellation: Cancellation;
   readonly limits: UsageLimits | undefined;
-  readonly tracer: Tracer;
   /** The ids of the calls that delegated to it, the outermost first. */
   readonly path: readonly string[];
   /** The id of the run that has no parent. */

@@ -60,6 +60,11 @@ export class RunToolset {
     }
   }
 
+  /** True if the toolset provides another one for each step. */
+  get changesPerStep(): boolean {
+    return this.current.forRunStep !== undefined;
+  }
+
   /** Prepares the toolset for a step. */
   async enterStep(): Promise<void> {
     if (this.current.forRunStep === undefined) return;

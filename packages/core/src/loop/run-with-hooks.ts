@@ -11,11 +11,17 @@ type RunHooks = NonNullable<HookSet['wrapRun']>;
 type Steps = AsyncGenerator<Step, void, void>;
 
 /** Executes a run inside its `wrapRun` hooks, and yields each step before executing it. */
-export async function* runWithHooks(run: Run): AsyncGenerator<Step, void, void> {
-  if (run.setup.hooks === undefined) await run.createHooks();
+export function runWithHooks(run: Run): Steps {
+  const { hooks } = run.setup;
+  if (hooks === undefined) return createHooksAndRun(run);
+  return hooks.wrapRun === undefined ? runLoop(run) : wrapRun(run, hooks.wrapRun, runLoop(run));
+}
+
+/** Executes a run whose capabilities have hooks per run. */
+async function* createHooksAndRun(run: Run): Steps {
+  await run.createHooks();
   const { wrapRun: hooks } = run.hooks;
-  const steps = runLoop(run);
-  yield* hooks === undefined ? steps : wrapRun(run, hooks, steps);
+  yield* hooks === undefined ? runLoop(run) : wrapRun(run, hooks, runLoop(run));
 }
 
 /** Executes the steps of a run inside hooks. The caller sees every step; the outermost hook determines the end. */

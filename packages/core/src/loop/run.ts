@@ -2,8 +2,8 @@ import type { Cancellation } from '../context/cancellation.ts';
 import { Context } from '../context/context.ts';
 import type { Environment } from '../context/environment.ts';
 import type { AgentInfo, RunContext } from '../context/run-context.ts';
-import type { Tracer } from '../context/tracer.ts';
 import type { DeferredToolHandler } from '../deferred/handler.ts';
+import { isPromise } from '../errors/show-value.ts';
 import { UserError } from '../errors/user-errors.ts';
 import type { OutputScope, OutputValidator } from '../execution/process-output.ts';
 import type { LedgerClient } from '../gate/claim-plan.ts';
@@ -45,8 +45,6 @@ export class Run extends RunState implements OutputScope {
   readonly limits: UsageLimits | undefined;
   readonly metadata: JsonObject | undefined;
   readonly validationContext: unknown;
-  readonly tracer: Tracer;
-  readonly traceIncludeContent: boolean;
   readonly environment: Environment;
   readonly cancellation: Cancellation;
   readonly outputPlan: OutputPlan;
@@ -96,8 +94,6 @@ export class Run extends RunState implements OutputScope {
     this.limits = setup.limits;
     this.metadata = setup.metadata;
     this.validationContext = setup.validationContext;
-    this.tracer = setup.tracer;
-    this.traceIncludeContent = setup.traceIncludeContent;
     this.environment = setup.environment;
     this.cancellation = setup.cancellation;
     this.outputPlan = setup.outputPlan;
@@ -111,7 +107,7 @@ export class Run extends RunState implements OutputScope {
     this.reportEditedArgs = guarantees.reportEditedArgs;
     this.claims = guarantees.ledger && claimsOf(setup, this, guarantees.ledger);
     this.wantsDigests = this.claims !== undefined || guarantees.digests;
-    this.mayPark = delegation?.parks ?? setup.outputPlan.allowsDeferred;
+    this.mayPark = delegation?.parks ?? (guarantees.mayPark || setup.outputPlan.allowsDeferred);
     const { path = [], outermostRunId = setup.runId } = delegation?.run ?? {};
     const delegatingCallId = delegation?.ctx.toolCallId;
     this.path = delegatingCallId === undefined ? path : [...path, delegatingCallId];
@@ -177,6 +173,11 @@ export class Run extends RunState implements OutputScope {
     });
   }
 
+  /** True if the agent, the run or the toolset may have instructions. */
+  get hasInstructions(): boolean {
+    return this.setup.instructions.length > 0 || this.toolset.current.getInstructions !== undefined;
+  }
+
   /** Returns the instructions for the next request: those of agent and run, then those of the toolset. */
   async instructions(ctx: RunContext<never>): Promise<string | undefined> {
     const { instructions } = this.setup;
@@ -192,7 +193,8 @@ export class Run extends RunState implements OutputScope {
   /** Prepares the tools that the model is offered in this step. */
   async prepareTools(ctx: RunContext<never>): Promise<void> {
     const { nativeTools: sources } = this.setup;
-    const tools = await this.cancellation.guard(this.toolset.current.getTools(ctx));
+    const getting = this.toolset.current.getTools(ctx);
+    const tools = isPromise(getting) ? await this.cancellation.guard(getting) : getting;
     const native =
       sources.length === 0 ? [] : await requestedNativeTools(sources, ctx, this.cancellation);
     for (const name of this.outputPlan.tools.keys()) {

@@ -60,7 +60,7 @@ export class HistoryCleaner {
 
   /** The calls of the last response without a result. */
   get pendingCalls(): readonly ToolCallPart[] {
-    return [...this.#pending.calls.values()];
+    return this.#pending.calls;
   }
 
   /** The conversation of the last message that names one. */
@@ -76,8 +76,9 @@ export class HistoryCleaner {
   }
 
   /** Gives pending calls a result that states that they were interrupted, except for the calls in `except`. */
-  cancelPendingCalls(except: ReadonlySet<ToolCallPart> = new Set()): void {
-    const cancelled = this.pendingCalls.filter((call) => !except.has(call));
+  cancelPendingCalls(except?: ReadonlySet<ToolCallPart>): void {
+    if (this.#pending.size === 0) return;
+    const cancelled = this.pendingCalls.filter((call) => !except?.has(call));
     if (cancelled.length === 0) return;
     const returns = cancelled.map(interruptedReturn);
     this.#isRepaired = true;
@@ -106,7 +107,7 @@ export class HistoryCleaner {
   }
 
   #addResponse(response: ModelResponse): void {
-    if (this.#pending.calls.size > 0) this.cancelPendingCalls();
+    if (this.#pending.size > 0) this.cancelPendingCalls();
     const previous = this.#messages.at(-1);
     if (previous !== undefined && previous === this.#emptied) this.#removeLast();
     const last = this.#messages.at(-1);
@@ -129,7 +130,7 @@ export class HistoryCleaner {
       if (!isRecordOnly) this.#isRepaired = true;
       const merged = mergeRequests(last, kept);
       // While calls are pending, the state shows that they may have started.
-      const next = isRecordOnly || this.#pending.calls.size > 0 ? merged : asComplete(merged);
+      const next = isRecordOnly || this.#pending.size > 0 ? merged : asComplete(merged);
       if (!isRecordOnly || last === this.#merged) this.#merged = next;
       this.#replaceLast(next);
     } else {

@@ -10,8 +10,7 @@ const call = (toolCallId: string): ToolCallPart => ({
   args: null,
 });
 
-const idsOf = (pending: PendingCalls) =>
-  [...pending.calls.values()].map(({ toolCallId }) => toolCallId);
+const idsOf = (pending: PendingCalls) => pending.calls.map(({ toolCallId }) => toolCallId);
 
 it('pending calls are those of the response that have no result, in any order of results', () => {
   const ids = fc.array(fc.constantFrom('a', 'b', 'c', 'd', '1', '__proto__'), { maxLength: 8 });

@@ -6,6 +6,7 @@ import type { Message, ModelResponse } from './message.ts';
 import { messageCodec } from './codec/index.ts';
 import {
   type PendingCallRecord,
+  parkedTraceparent,
   readStepRecord,
   type StepRecord,
   withStepRecord,
@@ -90,6 +91,18 @@ describe('a step record', () => {
     expect(readStepRecord([stored])).toEqual(record);
   });
 
+  it('holds the trace context of its run, and the later one of two', () => {
+    const traced = (traceparent: string) => ({ ...recordFor(['a']), traceparent });
+    const first = withStepRecord(responseOf(['a']), traced('first'));
+    const second = withStepRecord({ kind: 'request', parts: [] }, traced('second'));
+
+    expect(first.metadata).toMatchObject({ holdpoint: { traceparent: 'first' } });
+    expect(parkedTraceparent(messageCodec.parse(JSON.stringify([first])))).toBe('first');
+    expect(parkedTraceparent([first, second])).toBe('second');
+    expect(parkedTraceparent([withStepRecord(first, recordFor(['a']))])).toBeUndefined();
+    expect(parkedTraceparent([])).toBeUndefined();
+  });
+
   it('survives JSON with any calls and any name', () => {
     const ids = fc.uniqueArray(fc.constantFrom('a', 'b', '1', '2', '__proto__'), { maxLength: 4 });
     const call = fc.constantFrom(
@@ -127,6 +140,7 @@ describe('reading a malformed step record', () => {
     ['an empty step', { v: 1, step: '', open: {} }, /step: expected the name/],
     ['another version', { v: 2, step: 's', open: {} }, /v: expected 1/],
     ['round 0', { v: 1, step: 's', open: {}, round: 0 }, /round: expected/],
+    ['a number as the trace context', { v: 1, step: 's', open: {}, traceparent: 1 }, /traceparent/],
     ['an order of numbers', { v: 1, step: 's', open: {}, order: [1] }, /order: expected/],
   ])('fails with the path: %s', (_, record, problem) => {
     const carrier = { kind: 'response', parts: [], metadata: { holdpoint: record } };

@@ -29,6 +29,8 @@ export interface StepRecord {
   readonly ledger?: true | undefined;
   /** The usage of the run when it parked, if the resumed run carries it over. */
   readonly usage?: SpentUsage | undefined;
+  /** The trace context of the run that parked, in the W3C format, if the run was traced. */
+  readonly traceparent?: string | undefined;
 }
 
 /** The record of a pending call: it needs a decision or a result, or its sub-agent is parked. */
@@ -75,7 +77,8 @@ export function withStepRecord(message: Message, record: StepRecord): Message {
   return Object.freeze({ ...message, metadata });
 }
 
-function recordToJson({ step, open, round, ledger, usage }: StepRecord): JsonObject {
+function recordToJson(record: StepRecord): JsonObject {
+  const { step, open, round, ledger, usage, traceparent } = record;
   const calls: Record<string, PendingCallRecord> = Object.create(null);
   for (const [id, call] of open) calls[id] = call;
   const ids = [...open.keys()];
@@ -89,6 +92,7 @@ function recordToJson({ step, open, round, ledger, usage }: StepRecord): JsonObj
     ...(round !== undefined && { round }),
     ...(ledger !== undefined && { ledger }),
     ...(usage !== undefined && { usage }),
+    ...(traceparent !== undefined && { traceparent }),
   };
   // A record is JSON; TypeScript does not accept an interface as such.
   return deepFreeze(stored) as unknown as JsonObject;
@@ -217,7 +221,7 @@ function readRecord(message: Message, index: number): StepRecord {
   const path = `messages[${index}].metadata.${RECORD_KEY}`;
   const value = message.metadata?.[RECORD_KEY];
   if (!isPlainObject(value)) throw new InvalidJsonError(path, 'expected an object.');
-  const { v, step, round, ledger, usage } = value;
+  const { v, step, round, ledger, usage, traceparent } = value;
   if (v !== 1) {
     throw new InvalidJsonError(`${path}.v`, 'expected 1; a newer Holdpoint wrote this history.');
   }
@@ -227,6 +231,9 @@ function readRecord(message: Message, index: number): StepRecord {
   if (round !== undefined && !isPositiveInteger(round)) {
     throw new InvalidJsonError(`${path}.round`, 'expected a whole number from 1 on.');
   }
+  if (traceparent !== undefined && typeof traceparent !== 'string') {
+    throw new InvalidJsonError(`${path}.traceparent`, 'expected a text.');
+  }
   return {
     step,
     open: readPendingCalls(value, path),
@@ -234,6 +241,7 @@ function readRecord(message: Message, index: number): StepRecord {
     ledger: ledger === undefined ? undefined : true,
     usage:
       usage === undefined ? undefined : spentUsageFormat.read(usage, JsonPath.of(path, 'usage')),
+    traceparent,
   };
 }
 
@@ -320,4 +328,12 @@ function optionalObject<Name extends string>(
   if (!isPlainObject(value)) throw new InvalidJsonError(`${path}.${name}`, 'expected an object.');
   // The members of a message are JSON.
   return { [name]: value as JsonObject } as { readonly [Key in Name]?: JsonObject };
+}
+
+/**
+ * Returns the trace context of the run that parked a history, in the W3C format; `undefined` if it was not traced. Store
+ * it beside the history to link to the trace without loading the history.
+ */
+export function parkedTraceparent(messages: readonly Message[]): string | undefined {
+  return readStepRecord(messages)?.traceparent;
 }

@@ -142,6 +142,19 @@ export function outcomeOfThrown(raw: unknown): Exclude<Outcome, ValueOutcome | D
   return { kind: 'error', error: thrown };
 }
 
+/**
+ * Returns whether a thrown value defers a call: `ApprovalRequired`, `CallDeferred`, or the signal of a parked sub-agent.
+ * A hook around an execution uses it to distinguish a deferred call from a failed one.
+ */
+export function isDeferral(raw: unknown): boolean {
+  const thrown = toSignal(raw);
+  return (
+    isThrown(thrown, SubRunParked) ||
+    isThrown(thrown, ApprovalRequired) ||
+    isThrown(thrown, CallDeferred)
+  );
+}
+
 function deferred(
   deferralKind: DeferredOutcome['deferralKind'],
   metadata: JsonObject | undefined,

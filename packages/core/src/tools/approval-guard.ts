@@ -12,7 +12,11 @@ import { GateError } from './permit.ts';
  * the call must not execute.
  */
 export async function requireDecision(decider: string, decide: () => unknown): Promise<boolean> {
-  const decided = await decide();
+  return requireBoolean(decider, await decide());
+}
+
+/** Returns a decision about a call. Throws if it is not a boolean. */
+export function requireBoolean(decider: string, decided: unknown): boolean {
   if (typeof decided === 'boolean') return decided;
   throw new UserError(
     `${decider} returned ${showValue(decided)}. The call was not executed. Return \`true\` if it needs approval, ` +

@@ -23,11 +23,15 @@ export function tool<
   ValidatorDeps = unknown,
   PrepareDeps = unknown,
   PreviewDeps = unknown,
+  const Name extends string | undefined = undefined,
 >(
-  options: ToolOptions<Deps, Schema, ApprovalDeps, ValidatorDeps, PrepareDeps, PreviewDeps>,
+  options: ToolOptions<Deps, Schema, ApprovalDeps, ValidatorDeps, PrepareDeps, PreviewDeps> & {
+    readonly name?: Name;
+  },
 ): Tool<
   NoInfer<Deps & ApprovalDeps & ValidatorDeps & PrepareDeps & PreviewDeps>,
-  DeepReadonly<InferOutput<Schema>>
+  DeepReadonly<InferOutput<Schema>>,
+  Name
 > {
   // `Tool` does not know these types. The schema validates the arguments, and a run provides the deps.
   return new Tool(options as ToolOptions<unknown, never>);

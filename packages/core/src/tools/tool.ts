@@ -162,8 +162,12 @@ type ToolFunction<Deps> = (args: never, ctx: ToolContext<Deps>) => unknown;
  *
  * The function itself is private: a tool executes only through the gate of a run.
  */
-export class Tool<in Deps = unknown, out Args = unknown> {
-  readonly name: string | undefined;
+export class Tool<
+  in Deps = unknown,
+  out Args = unknown,
+  out Name extends string | undefined = string | undefined,
+> {
+  readonly name: Name;
   readonly maxRetries: number | undefined;
   readonly prepare: ToolPrepare<Deps> | undefined;
   /** Only for type inference. */
@@ -180,7 +184,8 @@ export class Tool<in Deps = unknown, out Args = unknown> {
   /** Use {@link tool} instead, which infers the types. */
   constructor(options: ToolOptions<Deps, StandardSchema>) {
     checkToolOptions(options, TOOL_OPTIONS);
-    this.name = options.name;
+    // `tool()` infers the type of the name from the same option.
+    this.name = options.name as Name;
     this.maxRetries = requireRetries(options);
     this.prepare = options.prepare;
     this.#schema = options.inputSchema === undefined ? NO_ARGUMENTS : options.inputSchema;

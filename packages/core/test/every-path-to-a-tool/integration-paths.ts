@@ -1,12 +1,14 @@
 import { FunctionToolset, MemoryLedger, type Message } from 'holdpoint';
 import { type AiSdkCallOptions, fromAiSdkTool, toAiSdkTools } from 'holdpoint/ai-sdk';
 import { McpToolset } from 'holdpoint/mcp';
+import { otel } from 'holdpoint/otel';
 import { pydanticMessageCodec } from 'holdpoint/pydantic';
 import { sealedRuns } from 'holdpoint/sealed';
 import { calls } from 'holdpoint/testing';
 import { z } from 'zod';
 import { probeAgent } from '../guarantees/examples/probe.ts';
 import { expectParked } from '../support/deferral.ts';
+import { recordSpans } from '../support/spans.ts';
 import { resumeWith, decisionsFor, callTo, type Path, type Said } from './path.ts';
 import { serverInMemory } from './server-in-memory.ts';
 
@@ -58,6 +60,13 @@ export const integrationPaths: Readonly<Record<string, Path>> = {
       const agent = probeAgent([calls('echo', {}, { id: 'g' })], {
         toolsets: [new McpToolset({ id: 'memory', endpoint: 'memory', transport: server })],
       });
+      await resumeWith(agent, agent.run('Go.'), said);
+    },
+  },
+  'integration otel': {
+    take: async ({ tool: guarded }, said) => {
+      const capabilities = [otel({ tracer: recordSpans().tracer, includeContent: true })];
+      const agent = probeAgent([callTo()], { tools: [guarded], capabilities });
       await resumeWith(agent, agent.run('Go.'), said);
     },
   },

@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent } from 'holdpoint';
 import { mcpHttp, type McpProgress } from 'holdpoint/mcp';
-import { calls, responds, says } from 'holdpoint/testing';
+import { otel } from 'holdpoint/otel';
+import { calls, responds, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
+import { recordSpans } from '../support/spans.ts';
 import { agentWith, failureOf, resultsOf, retriesIn } from './support/agents.ts';
 import { scriptedHttpServer } from './support/http-servers.ts';
 import { looseTool, type Script, type RpcMessage } from './support/scripted-protocol.ts';
@@ -131,5 +134,26 @@ describe('the metadata of a result', () => {
     expect(messages.flatMap(({ parts }) => parts as readonly object[])).toContainEqual(
       expect.objectContaining({ content: 'ok', metadata: { mcp: { meta: { 'example/id': 7 } } } }),
     );
+  });
+});
+
+describe('a traced call', () => {
+  it('sends the trace context of its span to the server', async () => {
+    await using server = await scriptedHttpServer(script);
+    const toolset = mcpHttp({ id: 'remote', url: server.url, ...free });
+    const { tracer, span } = recordSpans();
+    const agent = new Agent({
+      model: scriptedModel(calls('echo', { n: 1 }), says('Done.')),
+      toolsets: [toolset],
+      capabilities: [otel({ tracer })],
+    });
+
+    await agent.run('Go.');
+    await agentWith(toolset, calls('echo'), says('Done.')).run('Go.');
+
+    const [traced, plain] = server.received.filter(isCall);
+    const { traceId, spanId } = span('execute_tool echo').spanContext();
+    expect(traced?.params?._meta).toMatchObject({ traceparent: `00-${traceId}-${spanId}-01` });
+    expect(plain?.params?._meta).not.toHaveProperty('traceparent');
   });
 });

@@ -101,7 +101,11 @@ export const AGENT_OPTION_MISTAKES: readonly Mistake[] = [
     '`maxTokens`',
   ]),
   agentOption('outputValidators', () => true, ['`outputValidators`', 'Pass a list']),
-  agentOption('tracer', {}, ['`tracer`', '`startSpan`']),
+  agentOption('tracer', {}, [
+    'Unknown option `tracer` of agent `janitor`',
+    'Use `capabilities: [otel()]` with `otel` from `holdpoint/otel`.',
+  ]),
+  agentOption('traceIncludeContent', true, ['`traceIncludeContent`', '`otel`', '`holdpoint/otel`']),
   {
     name: '`tools` that is a toolset',
     make: runAgent(({ wipe }) => ({ tools: new FunctionToolset([wipe]) })),

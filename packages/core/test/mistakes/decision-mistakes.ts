@@ -174,6 +174,23 @@ async function decide(probe: Probe, decision: ApprovalDecision): Promise<unknown
 
 /** Mistakes in decisions and results. */
 export const RESULT_MISTAKES: readonly Mistake[] = [
+  {
+    name: 'decisions that are promises',
+    make: async (probe) => {
+      const { result, resume } = await probe.parked();
+      const decisions = [...result.output].map(async (call) => call.approve());
+      return resume(result.output.buildResults(untyped<never>(decisions)));
+    },
+    error: ['An entry of the decisions is a promise.', 'Did you forget `await`?'],
+  },
+  {
+    name: '`true` in a list of decisions',
+    make: async (probe) => {
+      const { result, resume } = await probe.parked();
+      return resume(result.output.buildResults(untyped<never>([true])));
+    },
+    error: ['An entry of the decisions is `true`.', '`approve()`'],
+  },
   build('approve_all', 'approveAll'),
   build('approval', 'approvals', {}),
   build('approveall', 'approveAll'),

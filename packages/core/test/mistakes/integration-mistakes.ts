@@ -14,6 +14,7 @@ import { forkHistory } from 'holdpoint/deferral';
 import { inferModel } from 'holdpoint/models';
 import { fromAiSdkTool, fromAiSdkTools, toAiSdkTools } from 'holdpoint/ai-sdk';
 import { mcp, mcpHttp, mcpStdio } from 'holdpoint/mcp';
+import { otel } from 'holdpoint/otel';
 import { sealedRuns } from 'holdpoint/sealed';
 import {
   calls,
@@ -48,6 +49,22 @@ const sealed = { keys: { a: KEY }, audience: 'shop', expiresIn: 60_000 };
 
 /** Unknown options of everything that takes options. */
 export const FURTHER_OPTION_MISTAKES: readonly Mistake[] = [
+  unknownOption('`otel`', (o) => otel(o), ['include_content', 'includeContent']),
+  {
+    name: '`tracer` of `otel` that is a provider',
+    make: () => otel(untyped<object>({ tracer: { getTracer() {} } })),
+    error: ['`tracer`', '`otel`', '`startSpan`'],
+  },
+  {
+    name: '`resume` of `otel` with another value',
+    make: () => otel(untyped<object>({ resume: 'parent' })),
+    error: ['`resume`', "'parent'", "'same-trace'"],
+  },
+  {
+    name: '`otel` twice',
+    make: () => new Agent({ capabilities: [otel(), otel()] }),
+    error: 'There can be only one capability `otel`.',
+  },
   unknownOption('`ExternalToolset`', (o) => new ExternalToolset([], o), ['ids', 'id']),
   unknownOption(
     'external tool `pay`',

@@ -105,13 +105,14 @@ describe('the packed package', () => {
 
   it.each([
     ['type declarations', 'dist/**/*.d.ts', 50, []],
-    // When a server is connected to or a run is sealed, and only then.
+    // When a server is connected to, or a run is traced or sealed, and only then.
     [
       'modules',
       'dist/**/*.js',
       6,
       [
         'dist/integrations/mcp/index.js imports @modelcontextprotocol/client',
+        'dist/integrations/otel/index.js imports @opentelemetry/api',
         'dist/integrations/sealed/index.js imports jose',
       ],
     ],

@@ -108,8 +108,8 @@ describe('a project outside of the repository that installs the packed packages'
     });
 
     expect(version).toMatch(/^\d+\.\d+\.\d+/);
-    expect(demo).toMatch(/\$ holdpoint approve \w{8} --yes[^]*Approved, by Grace/);
-    expect(demo).toMatch(/Damaged: \d+ entries[^]*✓ it is found/);
-    expect(demo).toMatch(/Resumed twice, it runs once/);
+    expect(demo).toMatch(/\$ holdpoint approve \w{8} --yes[^]*Approved by Grace/);
+    expect(demo).toMatch(/Damaged: \d+ entries[^]*✓ the forgery is detected/);
+    expect(demo).toMatch(/A run that is resumed twice executes its call once/);
   });
 });

@@ -10,6 +10,7 @@ import {
   ToolDenied,
 } from 'holdpoint';
 import type { Environment } from 'holdpoint/agents';
+import { otel } from 'holdpoint/otel';
 import {
   calls,
   faultyLedger,
@@ -26,6 +27,7 @@ import { files, probeAgent, stored } from '../guarantees/examples/probe.ts';
 import { expectParked } from '../support/deferral.ts';
 import { latch, never } from '../support/latch.ts';
 import { present } from '../support/present.ts';
+import { recordSpans } from '../support/spans.ts';
 import { following, subAgent } from '../support/sub-agents.ts';
 import { recordAndReplay, storedRecording } from './record-and-replay.ts';
 import { strictEnvironment } from './strict-environment.ts';
@@ -400,16 +402,16 @@ describe('D7: events of a run that is replayed', () => {
   });
 
   it('report spans only for steps that started in this attempt', async () => {
-    const spans: string[] = [];
-    const span = { setAttribute() {}, recordException() {}, end() {} };
-    const tracer = { startSpan: (name: string) => (spans.push(name), span) };
+    const { tracer, spans } = recordSpans();
     const look = tool({ name: 'look', execute: () => 'seen' });
-    const agent = new Agent({ model: following(calls('look')), tools: [look], tracer });
+    const capabilities = [otel({ tracer })];
+    const agent = new Agent({ model: following(calls('look')), tools: [look], capabilities });
 
     await recordAndReplay((environment) => agent.run('Go.', { environment }), 2);
 
-    expect(spans.filter((name) => name === 'execute_tool look')).toHaveLength(1);
-    expect(spans.filter((name) => name.startsWith('chat'))).toHaveLength(3);
+    const names = spans().map(({ name }) => name);
+    expect(names.filter((name) => name === 'execute_tool look')).toHaveLength(1);
+    expect(names.filter((name) => name.startsWith('chat'))).toHaveLength(3);
   });
 });
 

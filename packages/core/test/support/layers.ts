@@ -62,6 +62,7 @@ function findImportProblems(file: SourceFile): string[] {
 const PEERS: ReadonlyMap<string, readonly (string | null)[]> = new Map([
   ['models/infer-model.ts', [null]],
   ['integrations/mcp/client-library.ts', ['@modelcontextprotocol/client', null]],
+  ['integrations/otel/api-library.ts', ['@opentelemetry/api']],
   ['integrations/sealed/jose-library.ts', ['jose']],
 ]);
 

@@ -55,7 +55,7 @@ describe('the types of arguments are deeply readonly', () => {
         return args.items.toSorted().length;
       },
     });
-    expectTypeOf(order).toEqualTypeOf<Tool<unknown, FrozenOrder>>();
+    expectTypeOf(order).toEqualTypeOf<Tool<unknown, FrozenOrder, 'order'>>();
   });
 
   it('of calls that a tool matches', () => {

@@ -24,8 +24,8 @@ describe('the type of a context does not depend on the order of members', () => 
         return true;
       },
     });
-    expectTypeOf(before).toEqualTypeOf<Tool<Database, Args>>();
-    expectTypeOf(after).toEqualTypeOf<Tool<Database, Args>>();
+    expectTypeOf(before).toEqualTypeOf<Tool<Database, Args, undefined>>();
+    expectTypeOf(after).toEqualTypeOf<Tool<Database, Args, undefined>>();
   });
 
   it('with `argsValidator` before or after `execute`', () => {
@@ -39,8 +39,8 @@ describe('the type of a context does not depend on the order of members', () => 
       execute: (_args, ctx: RunContext<Database>) => ctx.deps.db,
       argsValidator: (_args, ctx) => void expectTypeOf(ctx).toEqualTypeOf<ToolContext>(),
     });
-    expectTypeOf(before).toEqualTypeOf<Tool<Database, Args>>();
-    expectTypeOf(after).toEqualTypeOf<Tool<Database, Args>>();
+    expectTypeOf(before).toEqualTypeOf<Tool<Database, Args, undefined>>();
+    expectTypeOf(after).toEqualTypeOf<Tool<Database, Args, undefined>>();
   });
 
   it('with `prepare` before or after `execute`', () => {
@@ -60,8 +60,8 @@ describe('the type of a context does not depend on the order of members', () => 
         return definition;
       },
     });
-    expectTypeOf(before).toEqualTypeOf<Tool<Database, Args>>();
-    expectTypeOf(after).toEqualTypeOf<Tool<Database, Args>>();
+    expectTypeOf(before).toEqualTypeOf<Tool<Database, Args, undefined>>();
+    expectTypeOf(after).toEqualTypeOf<Tool<Database, Args, undefined>>();
   });
 
   it('with `preview` before or after `execute`', () => {
@@ -75,8 +75,8 @@ describe('the type of a context does not depend on the order of members', () => 
       execute: (_args, ctx: RunContext<Database>) => ctx.deps.db,
       preview: (_args, ctx) => expectTypeOf(ctx).toEqualTypeOf<ToolContext>(),
     });
-    expectTypeOf(before).toEqualTypeOf<Tool<Database, Args>>();
-    expectTypeOf(after).toEqualTypeOf<Tool<Database, Args>>();
+    expectTypeOf(before).toEqualTypeOf<Tool<Database, Args, undefined>>();
+    expectTypeOf(after).toEqualTypeOf<Tool<Database, Args, undefined>>();
   });
 
   it('and a tool needs the deps of all its callbacks', () => {

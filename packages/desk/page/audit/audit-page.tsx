@@ -1,80 +1,104 @@
-import { type ReactNode, useState } from 'react';
-import type { AuditView } from '../client/types.ts';
-import { useLive } from '../live/use-live.ts';
-import { Failure } from '../shell/failure.tsx';
-import { useInbox } from '../shell/inbox-context.ts';
+import type { ReactNode } from 'react';
+import { useAudit, useVerification } from '../client/queries.ts';
+import type { AuditEntry, AuditVerification } from '../client/types.ts';
+import { Loaded } from '../shell/failure.tsx';
 import { Link } from '../shell/link.tsx';
-import { PersonName } from '../shell/people.tsx';
 import { PageHeading } from '../shell/page-heading.tsx';
-import { ForeignLine } from '../text/foreign.tsx';
+import { PersonName } from '../shell/people.tsx';
+import { formatCount, humanise } from '../text/format.ts';
+import { UntrustedLine } from '../text/untrusted.tsx';
+import { LocalTime } from '../time/times.tsx';
 import { ValueView } from '../values/value-view.tsx';
-import { VerificationNotice } from './verification-notice.tsx';
 
-const PAGE = 200;
-
-/** The audit of a run: what happened, when, who did it, and whether it is as it was written. */
+/** The audit of a run, and whether its hash chain is intact. */
 export function AuditPage({ id }: { readonly id: string }): ReactNode {
-  const { client } = useInbox();
-  const [pages, setPages] = useState(1);
-  const { value, error, isLoading, reload } = useLive(
-    `audit ${id} ${pages}`,
-    async () => {
-      const entries: AuditView[] = [];
-      for (let page = 0; page < pages; page++) {
-        const more = await client.audit(id, { after: entries.at(-1)?.number ?? 0, limit: PAGE });
-        entries.push(...more);
-        if (more.length < PAGE) return { entries, isWhole: true };
-      }
-      return { entries, isWhole: false };
-    },
-    (event) => event.runId === id,
-  );
+  const audit = useAudit(id);
+  const verification = useVerification(id);
   return (
     <article className="sheet audit">
       <header className="sheet-head">
         <PageHeading title="Audit of a run" />
         <p className="sheet-facts">
-          <Link to={{ name: 'run', id }}>The run</Link>
+          <Link to={{ name: 'run', id }}>Open the run</Link>
         </p>
       </header>
-      <VerificationNotice runId={id} />
-      {error !== undefined && value === undefined && <Failure error={error} onRetry={reload} />}
-      {value !== undefined && (
-        <>
+      <Loaded query={verification}>{(report) => <VerificationNotice report={report} />}</Loaded>
+      <Loaded query={audit}>
+        {({ pages }) => (
           <ol className="audit-list">
-            {value.entries.map((entry) => (
-              <AuditEntry key={entry.number} entry={entry} />
-            ))}
+            {pages
+              .flatMap(({ items }) => items)
+              .map((entry) => (
+                <AuditEntryView key={entry.number} entry={entry} />
+              ))}
           </ol>
-          {!value.isWhole && (
-            <p className="list-more">
-              <button type="button" disabled={isLoading} onClick={() => setPages(pages + 1)}>
-                Show more
-              </button>
-            </p>
-          )}
-        </>
+        )}
+      </Loaded>
+      {audit.hasNextPage && (
+        <p className="list-more">
+          <button
+            type="button"
+            disabled={audit.isFetchingNextPage}
+            onClick={() => void audit.fetchNextPage()}
+          >
+            Show more
+          </button>
+        </p>
       )}
     </article>
   );
 }
 
-function AuditEntry({
+function VerificationNotice({
+  report: { ok, problems, checkedEntries, blindSpots },
+}: {
+  readonly report: AuditVerification;
+}): ReactNode {
+  return (
+    <div className={ok ? 'notice good' : 'notice problem'}>
+      <p>
+        <strong>{ok ? 'The hash chain is intact.' : 'The hash chain is broken.'}</strong>{' '}
+        {formatCount(checkedEntries, 'entry', 'entries')} verified.
+      </p>
+      <TextList texts={problems.map(({ message }) => message)} />
+      {blindSpots.length > 0 && (
+        <details>
+          <summary>Limits of this verification</summary>
+          <TextList texts={blindSpots} />
+        </details>
+      )}
+    </div>
+  );
+}
+
+function TextList({ texts }: { readonly texts: readonly string[] }): ReactNode {
+  if (texts.length === 0) return null;
+  return (
+    <ul>
+      {texts.map((text) => (
+        <li key={text}>
+          <UntrustedLine text={text} max={400} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function AuditEntryView({
   entry: { number, at, kind, by, data, hash },
 }: {
-  readonly entry: AuditView;
+  readonly entry: AuditEntry;
 }): ReactNode {
-  const when = new Date(at);
   return (
     <li value={number}>
-      <p className="audit-what">
-        <b>{kind.replaceAll('-', ' ')}</b>
+      <p className="audit-head">
+        <b>{humanise(kind)}</b>
         {by !== undefined && (
           <span>
             by <PersonName person={by} />
           </span>
         )}
-        <time dateTime={when.toISOString()}>{when.toLocaleString()}</time>
+        <LocalTime at={at} />
       </p>
       <details>
         <summary>
@@ -82,7 +106,7 @@ function AuditEntry({
         </summary>
         <ValueView value={data} depth={1} />
         <p className="digest">
-          <ForeignLine text={hash} most={100} />
+          <UntrustedLine text={hash} max={100} />
         </p>
       </details>
     </li>

@@ -1,29 +1,29 @@
 import { DeskClientError } from '../../src/http/client/desk-client-error.ts';
 import { type DeskClient, deskClient } from '../../src/http/client/desk-client.ts';
-import { noteDeskTime } from '../time/clock.ts';
+import { syncClock } from '../time/clock.ts';
 
-/** What the page asks of the desk that has served it. What is refused is thrown as a `DeskClientError`. */
+/** A client of the desk that serves the page. A rejected request throws a `DeskClientError`. */
 export interface InboxClient extends Omit<DeskClient, 'events'> {
-  /** Opens the stream of what happens. */
-  readonly openEvents: (signal: AbortSignal) => Promise<Response>;
+  /** Opens the stream of events. */
+  openEvents(signal: AbortSignal): Promise<Response>;
   /** Ends the session. */
-  readonly signOut: (path: string) => Promise<void>;
+  signOut(path: string): Promise<void>;
 }
 
-/** No other site can have a browser send this along with our cookie. */
+/** A header that no other site can make a browser send with the desk's cookie. */
 const HEADERS = { 'x-holdpoint-csrf': '1' };
 
 /**
- * A client for the desk of this site.
+ * Creates a client for the desk of this site.
  *
- * @param root - Where the desk begins; it ends with a slash.
- * @param onUnknown - Called when the desk does not know who asks: a session has ended.
+ * @param root - The address of the desk; it ends with a slash.
+ * @param onSignedOut - Called when the desk rejects the credentials: the session has ended.
  */
-export function inboxClient(root: URL, onUnknown: (refusal: DeskClientError) => void): InboxClient {
+export function inboxClient(root: URL, onSignedOut: (error: DeskClientError) => void): InboxClient {
   const send = async (request: Request) => {
     const response = await fetch(request, { cache: 'no-store', redirect: 'error' });
-    noteDeskTime(response.headers.get('date'));
-    if (response.status === 401) onUnknown(await DeskClientError.of(response.clone()));
+    syncClock(response.headers.get('date'));
+    if (response.status === 401) onSignedOut(await DeskClientError.of(response.clone()));
     return response;
   };
   const { events: _events, ...client } = deskClient({
@@ -31,12 +31,12 @@ export function inboxClient(root: URL, onUnknown: (refusal: DeskClientError) => 
     headers: HEADERS,
     fetch: send,
   });
-  return Object.freeze<InboxClient>({
+  return {
     ...client,
     openEvents: (signal) =>
-      send(new Request(new URL('events', root), { headers: HEADERS, signal })),
+      send(new Request(new URL('v1/events', root), { headers: HEADERS, signal })),
     async signOut(path) {
       await send(new Request(new URL(path, root), { method: 'POST', headers: HEADERS }));
     },
-  });
+  };
 }

@@ -1,20 +1,23 @@
 export type {
-  AnswerBody,
-  AnsweredHoldView as AnsweredHold,
-  AnswerView,
-  AuditView,
-  CheckedEditView as CheckedEdit,
-  EventView,
+  AuditVerificationView as AuditVerification,
+  AuditView as AuditEntry,
+  BulkDecision,
+  BulkDecisionResult as BulkResult,
+  DecisionBody,
+  DecisionView,
+  EditPreviewView as EditPreview,
+  EventView as DeskEvent,
+  GrantRequest,
   GrantView as Grant,
+  HoldDetailView as HoldDetail,
+  HoldListQuery as HoldFilter,
   HoldView as Hold,
   MeView as Me,
   Page,
-  Remember,
   RunQuery,
   RunSummary,
   RunView,
   VoteView as Vote,
 } from '../../src/http/client/index.ts';
-export type { HoldAnswer } from '../../src/model/answer-row.ts';
-export type { PageQuery } from '../../src/model/page.ts';
+export type { Decision } from '../../src/model/decision-row.ts';
 export type { Person } from '../../src/model/person.ts';

@@ -1,27 +1,27 @@
 import type { JsonValue } from 'holdpoint';
 import type { ReactNode } from 'react';
-import { Foreign, ForeignLine } from '../text/foreign.tsx';
+import { UntrustedLine, UntrustedText } from '../text/untrusted.tsx';
 import { jsonText } from '../values/json-text.ts';
 import { type JsonPath, pointerOf } from '../values/json-path.ts';
-import { QuotedText } from '../values/quoted-text.tsx';
+import { QuotedText } from '../values/value-view.tsx';
 import { type Change, textChange } from './changes.ts';
 import { labelOf, resolved, type Schema, schemaOfMember } from './schema.ts';
 
-/** What is different between two values, one below the other. */
+/** Lists the differences between two values. */
 export function ChangeList({
   changes,
   schema = {},
 }: {
   readonly changes: readonly Change[];
-  /** Of the values as a whole: it may say what their members are called. */
+  /** The schema of the whole values, for the labels. */
   readonly schema?: Schema | undefined;
 }): ReactNode {
   return (
     <ul className="changes">
       {changes.map((change) => (
         <li key={pointerOf(change.path)}>
-          <span className="change-place">
-            <ForeignLine text={placeOf(change.path, schema)} most={300} />
+          <span className="change-path">
+            <UntrustedLine text={labelOfPath(change.path, schema)} max={300} />
           </span>
           <ChangeView change={change} />
         </li>
@@ -30,22 +30,22 @@ export function ChangeList({
   );
 }
 
-/** Longer texts are shown one below the other, without a look at where they differ. */
-const LONGEST_COMPARED = 50_000;
+/** Longer texts are shown whole, without their difference. */
+const MAX_COMPARED = 50_000;
 
 function ChangeView({ change: { before, after } }: { readonly change: Change }): ReactNode {
   const areTexts = typeof before === 'string' && typeof after === 'string';
-  if (areTexts && before.length + after.length < LONGEST_COMPARED) {
+  if (areTexts && before.length + after.length < MAX_COMPARED) {
     const { start, removed, added, end } = textChange(before, after);
     return (
       <div className="change">
         <del>
           <span className="visually-hidden">before: </span>
-          <Around start={start} end={end} inside={removed} />
+          <Emphasised start={start} end={end} inside={removed} />
         </del>
         <ins>
           <span className="visually-hidden">now: </span>
-          <Around start={start} end={end} inside={added} />
+          <Emphasised start={start} end={end} inside={added} />
         </ins>
       </div>
     );
@@ -64,7 +64,8 @@ function ChangeView({ change: { before, after } }: { readonly change: Change }):
   );
 }
 
-function Around({
+/** A text with the changed part emphasised. */
+function Emphasised({
   start,
   inside,
   end,
@@ -76,27 +77,26 @@ function Around({
   return (
     <>
       <span className="value-quote">"</span>
-      {start !== '' && <Foreign text={start} />}
+      {start !== '' && <UntrustedText text={start} />}
       {inside !== '' && (
         <b>
-          <Foreign text={inside} />
+          <UntrustedText text={inside} />
         </b>
       )}
-      {end !== '' && <Foreign text={end} />}
+      {end !== '' && <UntrustedText text={end} />}
       <span className="value-quote">"</span>
     </>
   );
 }
 
 function Side({ value }: { readonly value: JsonValue | undefined }): ReactNode {
-  if (value === undefined) return <em>not there</em>;
+  if (value === undefined) return <em>missing</em>;
   if (typeof value === 'string') return <QuotedText text={value} />;
-  return <Foreign text={jsonText(value)} />;
+  return <UntrustedText text={jsonText(value)} />;
 }
 
-/** Where a change is, by the names that the form has. */
-function placeOf(path: JsonPath, root: Schema): string {
-  if (path.length === 0) return 'all of it';
+function labelOfPath(path: JsonPath, root: Schema): string {
+  if (path.length === 0) return 'All arguments';
   let schema = resolved(root, root);
   const labels = path.map((step) => {
     schema = schemaOfMember(schema, step, root);

@@ -1,16 +1,16 @@
 import type { JsonValue } from 'holdpoint';
 import { isObject, type JsonPath } from '../values/json-path.ts';
 
-/** A difference between two values at one place. */
+/** A difference between two values at one path. */
 export interface Change {
   readonly path: JsonPath;
-  /** `undefined` if it was not there. */
+  /** `undefined` if it was missing. */
   readonly before?: JsonValue | undefined;
-  /** `undefined` if it is not there any more. */
+  /** `undefined` if it was removed. */
   readonly after?: JsonValue | undefined;
 }
 
-/** What is different between two values, as far inside as it can be told. */
+/** Returns the differences between two values, each at its innermost path. */
 export function changesBetween(
   before: JsonValue | undefined,
   after: JsonValue | undefined,
@@ -18,8 +18,8 @@ export function changesBetween(
 ): readonly Change[] {
   if (Array.isArray(before) && Array.isArray(after)) {
     const length = Math.max(before.length, after.length);
-    return Array.from({ length }, (_, at) =>
-      changesBetween(before[at], after[at], [...path, at]),
+    return Array.from({ length }, (_, index) =>
+      changesBetween(before[index], after[index], [...path, index]),
     ).flat();
   }
   if (isObject(before) && isObject(after)) {
@@ -31,7 +31,7 @@ export function changesBetween(
   return isSame(before, after) ? [] : [{ path, before, after }];
 }
 
-/** Two texts, split where they begin and stop to be different. */
+/** Two texts: their common start, the difference, and their common end. */
 export interface TextChange {
   readonly start: string;
   readonly removed: string;
@@ -39,14 +39,14 @@ export interface TextChange {
   readonly end: string;
 }
 
-/** Where two texts are different: from the first difference to the last. */
+/** Returns the difference between two texts, from the first different character to the last. */
 export function textChange(before: string, after: string): TextChange {
   const [old, now] = [[...before], [...after]];
-  const most = Math.min(old.length, now.length);
+  const max = Math.min(old.length, now.length);
   let start = 0;
-  while (start < most && old[start] === now[start]) start += 1;
+  while (start < max && old[start] === now[start]) start += 1;
   let end = 0;
-  while (end < most - start && old.at(-1 - end) === now.at(-1 - end)) end += 1;
+  while (end < max - start && old.at(-1 - end) === now.at(-1 - end)) end += 1;
   return {
     start: old.slice(0, start).join(''),
     removed: old.slice(start, old.length - end).join(''),
@@ -59,7 +59,7 @@ function own(value: { readonly [name: string]: JsonValue }, name: string): JsonV
   return Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
-/** Whether two values that are not both lists or both objects are the same; lists and objects inside are JSON. */
+/** Compares two values that are not both lists or both objects. */
 function isSame(one: JsonValue | undefined, other: JsonValue | undefined): boolean {
   return Object.is(one, other) || (one === 0 && other === 0);
 }

@@ -2,58 +2,62 @@ import type { JsonValue } from 'holdpoint';
 import { type JsonPath, pointerOf, withValueAt } from '../values/json-path.ts';
 import type { Problem } from './problems.ts';
 
-/** Arguments that somebody is changing. */
-export interface Draft {
+/** Arguments that an approver is editing. */
+export interface ArgsDraft {
   readonly value: JsonValue;
-  /** What was typed that is no value yet, by pointer. */
-  readonly unread: ReadonlyMap<string, Unread>;
+  /** Typed texts that are not valid values yet, by JSON pointer. */
+  readonly invalid: ReadonlyMap<string, InvalidText>;
 }
 
-/** A text that was typed where something else belongs. */
-export interface Unread {
+/** A typed text that is not a number or not JSON. */
+export interface InvalidText {
   readonly text: string;
   readonly problem: string;
 }
 
-/** A draft that nobody has changed. */
-export function draftOf(value: JsonValue): Draft {
-  return { value, unread: new Map() };
+/** Returns a draft without changes. */
+export function draftOf(value: JsonValue): ArgsDraft {
+  return { value, invalid: new Map() };
 }
 
-/** Puts a value at a place. */
-export function withValue(draft: Draft, path: JsonPath, value: JsonValue | undefined): Draft {
+/** Sets the value at a path, or removes it if it is `undefined`. */
+export function withValue(
+  draft: ArgsDraft,
+  path: JsonPath,
+  value: JsonValue | undefined,
+): ArgsDraft {
   const pointer = pointerOf(path);
-  const unread = new Map([...draft.unread].filter(([other]) => !isInside(other, pointer)));
-  return { value: withValueAt(draft.value, path, value), unread };
+  const invalid = new Map([...draft.invalid].filter(([other]) => !isInside(other, pointer)));
+  return { value: withValueAt(draft.value, path, value), invalid };
 }
 
-/** Takes a number as it was typed; what is none stays as it was typed, and is a problem. */
-export function withNumberText(draft: Draft, path: JsonPath, text: string): Draft {
+/** Sets a number from its text. A text that is not a number is kept as typed, with a problem. */
+export function withNumberText(draft: ArgsDraft, path: JsonPath, text: string): ArgsDraft {
   const number = Number(text);
   const isNumber = text.trim() !== '' && Number.isFinite(number);
   if (isNumber && String(number) === text.trim()) return withValue(draft, path, number);
   const problem = isNumber
-    ? `This would be sent as ${number}. Write it like that.`
-    : 'This is not a number.';
-  return withUnread(draft, path, { text, problem });
+    ? `This number would be sent as ${number}. Enter it like that.`
+    : 'Enter a number.';
+  return withInvalid(draft, path, { text, problem });
 }
 
-/** Takes JSON as it was typed. */
-export function withJsonText(draft: Draft, path: JsonPath, text: string): Draft {
+/** Sets a value from its JSON text. */
+export function withJsonText(draft: ArgsDraft, path: JsonPath, text: string): ArgsDraft {
   try {
     return withValue(draft, path, JSON.parse(text));
   } catch {
-    return withUnread(draft, path, { text, problem: 'This is not JSON yet.' });
+    return withInvalid(draft, path, { text, problem: 'This is not valid JSON.' });
   }
 }
 
-/** What is wrong with what was typed. */
-export function unreadProblems({ unread }: Draft): readonly Problem[] {
-  return [...unread].map(([path, { problem }]) => ({ path, message: problem }));
+/** Returns the problems of texts that are not valid values. */
+export function textProblems({ invalid }: ArgsDraft): readonly Problem[] {
+  return [...invalid].map(([path, { problem }]) => ({ path, message: problem }));
 }
 
-function withUnread(draft: Draft, path: JsonPath, unread: Unread): Draft {
-  return { ...draft, unread: new Map(draft.unread).set(pointerOf(path), unread) };
+function withInvalid(draft: ArgsDraft, path: JsonPath, invalid: InvalidText): ArgsDraft {
+  return { ...draft, invalid: new Map(draft.invalid).set(pointerOf(path), invalid) };
 }
 
 function isInside(pointer: string, outer: string): boolean {

@@ -1,27 +1,26 @@
 import type { JsonValue } from 'holdpoint';
 import { type ReactNode, useId } from 'react';
-import { ForeignLine } from '../text/foreign.tsx';
 import { visibleText } from '../text/hidden-characters.ts';
+import { UntrustedLine } from '../text/untrusted.tsx';
 import { jsonText, looksLikeData } from '../values/json-text.ts';
 import { pointerOf, valueAt } from '../values/json-path.ts';
-import { type Draft, withJsonText, withNumberText, withValue } from './draft.ts';
-import type { Field } from './field.ts';
+import { type ArgsDraft, withJsonText, withNumberText, withValue } from './draft.ts';
+import { emptyFor, type Field } from './field.ts';
 import type { Problem } from './problems.ts';
-import { emptyFor } from './empty-value.ts';
 
 interface FieldProps {
   readonly field: Field;
-  readonly draft: Draft;
+  readonly draft: ArgsDraft;
   readonly problems: readonly Problem[];
-  readonly onChange: (draft: Draft) => void;
+  readonly onChange: (draft: ArgsDraft) => void;
 }
 
-/** A value that can be changed, with what is wrong with it. */
+/** A field of a form, with its problems. */
 export function FieldView(props: FieldProps): ReactNode {
   const { field } = props;
   if (field.path.length === 0 && field.control.kind === 'group') {
-    return field.control.fields.map((one) => (
-      <FieldView key={pointerOf(one.path)} {...props} field={one} />
+    return field.control.fields.map((member) => (
+      <FieldView key={pointerOf(member.path)} {...props} field={member} />
     ));
   }
   if (!field.isPresent) return <AbsentField {...props} />;
@@ -39,11 +38,11 @@ function GroupField(props: FieldProps): ReactNode {
   return (
     <fieldset className="field-group">
       <legend>
-        <ForeignLine text={field.label} most={200} />
+        <UntrustedLine text={field.label} max={200} />
       </legend>
       <FieldProblem {...props} id={undefined} />
-      {inside.map((one) => (
-        <FieldView key={pointerOf(one.path)} {...props} field={one} />
+      {inside.map((member) => (
+        <FieldView key={pointerOf(member.path)} {...props} field={member} />
       ))}
       {control.kind === 'list' && (
         <button
@@ -56,7 +55,7 @@ function GroupField(props: FieldProps): ReactNode {
             );
           }}
         >
-          Add one
+          Add item
         </button>
       )}
       <RemoveButton {...props} />
@@ -73,13 +72,13 @@ function SingleField(props: FieldProps): ReactNode {
     <div className="field">
       <div className="field-head">
         <label htmlFor={id}>
-          <ForeignLine text={field.label} most={200} />
+          <UntrustedLine text={field.label} max={200} />
         </label>
         <RemoveButton {...props} />
       </div>
       {field.description !== undefined && (
         <small id={`${id}-about`} className="member-about">
-          <ForeignLine text={field.description} most={300} />
+          <UntrustedLine text={field.description} max={300} />
         </small>
       )}
       <Input {...props} id={id} isInvalid={isInvalid} />
@@ -96,7 +95,7 @@ function Input({
   isInvalid,
 }: FieldProps & { readonly id: string; readonly isInvalid: boolean }): ReactNode {
   const value = valueAt(draft.value, path);
-  const typed = draft.unread.get(pointerOf(path))?.text;
+  const typed = draft.invalid.get(pointerOf(path))?.text;
   const described = `${id}-problem${description === undefined ? '' : ` ${id}-about`}`;
   const common = { id, 'aria-invalid': isInvalid, 'aria-describedby': described };
   switch (control.kind) {
@@ -142,14 +141,14 @@ function Input({
       return (
         <select
           {...common}
-          value={control.options.findIndex((one) => one === value)}
+          value={control.options.indexOf(value ?? null)}
           onChange={({ target }) =>
             onChange(withValue(draft, path, control.options[Number(target.value)]))
           }
         >
-          {control.options.map((one, at) => (
-            <option key={String(one)} value={at}>
-              {visibleText(optionText(one))}
+          {control.options.map((option, index) => (
+            <option key={String(option)} value={index}>
+              {visibleText(optionText(option))}
             </option>
           ))}
         </select>
@@ -180,7 +179,7 @@ function FieldProblem({
   );
   return (
     <p id={id} className="field-problem">
-      {here !== undefined && <ForeignLine text={here.message} most={300} />}
+      {here !== undefined && <UntrustedLine text={here.message} max={300} />}
     </p>
   );
 }
@@ -191,7 +190,7 @@ function AbsentField({ field, draft, problems, onChange }: FieldProps): ReactNod
   return (
     <div className="field absent">
       <span>
-        <ForeignLine text={field.label} most={200} /> <em>is not given</em>
+        <UntrustedLine text={field.label} max={200} /> <em>is not set</em>
       </span>
       {problem !== undefined && <p className="field-problem">{problem.message}</p>}
       <button
@@ -199,7 +198,7 @@ function AbsentField({ field, draft, problems, onChange }: FieldProps): ReactNod
         className="text-button"
         onClick={() => onChange(withValue(draft, field.path, emptyOf(field)))}
       >
-        Give it<span className="visually-hidden">: {visibleText(field.label)}</span>
+        Set<span className="visually-hidden">: {visibleText(field.label)}</span>
       </button>
     </div>
   );
@@ -209,8 +208,8 @@ function FixedField(props: FieldProps): ReactNode {
   return (
     <div className="field absent">
       <span>
-        <ForeignLine text={props.field.label} most={200} />{' '}
-        <em>is too large to be changed here. It stays as it is.</em>
+        <UntrustedLine text={props.field.label} max={200} />{' '}
+        <em>is too large to edit here. It stays unchanged.</em>
       </span>
       <RemoveButton {...props} />
     </div>
@@ -226,7 +225,7 @@ function RemoveButton({ field, draft, onChange }: FieldProps): ReactNode {
       className="text-button"
       onClick={() => onChange(withValue(draft, field.path, undefined))}
     >
-      Leave out<span className="visually-hidden">: {visibleText(field.label)}</span>
+      Remove<span className="visually-hidden">: {visibleText(field.label)}</span>
     </button>
   );
 }

@@ -2,19 +2,18 @@ import type { JsonValue } from 'holdpoint';
 import { isObject, type JsonPath } from '../values/json-path.ts';
 import { descriptionOf, labelOf, type Schema, schemaOfMember, typesOf } from './schema.ts';
 
-/** A value that somebody can change, and how. */
+/** A value in a form, and its control. */
 export interface Field {
   readonly path: JsonPath;
   readonly label: string;
   readonly description?: string | undefined;
   readonly control: Control;
-  /** Whether the value must be there. */
   readonly isRequired: boolean;
-  /** Whether it is there. */
+  /** False if the value is missing. */
   readonly isPresent: boolean;
 }
 
-/** How a value is changed. */
+/** The control of a field. `json` edits a value as JSON; `fixed` does not edit it, because it is too large. */
 export type Control =
   | { readonly kind: 'text'; readonly isLong: boolean }
   | { readonly kind: 'number' }
@@ -22,12 +21,10 @@ export type Control =
   | { readonly kind: 'choice'; readonly options: readonly JsonValue[] }
   | { readonly kind: 'group'; readonly fields: readonly Field[] }
   | { readonly kind: 'list'; readonly items: readonly Field[]; readonly itemSchema: Schema }
-  /** As JSON: for what no other control can show whole. */
   | { readonly kind: 'json' }
-  /** Not at all: it is too large to be changed by hand. */
   | { readonly kind: 'fixed' };
 
-/** A value and what is known about it. */
+/** A value with its schema. */
 export interface FieldSource {
   readonly value: JsonValue | undefined;
   readonly schema: Schema;
@@ -37,13 +34,14 @@ export interface FieldSource {
   readonly isRequired: boolean;
 }
 
-/** Beyond this a form would be none: such values are changed as JSON. */
-const MOST_MEMBERS = 60;
-const DEEPEST = 6;
+/** Values beyond these limits are edited as JSON. */
+const MAX_MEMBERS = 60;
+const MAX_DEPTH = 6;
+/** Values beyond this size are not editable. */
+const MAX_SIZE = 100_000;
 const LONG_TEXT = 80;
-const LARGEST = 100_000;
 
-/** The form for a value, by its schema where there is one, and by what it is where there is none. */
+/** Returns the form for a value, from its schema if there is one, or from the value itself. */
 export function fieldOf(source: FieldSource): Field {
   const { value, schema, path, label, isRequired } = source;
   return {
@@ -58,9 +56,9 @@ export function fieldOf(source: FieldSource): Field {
 
 function controlOf(source: FieldSource): Control {
   const { value, schema, path } = source;
-  if (path.length > DEEPEST) return jsonControl(value);
+  if (path.length > MAX_DEPTH) return jsonControl(value);
   const options = schema['enum'];
-  if (Array.isArray(options) && options.some((one) => isSame(one, value)) && isShort(options)) {
+  if (Array.isArray(options) && options.some((option) => option === value) && isShort(options)) {
     return { kind: 'choice', options };
   }
   switch (kindOf(value, typesOf(schema))) {
@@ -80,7 +78,7 @@ function controlOf(source: FieldSource): Control {
   }
 }
 
-/** What a value is; what it should be, if it is not there. */
+/** Returns the type of a value; the type in its schema if it is missing. */
 function kindOf(value: JsonValue | undefined, types: readonly string[]): string {
   if (value === undefined) return types.find((type) => type !== 'null') ?? 'unknown';
   if (value === null) return 'unknown';
@@ -88,12 +86,12 @@ function kindOf(value: JsonValue | undefined, types: readonly string[]): string 
 }
 
 function jsonControl(value: JsonValue | undefined): Control {
-  return { kind: isLargerThan(value, LARGEST) ? 'fixed' : 'json' };
+  return { kind: isLargerThan(value, MAX_SIZE) ? 'fixed' : 'json' };
 }
 
 function textControl(value: JsonValue | undefined): Control {
   const text = typeof value === 'string' ? value : '';
-  if (text.length > LARGEST) return { kind: 'fixed' };
+  if (text.length > MAX_SIZE) return { kind: 'fixed' };
   return { kind: 'text', isLong: text.length > LONG_TEXT || text.includes('\n') };
 }
 
@@ -101,9 +99,9 @@ function groupControl({ value, schema, root, path }: FieldSource): Control {
   const members = isObject(value) ? value : {};
   const declared = isObject(schema['properties']) ? Object.keys(schema['properties']) : [];
   const names = [...new Set([...declared, ...Object.keys(members)])];
-  if (names.length > MOST_MEMBERS) return jsonControl(value);
+  if (names.length > MAX_MEMBERS) return jsonControl(value);
   const required = Array.isArray(schema['required']) ? schema['required'] : [];
-  // Where nothing is said about a member, nobody knows whether the tool can do without it.
+  // The tool may need a member that its schema does not declare.
   const isRequired = (name: string) => required.includes(name) || !declared.includes(name);
   const fields = names.map((name) => {
     const inside = schemaOfMember(schema, name, root);
@@ -121,14 +119,14 @@ function groupControl({ value, schema, root, path }: FieldSource): Control {
 
 function listControl({ value, schema, root, path }: FieldSource): Control {
   const items = Array.isArray(value) ? value : [];
-  if (items.length > MOST_MEMBERS) return jsonControl(value);
-  const fields = items.map((item, at) =>
+  if (items.length > MAX_MEMBERS) return jsonControl(value);
+  const fields = items.map((item, index) =>
     fieldOf({
       value: item,
-      schema: schemaOfMember(schema, at, root),
+      schema: schemaOfMember(schema, index, root),
       root,
-      path: [...path, at],
-      label: `${at + 1}.`,
+      path: [...path, index],
+      label: `${index + 1}.`,
       isRequired: true,
     }),
   );
@@ -136,27 +134,38 @@ function listControl({ value, schema, root, path }: FieldSource): Control {
 }
 
 function isShort(options: readonly JsonValue[]): boolean {
-  return options.length <= MOST_MEMBERS && options.every((one) => !Object.is(Object(one), one));
+  return options.length <= MAX_MEMBERS && options.every((one) => !Object.is(Object(one), one));
 }
 
-function isSame(one: JsonValue, other: JsonValue | undefined): boolean {
-  return one === other;
-}
-
-/** Whether a value has more than so many characters; stops to look as soon as that is known. */
-function isLargerThan(value: JsonValue | undefined, most: number): boolean {
-  let left = most;
-  const waiting: (JsonValue | undefined)[] = [value];
-  while (waiting.length > 0 && left >= 0) {
-    const one = waiting.pop();
+/** Returns whether a value has more than `max` characters, without visiting more than that. */
+function isLargerThan(value: JsonValue | undefined, max: number): boolean {
+  let left = max;
+  const stack: (JsonValue | undefined)[] = [value];
+  while (stack.length > 0 && left >= 0) {
+    const one = stack.pop();
     left -= typeof one === 'string' ? one.length + 2 : 4;
     if (typeof one === 'object' && one !== null) {
       for (const [name, inside] of Object.entries(one)) {
         left -= name.length;
         if (left < 0) return true;
-        waiting.push(inside);
+        stack.push(inside);
       }
     }
   }
   return left < 0;
 }
+
+/** Returns the initial value of a new item, from its schema or from the last item. */
+export function emptyFor(schema: Schema, last: JsonValue | undefined): JsonValue {
+  const [type = last === undefined ? 'null' : kindOf(last, [])] = typesOf(schema);
+  return EMPTY.get(type) ?? null;
+}
+
+const EMPTY: ReadonlyMap<string, JsonValue> = new Map<string, JsonValue>([
+  ['array', []],
+  ['boolean', false],
+  ['integer', 0],
+  ['number', 0],
+  ['object', {}],
+  ['string', ''],
+]);

@@ -4,17 +4,17 @@ import { BoundedValidator } from '../../src/approvers/bounded-validator.ts';
 import { isObject, pointerOf, valueAt } from '../values/json-path.ts';
 import type { Schema } from './schema.ts';
 
-/** What is wrong with a value, and where, as a JSON pointer. */
+/** A problem of a value, with a JSON pointer to it. */
 export interface Problem {
   readonly path: string;
   readonly message: string;
 }
 
-/** Looks at values with a schema, without evaluating any text. */
-export type Check = (value: JsonValue) => readonly Problem[];
+/** Returns the problems of a value. */
+export type Validate = (value: JsonValue) => readonly Problem[];
 
-/** How a schema looks at values; everything passes one that cannot be understood, since the desk looks again. */
-export function checkOf(schema: Schema | undefined): Check {
+/** Returns the validation of a schema. A schema that is not understood accepts everything: the desk validates again. */
+export function validationOf(schema: Schema | undefined): Validate {
   if (schema === undefined) return () => [];
   const validator = validatorOf(schema);
   return (value) => {
@@ -35,7 +35,7 @@ function validatorOf(schema: Schema): BoundedValidator | undefined {
   }
 }
 
-/** These only say that something inside of them is wrong. */
+/** Keywords whose problems only repeat a nested problem. */
 const OUTER: ReadonlySet<string> = new Set([
   '$ref',
   'additionalProperties',
@@ -57,7 +57,7 @@ function problemsIn(
     if (OUTER.has(error.keyword)) return [];
     return [{ path: pointerOf(path), message: messageOf(error, limit) }];
   });
-  // The first that is said about a place is enough.
+  // One problem for each path is enough: the first.
   return [...new Map(problems.toReversed().map((one) => [one.path, one])).values()].toReversed();
 }
 
@@ -70,26 +70,25 @@ function missing(
   return names
     .map(String)
     .filter((name) => !Object.hasOwn(value, name))
-    .map((name) => ({ path: pointerOf([...path, name]), message: 'This must be there.' }));
+    .map((name) => ({ path: pointerOf([...path, name]), message: 'This is required.' }));
 }
 
-/** What to do about it, in words of our own. */
 const MESSAGES: Readonly<Record<string, (limit: string) => string>> = {
   const: (limit) => `This must be ${limit}.`,
   enum: (limit) => `This must be one of ${limit}.`,
   exclusiveMaximum: (limit) => `This must be less than ${limit}.`,
   exclusiveMinimum: (limit) => `This must be more than ${limit}.`,
-  false: () => 'This must not be there.',
-  format: (limit) => `This must have the form of ${limit}.`,
-  maximum: (limit) => `This must be ${limit} at most.`,
-  maxItems: (limit) => `There must be ${limit} at most.`,
-  maxLength: (limit) => `This must have ${limit} characters at most.`,
-  minimum: (limit) => `This must be ${limit} at least.`,
-  minItems: (limit) => `There must be ${limit} at least.`,
-  minLength: (limit) => `This must have ${limit} characters at least.`,
+  false: () => 'This is not allowed.',
+  format: (limit) => `This must have the format ${limit}.`,
+  maximum: (limit) => `This must be at most ${limit}.`,
+  maxItems: (limit) => `This must have at most ${limit} items.`,
+  maxLength: (limit) => `This must have at most ${limit} characters.`,
+  minimum: (limit) => `This must be at least ${limit}.`,
+  minItems: (limit) => `This must have at least ${limit} items.`,
+  minLength: (limit) => `This must have at least ${limit} characters.`,
   multipleOf: (limit) => `This must be a multiple of ${limit}.`,
   type: (limit) => `This must be of the type ${limit}.`,
-  uniqueItems: () => 'No two of these may be the same.',
+  uniqueItems: () => 'These must be unique.',
 };
 
 function messageOf({ keyword, error }: OutputUnit, limit: JsonValue | undefined): string {
@@ -102,7 +101,7 @@ function limitText(limit: JsonValue | undefined): string {
   return typeof limit === 'string' ? limit : JSON.stringify(limit);
 }
 
-/** The steps of a JSON pointer, which may begin with `#`. */
+/** Returns the steps of a JSON pointer, which may start with `#`. */
 function stepsOf(pointer: string): string[] {
   return pointer
     .split('/')

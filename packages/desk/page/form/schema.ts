@@ -1,16 +1,15 @@
 import type { JsonValue } from 'holdpoint';
 import { isObject, valueAt } from '../values/json-path.ts';
 
-/** A JSON Schema, or a part of one. It comes from outside: anything may be in it. */
+/** A JSON Schema or a part of one. It is untrusted: any JSON may be in it. */
 export type Schema = Readonly<Record<string, JsonValue>>;
 
-/** How often a reference may lead to another. */
-const MOST_REFERENCES = 20;
+const MAX_REFERENCES = 20;
 
-/** A part of a schema without references and without the choice of nothing at all. */
+/** Resolves references, and reduces a choice between a schema and `null` to the schema. */
 export function resolved(schema: JsonValue | undefined, root: Schema): Schema {
   let found = schema;
-  for (let turn = 0; turn < MOST_REFERENCES && isObject(found); turn++) {
+  for (let turn = 0; turn < MAX_REFERENCES && isObject(found); turn++) {
     const reference = found['$ref'];
     if (typeof reference !== 'string') break;
     found = { ...asSchema(referenced(reference, root)), ...without(found, '$ref') };
@@ -20,7 +19,7 @@ export function resolved(schema: JsonValue | undefined, root: Schema): Schema {
   return only === undefined ? here : { ...resolved(only, root), ...titles(here) };
 }
 
-/** The schema of a member of an object, or of an item of a list. */
+/** Returns the schema of a member of an object, or of an item of a list. */
 export function schemaOfMember(schema: Schema, step: string | number, root: Schema): Schema {
   if (typeof step === 'number') {
     const first = valueAt(schema, ['prefixItems', step]);
@@ -29,19 +28,18 @@ export function schemaOfMember(schema: Schema, step: string | number, root: Sche
   return resolved(valueAt(schema, ['properties', step]) ?? schema['additionalProperties'], root);
 }
 
-/** What a member is called: by its schema, or by its name. */
+/** Returns the title of a member, or its name. */
 export function labelOf(schema: Schema, name: string): string {
   const title = schema['title'];
   return typeof title === 'string' && title.trim() !== '' ? title : name;
 }
 
-/** What is said about a value, if something is. */
 export function descriptionOf(schema: Schema): string | undefined {
   const description = schema['description'];
   return typeof description === 'string' && description !== '' ? description : undefined;
 }
 
-/** The types that a schema allows; empty if it does not say. */
+/** Returns the types that a schema allows; empty if it allows any. */
 export function typesOf({ type }: Schema): readonly string[] {
   if (typeof type === 'string') return [type];
   return Array.isArray(type) ? type.filter((one) => typeof one === 'string') : [];
@@ -60,7 +58,7 @@ function referenced(reference: string, root: Schema): JsonValue | undefined {
   );
 }
 
-/** What is left of a choice between something and `null`. */
+/** Returns the only option besides `null`. */
 function onlyOption(schema: Schema): JsonValue | undefined {
   const options = schema['anyOf'] ?? schema['oneOf'];
   if (!Array.isArray(options)) return undefined;

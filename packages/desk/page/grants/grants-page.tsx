@@ -1,39 +1,129 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { useLive } from '../live/use-live.ts';
-import { Failure } from '../shell/failure.tsx';
+import { MAX_GRANTS, queryKeys, useGrants } from '../client/queries.ts';
+import type { Grant } from '../client/types.ts';
+import { scopeText } from '../holds/hold-text.ts';
+import { FailureText, Loaded } from '../shell/failure.tsx';
 import { useInbox } from '../shell/inbox-context.ts';
+import { Link } from '../shell/link.tsx';
 import { PageHeading } from '../shell/page-heading.tsx';
-import { GrantCard } from './grant-card.tsx';
+import { PersonName } from '../shell/people.tsx';
+import { humanise } from '../text/format.ts';
+import { visibleText } from '../text/hidden-characters.ts';
+import { UntrustedLine } from '../text/untrusted.tsx';
+import { useNow } from '../time/clock.ts';
+import { Moment, TimeLeft, toMs } from '../time/times.tsx';
+import { ValueView } from '../values/value-view.tsx';
 
-const MOST = 200;
-
-/** Approvals that were given for calls to come, and how to take them back. */
+/** The grants, the latest first. */
 export function GrantsPage(): ReactNode {
-  const { client } = useInbox();
-  const { value, error, isLoading, reload } = useLive(
-    'grants',
-    () => client.grants({ limit: MOST }),
-    ({ kind }) => kind.startsWith('grant-') || kind === 'hold-settled',
-  );
+  const query = useGrants();
   return (
     <section aria-labelledby="grants-heading">
       <div className="list-head">
         <PageHeading id="grants-heading" title="Grants" />
       </div>
       <p className="lead">
-        What somebody has approved in advance. Calls that fit are not asked about again.
+        Approvals in advance. Calls that match a grant are executed without an approval request.
       </p>
-      {error !== undefined && value === undefined && <Failure error={error} onRetry={reload} />}
-      {value === undefined && isLoading && <p className="nothing">Looking …</p>}
-      {value?.items.length === 0 && <p className="nothing">Nothing is granted.</p>}
-      <ul className="cards">
-        {value?.items.map((grant) => (
-          <GrantCard key={grant.id} grant={grant} onRevoked={reload} />
-        ))}
-      </ul>
-      {value?.next !== undefined && (
-        <p className="list-more">These are the latest {MOST}. There are more.</p>
-      )}
+      <Loaded query={query}>
+        {({ items, next }) => (
+          <>
+            {items.length === 0 && <p className="empty">There are no grants.</p>}
+            <ul className="cards">
+              {items.map((grant) => (
+                <GrantCard key={grant.id} grant={grant} />
+              ))}
+            </ul>
+            {next !== undefined && (
+              <p className="list-more">Only the latest {MAX_GRANTS} are shown.</p>
+            )}
+          </>
+        )}
+      </Loaded>
     </section>
+  );
+}
+
+const MATCHES: Readonly<Record<Grant['match']['kind'], string>> = {
+  any: 'with any arguments',
+  same: 'with the same arguments',
+  contains: 'with these arguments',
+};
+
+function GrantCard({ grant }: { readonly grant: Grant }): ReactNode {
+  const { toolName, scope, match, by, createdAt, holdId, uses, used } = grant;
+  const { expiresAt, revokedAt, revokedBy } = grant;
+  return (
+    <li className="card">
+      <h2>
+        <UntrustedLine text={humanise(toolName)} max={100} />{' '}
+        <code className="tool-name">
+          <UntrustedLine text={toolName} max={100} />
+        </code>
+      </h2>
+      <p>
+        Approves calls {MATCHES[match.kind]} {scopeText(scope)}.
+      </p>
+      {match.args !== undefined && <ValueView value={match.args} />}
+      <p className="sheet-facts">
+        <span>
+          Granted by{' '}
+          {by.map((person, index) => (
+            <span key={person.id}>
+              {index > 0 && ' and '}
+              <PersonName person={person} />
+            </span>
+          ))}
+        </span>
+        <Moment at={createdAt} />
+        <Link to={{ name: 'hold', id: holdId }}>Open the hold</Link>
+      </p>
+      <p className="sheet-facts">
+        <span className="chip">
+          used {used} {uses === undefined ? 'times' : `of ${uses} times`}
+        </span>
+        {revokedAt === undefined && expiresAt !== undefined && <TimeLeft until={expiresAt} />}
+        {revokedAt !== undefined && (
+          <span>
+            Revoked <Moment at={revokedAt} />
+            {revokedBy !== undefined && (
+              <>
+                {' by '}
+                <PersonName person={revokedBy} />
+              </>
+            )}
+          </span>
+        )}
+      </p>
+      <RevokeButton grant={grant} />
+    </li>
+  );
+}
+
+function RevokeButton({ grant }: { readonly grant: Grant }): ReactNode {
+  const { client, announce } = useInbox();
+  const cache = useQueryClient();
+  const now = useNow(10_000);
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: () => client.revokeGrant(grant.id),
+    onSuccess: () => announce('The grant is revoked.'),
+    onSettled: () => cache.invalidateQueries({ queryKey: queryKeys.grants }),
+  });
+  const { toolName, expiresAt, uses, used, revokedAt } = grant;
+  const isUsedUp = uses !== undefined && used >= uses;
+  const isExpired = expiresAt !== undefined && toMs(expiresAt) <= now;
+  if (revokedAt !== undefined || isUsedUp || isExpired) return null;
+  return (
+    <>
+      {error !== null && (
+        <p className="notice problem" role="alert">
+          <FailureText error={error} />
+        </p>
+      )}
+      <button type="button" className="deny" disabled={isPending} onClick={() => mutate()}>
+        Revoke<span className="visually-hidden"> the grant for {visibleText(toolName)}</span>
+      </button>
+    </>
   );
 }

@@ -1,92 +1,162 @@
-import { type ReactNode, useEffect, useState } from 'react';
-import { useInbox } from '../shell/inbox-context.ts';
-import { onListKey } from '../shell/list-keys.ts';
+import { type ReactNode, type Ref, useEffect, useRef, useState } from 'react';
+import { itemsOf, useHolds } from '../client/queries.ts';
+import type { Hold, HoldFilter } from '../client/types.ts';
 import { Failure } from '../shell/failure.tsx';
-import { countOf } from '../text/beginning.ts';
+import { useInbox } from '../shell/inbox-context.ts';
+import { moveInList, onListKey, useShortcuts } from '../shell/keyboard.ts';
+import { usePageTitle } from '../shell/page-heading.tsx';
+import type { Navigation } from '../shell/route.ts';
+import { formatNumber } from '../text/format.ts';
+import { BulkBar } from './bulk-decision.tsx';
+import { HoldFilters, useHoldFilter } from './hold-filters.tsx';
 import { HoldRow } from './hold-row.tsx';
-import { useHoldList } from './use-hold-list.ts';
 
-/** Holds that wait, with a search. */
-export function HoldListView({
-  mine,
-  currentId,
-  heading,
+export const LIST_TITLES: Readonly<Record<Navigation['list'], string>> = {
+  mine: 'Waiting for you',
+  open: 'All open',
+};
+
+/** Pending holds, with a search, filters and bulk decisions. */
+export function HoldList({
+  list,
+  openId,
 }: {
-  readonly mine: boolean;
-  readonly currentId?: string | undefined;
-  readonly heading: ReactNode;
+  readonly list: Navigation['list'];
+  readonly openId: string | undefined;
 }): ReactNode {
-  const { navigation } = useInbox();
-  const [typed, setTyped] = useState('');
-  const text = useSettled(typed.trim(), 250);
-  const list = useHoldList({ mine, text });
-  const count = list.items.length;
+  const mine = list === 'mine';
+  const { filter, values, setValues } = useHoldFilter(mine);
+  const query = useHolds(filter);
+  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = query;
+  const holds = itemsOf(data);
+  const [selected, setSelected] = useState<ReadonlySet<string>>();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const search = useRef<HTMLInputElement>(null);
+  const rows = useRef<HTMLUListElement>(null);
+  useShortcuts({
+    j: () => moveInList(rows.current, 1),
+    k: () => moveInList(rows.current, -1),
+    '/': () => search.current?.focus(),
+  });
+  useFocusOnReturn(rows, heading, openId);
+  useNewHolds(data === undefined ? undefined : holds, filter);
+  const isFiltered = Object.keys(filter).some((name) => name !== 'mine');
+  const toggle = (id: string) => {
+    const next = new Set(selected);
+    if (!next.delete(id)) next.add(id);
+    setSelected(next);
+  };
   return (
-    <section className="hold-list" aria-label={mine ? 'Waiting for you' : 'All open'}>
+    <section className="hold-list" aria-label={LIST_TITLES[list]}>
       <div className="list-head">
-        {heading}
+        <ListHeading ref={heading} title={LIST_TITLES[list]} isMain={openId === undefined} />
         <p className="list-count">
-          {list.isLoading && count === 0
-            ? 'Looking …'
-            : `${countOf(count)}${list.next === undefined ? '' : ' or more'}`}
+          {data === undefined
+            ? 'Loading …'
+            : `${formatNumber(holds.length)}${hasNextPage ? ' or more' : ''}`}
         </p>
       </div>
-      <form role="search" onSubmit={(event) => event.preventDefault()}>
-        <label className="search">
-          <span className="visually-hidden">
-            Search in tools, arguments, previews and requesters
-          </span>
-          <input
-            type="search"
-            placeholder="Search"
-            value={typed}
-            maxLength={200}
-            onChange={({ target }) => setTyped(target.value)}
-          />
-        </label>
-      </form>
-      {list.error !== undefined && <Failure error={list.error} onRetry={list.reload} />}
-      {!list.isLoading && list.error === undefined && count === 0 && (
-        <NothingWaits mine={mine} isSearch={text !== ''} />
+      <HoldFilters values={values} onChange={setValues} holds={holds} searchRef={search} />
+      {holds.length > 0 && (
+        <BulkBar
+          holds={holds.filter(({ id }) => selected?.has(id))}
+          isSelecting={selected !== undefined}
+          onSelecting={(isSelecting) => setSelected(isSelecting ? new Set() : undefined)}
+          onSelectAll={() => setSelected(new Set(holds.map(({ id }) => id)))}
+        />
       )}
-      <ul className="rows" data-rows onKeyDown={onListKey}>
-        {list.items.map((hold) => (
-          <HoldRow key={hold.id} hold={hold} isCurrent={hold.id === currentId} />
+      {error !== null && <Failure error={error} onRetry={() => void refetch()} />}
+      {data !== undefined && holds.length === 0 && (
+        <p className="empty">
+          {isFiltered
+            ? 'No hold matches the search and the filters.'
+            : mine
+              ? 'No hold is waiting for you. New holds appear here.'
+              : 'No hold is open.'}
+        </p>
+      )}
+      <ul className="rows" ref={rows} onKeyDown={onListKey}>
+        {holds.map((hold) => (
+          <HoldRow
+            key={hold.id}
+            hold={hold}
+            isCurrent={hold.id === openId}
+            isSelected={selected?.has(hold.id)}
+            onSelect={() => toggle(hold.id)}
+          />
         ))}
       </ul>
-      {list.next !== undefined && (
+      {hasNextPage && (
         <p className="list-more">
-          <button type="button" onClick={list.more} disabled={list.isLoading}>
+          <button type="button" onClick={() => void fetchNextPage()} disabled={isFetchingNextPage}>
             Show more
           </button>
-          {navigation.route.name !== 'hold' && <small>{countOf(count)} are shown.</small>}
         </p>
       )}
     </section>
   );
 }
 
-function NothingWaits({
-  mine,
-  isSearch,
+function ListHeading({
+  ref,
+  title,
+  isMain,
 }: {
-  readonly mine: boolean;
-  readonly isSearch: boolean;
+  readonly ref: Ref<HTMLHeadingElement>;
+  readonly title: string;
+  readonly isMain: boolean;
 }): ReactNode {
-  if (isSearch) return <p className="nothing">Nothing that waits has this in it.</p>;
+  return isMain ? <MainHeading ref={ref} title={title} /> : <h2>{title}</h2>;
+}
+
+function MainHeading({
+  ref,
+  title,
+}: {
+  readonly ref: Ref<HTMLHeadingElement>;
+  readonly title: string;
+}): ReactNode {
+  usePageTitle(title);
   return (
-    <p className="nothing">
-      {mine ? 'Nothing waits for you. New calls appear here by themselves.' : 'Nothing waits.'}
-    </p>
+    <h1 ref={ref} tabIndex={-1}>
+      {title}
+    </h1>
   );
 }
 
-/** A value once it has not changed for a while. */
-function useSettled(value: string, ms: number): string {
-  const [settled, setSettled] = useState(value);
+/** Returns the focus to the row of the hold that was open, or to the heading. */
+function useFocusOnReturn(
+  rows: { readonly current: HTMLUListElement | null },
+  heading: { readonly current: HTMLHeadingElement | null },
+  openId: string | undefined,
+): void {
+  const { navigation } = useInbox();
+  const { count, hrefOf } = navigation;
+  const last = useRef(openId);
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), ms);
-    return () => clearTimeout(timer);
-  }, [value, ms]);
-  return settled;
+    const before = last.current;
+    last.current = openId;
+    if (openId !== undefined || count === 0) return;
+    const links = [...(rows.current?.getElementsByTagName('a') ?? [])];
+    const path = before === undefined ? undefined : hrefOf({ name: 'hold', id: before });
+    const row = links.find((link) => link.pathname === path);
+    (row ?? heading.current)?.focus();
+  }, [rows, heading, openId, count, hrefOf]);
+}
+
+/** Announces holds that were added to the list. */
+function useNewHolds(holds: readonly Hold[] | undefined, filter: HoldFilter): void {
+  const { announce } = useInbox();
+  const known = useRef<{ readonly filter: HoldFilter; readonly ids: ReadonlySet<string> }>(
+    undefined,
+  );
+  useEffect(() => {
+    if (holds === undefined) return;
+    const before = known.current;
+    known.current = { filter, ids: new Set(holds.map(({ id }) => id)) };
+    // Older holds that were loaded by a click, or match another filter, are not new.
+    if (before?.filter !== filter) return;
+    const added = holds.filter(({ id }) => !before.ids.has(id)).length;
+    if (added > 0) announce(added === 1 ? 'New hold.' : `${added} new holds.`);
+  }, [holds, filter, announce]);
 }

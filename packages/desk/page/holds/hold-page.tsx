@@ -1,91 +1,157 @@
-import { type ReactNode, useState } from 'react';
-import { AnswerPanel } from '../answer/answer-panel.tsx';
-import { RefusalNotice } from '../answer/refusal-notice.tsx';
-import { useAnswer } from '../answer/use-answer.ts';
-import type { AnsweredHold, Hold } from '../client/types.ts';
+import {
+  type ReactNode,
+  type Ref,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
+import { useHold, useMessages } from '../client/queries.ts';
+import type { Hold, HoldDetail } from '../client/types.ts';
+import { DecisionPanel } from '../decision/decision-panel.tsx';
+import { RejectionNotice } from '../decision/rejection.tsx';
+import { useDecision } from '../decision/use-decision.ts';
 import type { Schema } from '../form/schema.ts';
-import { Failure } from '../shell/failure.tsx';
+import { Loaded } from '../shell/failure.tsx';
+import { useInbox } from '../shell/inbox-context.ts';
 import { Link } from '../shell/link.tsx';
-import { PersonName } from '../shell/people.tsx';
 import { PageHeading } from '../shell/page-heading.tsx';
-import { Foreign, ForeignLine } from '../text/foreign.tsx';
-import { Moment, TimeLeft, WaitingFor } from '../time/times.tsx';
-import { ValueTabs } from '../values/value-tabs.tsx';
-import { ValueView } from '../values/value-view.tsx';
-import { Conversation } from './conversation.tsx';
-import { IdempotencyKey } from './in-doubt.tsx';
-import { Outcome } from './outcome.tsx';
-import { Proposal } from './proposal.tsx';
-import { Replaced } from './replaced.tsx';
-import { useFocusAfterAnswer } from './use-focus-after-answer.ts';
-import { type ShownHold, useShownHold } from './use-shown-hold.ts';
-import { Votes } from './votes.tsx';
-import { Warnings } from './warnings.tsx';
+import { PersonName } from '../shell/people.tsx';
+import { UntrustedLine, UntrustedText } from '../text/untrusted.tsx';
+import { Moment, TimeLeft, WaitingSince } from '../time/times.tsx';
+import { Transcript } from '../transcript/transcript.tsx';
+import { ValueSection, ValueView } from '../values/value-view.tsx';
+import { ApprovalsSection } from './approvals.tsx';
+import { IdempotencyKey, Outcome, Proposal, ReplacedNotice, Warnings } from './hold-notices.tsx';
 
-/** One call that waits: what would happen, who asks, who has agreed, and the answers that can be given. */
+/** A hold: the call, its requirement and votes, and the decision. */
 export function HoldPage({ id }: { readonly id: string }): ReactNode {
-  const following = useShownHold(id);
-  const { shown, error, reload } = following;
-  if (error !== undefined) return <Failure error={error} onRetry={reload} />;
-  if (shown === undefined) return <p className="nothing">Looking …</p>;
-  return <HoldSheet key={id} shown={shown} following={following} />;
+  const query = useHold(id);
+  return <Loaded query={query}>{(detail) => <HoldSheet detail={detail} />}</Loaded>;
 }
 
-function HoldSheet({
-  shown: { hold, answers },
-  following,
-}: {
-  readonly shown: AnsweredHold;
-  readonly following: ShownHold;
-}): ReactNode {
-  const { before, acknowledge, take, reload } = following;
-  const { votes, outcome, onAnswered } = useFocusAfterAnswer(hold.state);
-  const sender = useAnswer(
-    hold.id,
-    (answered) => {
-      onAnswered();
-      take(answered);
-    },
-    reload,
-  );
-  const isOpen = hold.state === 'open';
+function HoldSheet({ detail: { hold, decisions } }: { readonly detail: HoldDetail }): ReactNode {
+  const { announce } = useInbox();
+  // The call as the approver knows it: as it was opened, confirmed or changed by them.
+  const [known, setKnown] = useState(hold);
   const [isEditing, setIsEditing] = useState(false);
+  const focus = useFocusAfterDecision(hold.state);
+  const reading = useReading(hold.digest);
+  const sender = useDecision(hold.id, (decided) => {
+    focus.onDecided();
+    setKnown(decided);
+  });
+  const isOpen = hold.state === 'open';
+  const isReplaced = isOpen && hold.digest !== known.digest && !sender.isSending;
+
+  useEffect(() => {
+    if (isReplaced) announce('Another approver changed this call while you had it open.');
+  }, [isReplaced, hold.digest, announce]);
+  useEffect(() => {
+    if (!isOpen) announce('This hold is settled.');
+  }, [isOpen, announce]);
   return (
     <article className="sheet">
       <Heading hold={hold} />
-      {!isOpen && sender.refusal !== undefined && <RefusalNotice refusal={sender.refusal} />}
-      {!isOpen && <Outcome ref={outcome} hold={hold} answers={answers} />}
-      {before !== undefined && <Replaced before={before} now={hold} onSeen={acknowledge} />}
+      {!isOpen && sender.error !== null && <RejectionNotice error={sender.error} />}
+      {!isOpen && <Outcome ref={focus.outcome} hold={hold} decisions={decisions} />}
+      {isReplaced && (
+        <ReplacedNotice key={hold.digest} before={known} now={hold} onSeen={() => setKnown(hold)} />
+      )}
       <Warnings hold={hold} />
-      <WhatHappens hold={hold} isEditing={isEditing} />
+      <Preview hold={hold} isEditing={isEditing} />
+      <Arguments hold={hold} endRef={reading.ref} />
       <Proposal hold={hold} />
-      <Votes ref={votes} hold={hold} answers={answers} />
+      <ApprovalsSection ref={focus.approvals} hold={hold} decisions={decisions} />
       {isOpen && (
-        <AnswerPanel
+        <DecisionPanel
           hold={hold}
-          isChanged={before !== undefined}
+          isReplaced={isReplaced}
+          isRead={reading.isRead}
+          onRead={reading.scrollToEnd}
           sender={sender}
           onEditing={setIsEditing}
         />
       )}
-      <Conversation hold={hold} />
+      <Conversation runId={hold.runId} conversationId={hold.conversationId} />
       <Facts hold={hold} />
     </article>
   );
 }
 
+/** The height of the decision bar, which hides that part of the window. */
+const BAR_PX = 72;
+
+/** Follows whether the end of the arguments has been on screen. Changed arguments must be read again. */
+function useReading(digest: string): {
+  readonly isRead: boolean;
+  readonly ref: Ref<HTMLDivElement>;
+  readonly scrollToEnd: () => void;
+} {
+  const [readDigest, setReadDigest] = useState<string>();
+  const end = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    if (end.current === null) return undefined;
+    // The observer reports after the first frame, in which the bar would be locked.
+    const { top, bottom } = end.current.getBoundingClientRect();
+    if (bottom >= 0 && top <= innerHeight - BAR_PX) setReadDigest(digest);
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (entries.some(({ isIntersecting }) => isIntersecting)) setReadDigest(digest);
+      },
+      { rootMargin: `0px 0px -${BAR_PX}px 0px` },
+    );
+    observer.observe(end.current);
+    return () => observer.disconnect();
+  }, [digest]);
+  const scrollToEnd = useCallback(() => {
+    end.current?.scrollIntoView({ block: 'center' });
+    setReadDigest(digest);
+  }, [digest]);
+  return { isRead: readDigest === digest, ref: end, scrollToEnd };
+}
+
+/**
+ * Moves the focus to the outcome or the votes after a decision. Decisions of other approvers move it
+ * only if the focused element is gone.
+ */
+function useFocusAfterDecision(state: Hold['state']): {
+  readonly approvals: Ref<HTMLElement>;
+  readonly outcome: Ref<HTMLDivElement>;
+  readonly onDecided: () => void;
+} {
+  const approvals = useRef<HTMLElement>(null);
+  const outcome = useRef<HTMLDivElement>(null);
+  const [decided, setDecided] = useState(0);
+  const handled = useRef({ state, decided });
+  useEffect(() => {
+    const before = handled.current;
+    handled.current = { state, decided };
+    const hasDecided = decided > before.decided;
+    if (state === 'open') {
+      if (hasDecided) approvals.current?.focus();
+      return;
+    }
+    const isFocusGone = document.activeElement === null || document.activeElement === document.body;
+    if (hasDecided || (before.state === 'open' && isFocusGone)) outcome.current?.focus();
+  }, [state, decided]);
+  return { approvals, outcome, onDecided: () => setDecided((count) => count + 1) };
+}
+
 function Heading({ hold }: { readonly hold: Hold }): ReactNode {
-  const { requester, createdAt, expiresAt } = hold;
+  const { title, requester, createdAt, expiresAt } = hold;
   const isOpen = hold.state === 'open';
   return (
     <header className="sheet-head">
-      <PageHeading title={hold.toolName}>
+      <PageHeading title={title}>
         <span className="eyebrow">{eyebrowOf(hold)}</span>
-        <span className="tool-name">
-          <ForeignLine text={hold.toolName} most={200} />
-        </span>
+        <UntrustedLine text={title} max={200} />
       </PageHeading>
       <p className="sheet-facts">
+        <code className="tool-name">
+          <UntrustedLine text={hold.toolName} max={200} />
+        </code>
         <span>
           {requester === undefined ? (
             'Requester unknown'
@@ -95,13 +161,7 @@ function Heading({ hold }: { readonly hold: Hold }): ReactNode {
             </>
           )}
         </span>
-        {isOpen ? (
-          <span>
-            waits <WaitingFor since={createdAt} />
-          </span>
-        ) : (
-          <Moment at={createdAt} />
-        )}
+        {isOpen ? <WaitingSince since={createdAt} /> : <Moment at={createdAt} />}
         {isOpen && expiresAt !== undefined && <TimeLeft until={expiresAt} />}
       </p>
     </header>
@@ -110,70 +170,93 @@ function Heading({ hold }: { readonly hold: Hold }): ReactNode {
 
 function eyebrowOf({ state, kind, inDoubt }: Hold): string {
   if (state !== 'open') return 'Settled';
-  if (inDoubt !== undefined) return 'Outcome unknown';
-  return kind === 'external' ? 'A result is needed' : 'Approval is needed';
+  if (inDoubt !== undefined) return 'In doubt';
+  return kind === 'external' ? 'Result required' : 'Approval required';
 }
 
-/** What the tool says will happen, and what it gets. Of arguments that somebody has changed, it has said nothing. */
-function WhatHappens({
+/** The tool's description of the call, for the arguments as edited. */
+function Preview({
   hold,
   isEditing,
 }: {
   readonly hold: Hold;
-  /** Whether the approver edits the call: the preview is that of the call without the edit. */
+  /** True while the approver edits the arguments: the preview does not contain the edit. */
   readonly isEditing: boolean;
 }): ReactNode {
-  const { preview, edit } = hold;
+  const preview = hold.edit === undefined ? hold.preview : hold.edit.preview;
+  if (preview === undefined) return null;
   return (
-    <>
-      {preview !== undefined && edit === undefined && (
-        <section className="preview" aria-labelledby="preview-heading">
-          <h2 id="preview-heading">{previewHeading(hold, isEditing)}</h2>
-          <div className="preview-text">
-            <ValueView value={preview} isProse />
-          </div>
-        </section>
-      )}
-      <Arguments hold={hold} />
-    </>
+    <section className="preview" aria-labelledby="preview-heading">
+      <h2 id="preview-heading">{previewHeading(hold, isEditing)}</h2>
+      <div className="preview-text">
+        <ValueView value={preview} isProse />
+      </div>
+    </section>
   );
 }
 
-/** Only a pending call that was never started will happen. */
 function previewHeading({ state, inDoubt }: Hold, isEditing: boolean): string {
   if (state !== 'open') return 'What was requested';
   if (isEditing) return 'Without your changes';
   return inDoubt === undefined ? 'What will happen' : 'What may have happened';
 }
 
-function Arguments({ hold }: { readonly hold: Hold }): ReactNode {
-  const { preview, edit, checkedArgs } = hold;
+function Arguments({
+  hold,
+  endRef,
+}: {
+  readonly hold: Hold;
+  readonly endRef: Ref<HTMLDivElement>;
+}): ReactNode {
+  const { preview, edit } = hold;
   // A schema is JSON.
   const schema = hold.schema as Schema | undefined;
-  if (edit === undefined) {
-    return (
-      <section className="arguments">
-        <ValueTabs value={hold.args} schema={schema} label="With these arguments" />
-        {checkedArgs !== undefined && (
-          <details>
-            <summary>As the tool will get them</summary>
-            <ValueView value={checkedArgs} schema={schema} />
-          </details>
-        )}
-      </section>
-    );
-  }
+  const validated = edit === undefined ? hold.validatedArgs : edit.validatedArgs;
   return (
-    <section className="arguments edited">
-      <ValueTabs value={edit.args} schema={schema} label="With these changed arguments" />
-      <p className="foreign-note">
-        Changed by <PersonName person={edit.by} />, <Moment at={edit.at} />.
-      </p>
-      <details>
-        <summary>How it was before the change</summary>
-        {preview !== undefined && <ValueView value={preview} isProse />}
-        <ValueView value={hold.args} schema={schema} />
-      </details>
+    <section className={edit === undefined ? 'arguments' : 'arguments edited'}>
+      <ValueSection
+        value={edit?.args ?? hold.args}
+        schema={schema}
+        label={edit === undefined ? 'Arguments' : 'Edited arguments'}
+      />
+      {edit !== undefined && (
+        <p className="text-note">
+          Edited by <PersonName person={edit.by} />, <Moment at={edit.at} />.
+        </p>
+      )}
+      {validated !== undefined && (
+        <details>
+          <summary>
+            Arguments the tool {hold.state === 'open' ? 'will receive' : 'received'}
+          </summary>
+          <ValueView value={validated} schema={schema} />
+        </details>
+      )}
+      {edit !== undefined && (
+        <details>
+          <summary>Before the edit</summary>
+          {preview !== undefined && <ValueView value={preview} isProse />}
+          <ValueView value={hold.args} schema={schema} />
+        </details>
+      )}
+      <div ref={endRef} />
+    </section>
+  );
+}
+
+/** The conversation that a call belongs to. */
+export function Conversation({
+  runId,
+  conversationId,
+}: {
+  readonly runId: string;
+  readonly conversationId: string;
+}): ReactNode {
+  const query = useMessages(runId, conversationId);
+  return (
+    <section className="conversation" aria-labelledby="conversation-heading">
+      <h2 id="conversation-heading">Conversation</h2>
+      <Loaded query={query}>{(messages) => <Transcript messages={messages} />}</Loaded>
     </section>
   );
 }
@@ -185,24 +268,24 @@ function Facts({ hold }: { readonly hold: Hold }): ReactNode {
       <h2 id="facts-heading">About this call</h2>
       <dl className="members">
         <Fact name="Tool">
-          <Foreign text={toolName} />
+          <UntrustedText text={toolName} />
         </Fact>
         <Fact name="Agent">
-          <Foreign text={agent} />
-          {path.map(({ toolCallId, toolName: through }) => (
+          <UntrustedText text={agent} />
+          {path.map(({ toolCallId, toolName: name }) => (
             <span key={toolCallId}>
               {' › '}
-              <Foreign text={through} />
+              <UntrustedText text={name} />
             </span>
           ))}
         </Fact>
         <Fact name="Run">
-          <Link to={{ name: 'run', id: runId }}>Its messages and state</Link>
+          <Link to={{ name: 'run', id: runId }}>Open the run</Link>
           {' · '}
-          <Link to={{ name: 'audit', id: runId }}>its audit</Link>
+          <Link to={{ name: 'audit', id: runId }}>Open its audit</Link>
         </Fact>
         {metadata !== undefined && (
-          <Fact name="From the tool">
+          <Fact name="Metadata">
             <ValueView value={metadata} depth={1} />
           </Fact>
         )}
@@ -213,7 +296,7 @@ function Facts({ hold }: { readonly hold: Hold }): ReactNode {
         )}
         <Fact name="Digest">
           <span className="digest">
-            <Foreign text={digest} />
+            <UntrustedText text={digest} />
           </span>
         </Fact>
       </dl>

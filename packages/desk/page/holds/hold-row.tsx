@@ -1,64 +1,71 @@
 import type { ReactNode } from 'react';
 import type { Hold } from '../client/types.ts';
 import { Link } from '../shell/link.tsx';
-import { ForeignLine } from '../text/foreign.tsx';
-import { TimeLeft, WaitingFor } from '../time/times.tsx';
-import { lineOf } from '../values/json-text.ts';
-import { quorumOf } from './hold-words.ts';
-import { warningsOf } from './warnings-of.ts';
+import { visibleText } from '../text/hidden-characters.ts';
+import { startOf } from '../text/format.ts';
+import { UntrustedLine } from '../text/untrusted.tsx';
+import { TimeLeft, WaitingSince } from '../time/times.tsx';
+import { approvalsOf, summaryOf, warningsOf } from './hold-text.ts';
 
-/** A hold in a list: what would happen, for whom, and how long it has waited. */
+/** A hold in a list. */
 export function HoldRow({
   hold,
-  isCurrent,
+  isCurrent = false,
+  isSelected,
+  onSelect,
 }: {
   readonly hold: Hold;
-  readonly isCurrent: boolean;
+  readonly isCurrent?: boolean | undefined;
+  /** `undefined` if holds are not being selected. */
+  readonly isSelected?: boolean | undefined;
+  readonly onSelect?: (() => void) | undefined;
 }): ReactNode {
-  const { needed, have } = quorumOf(hold);
+  const { edit, requester, createdAt, expiresAt, kind } = hold;
+  const { required, given } = approvalsOf(hold);
   const warnings = warningsOf(hold);
+  const summary = summaryOf(hold);
   return (
-    <li>
+    <li className={isSelected === undefined ? undefined : 'selectable'}>
+      {isSelected !== undefined && (
+        <label className="row-check">
+          <input type="checkbox" checked={isSelected} onChange={onSelect} />
+          <span className="visually-hidden">Select: {visibleText(startOf(summary, 80).text)}</span>
+        </label>
+      )}
       <Link
         to={{ name: 'hold', id: hold.id }}
-        className="hold-row"
+        className="row"
         aria-current={isCurrent ? 'true' : undefined}
       >
-        <span className="hold-row-what">
-          <ForeignLine text={lineOf(hold.edit?.args ?? hold.preview ?? hold.args)} />
-        </span>
-        <span className="hold-row-facts">
-          <span className="tool-name">
-            <ForeignLine text={hold.toolName} most={60} />
+        <span className="row-head">
+          <span className="row-title">
+            <UntrustedLine text={hold.title} max={60} />
           </span>
-          {hold.requester !== undefined && (
+          <WaitingSince since={createdAt} />
+        </span>
+        <span className="row-summary">
+          <UntrustedLine text={summary} />
+        </span>
+        <span className="row-facts">
+          {requester !== undefined && (
             <span>
-              for <ForeignLine text={hold.requester.name ?? hold.requester.id} most={60} />
+              Requested by <UntrustedLine text={requester.name ?? requester.id} max={60} />
             </span>
           )}
-          <span>
-            waits <WaitingFor since={hold.createdAt} />
-          </span>
+          {expiresAt !== undefined && <TimeLeft until={expiresAt} />}
+          {required > 1 && (
+            <span className="chip">
+              {given} of {required} approvals
+            </span>
+          )}
+          {edit !== undefined && <span className="chip">Edited</span>}
+          {kind === 'external' && <span className="chip">Result required</span>}
+          {warnings.map(({ label }) => (
+            <span key={label} className="chip warning">
+              {label}
+            </span>
+          ))}
         </span>
-        {(hold.expiresAt !== undefined ||
-          needed > 1 ||
-          warnings.length > 0 ||
-          hold.kind === 'external') && (
-          <span className="hold-row-marks">
-            {hold.expiresAt !== undefined && <TimeLeft until={hold.expiresAt} />}
-            {needed > 1 && (
-              <span className="chip">
-                {have} of {needed} agree
-              </span>
-            )}
-            {hold.kind === 'external' && <span className="chip">needs a result</span>}
-            {warnings.map(({ chip }) => (
-              <span key={chip} className="chip warning">
-                {chip}
-              </span>
-            ))}
-          </span>
-        )}
       </Link>
     </li>
   );

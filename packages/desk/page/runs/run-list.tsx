@@ -1,31 +1,31 @@
-import { type ReactNode, useState } from 'react';
-import type { InboxClient } from '../client/inbox-client.ts';
-import type { Page, RunQuery, RunSummary } from '../client/types.ts';
-import { useLive } from '../live/use-live.ts';
+import { type ReactNode, useRef, useState } from 'react';
+import { itemsOf, useRuns } from '../client/queries.ts';
+import type { RunSummary } from '../client/types.ts';
 import { Failure } from '../shell/failure.tsx';
-import { useInbox } from '../shell/inbox-context.ts';
-import { onListKey } from '../shell/list-keys.ts';
+import { moveInList, onListKey, useShortcuts } from '../shell/keyboard.ts';
 import { Link } from '../shell/link.tsx';
-import { PersonName } from '../shell/people.tsx';
 import { PageHeading } from '../shell/page-heading.tsx';
-import { ForeignLine } from '../text/foreign.tsx';
+import { PersonName } from '../shell/people.tsx';
+import { formatCount } from '../text/format.ts';
+import { UntrustedLine } from '../text/untrusted.tsx';
 import { Moment } from '../time/times.tsx';
-import { RUN_STATE_NAMES, RUN_STATES, type RunState } from './run-words.ts';
-
-const PAGE = 50;
+import { RUN_STATE_NAMES, type RunState } from './run-text.ts';
 
 /** All runs, the latest first. */
-export function RunListView(): ReactNode {
-  const { client } = useInbox();
+export function RunList(): ReactNode {
   const [state, setState] = useState<RunState | ''>('');
   const [typed, setTyped] = useState('');
-  const [wanted, setWanted] = useState('');
-  const [limit, setLimit] = useState(PAGE);
-  const { value, error, isLoading, reload } = useLive(
-    `runs ${state} ${limit} ${wanted}`,
-    () => findRuns(client, wanted, { states: state === '' ? [] : [state], limit }),
-    ({ kind }) => kind.startsWith('run-') || kind.startsWith('hold-'),
-  );
+  const [text, setText] = useState('');
+  const search = useRef<HTMLInputElement>(null);
+  const rows = useRef<HTMLUListElement>(null);
+  const query = useRuns(state === '' ? [] : [state], text);
+  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = query;
+  const runs = itemsOf(data);
+  useShortcuts({
+    j: () => moveInList(rows.current, 1),
+    k: () => moveInList(rows.current, -1),
+    '/': () => search.current?.focus(),
+  });
   return (
     <section className="run-list" aria-labelledby="runs-heading">
       <div className="list-head">
@@ -33,10 +33,10 @@ export function RunListView(): ReactNode {
       </div>
       <form
         role="search"
-        className="filters"
+        className="run-filters"
         onSubmit={(event) => {
           event.preventDefault();
-          setWanted(typed.trim());
+          setText(typed.trim());
         }}
       >
         <label>
@@ -54,77 +54,64 @@ export function RunListView(): ReactNode {
           </select>
         </label>
         <label>
-          Agent, conversation or run
+          Agent, conversation or run id
           <input
+            ref={search}
             type="search"
             value={typed}
             maxLength={200}
             onChange={({ target }) => {
               setTyped(target.value);
-              if (target.value === '') setWanted('');
+              if (target.value === '') setText('');
             }}
           />
         </label>
         <button type="submit">Search</button>
       </form>
-      {error !== undefined && value === undefined && <Failure error={error} onRetry={reload} />}
-      {value?.items.length === 0 && <p className="nothing">There is no such run.</p>}
-      {value === undefined && isLoading && <p className="nothing">Looking …</p>}
-      <ul className="rows" data-rows onKeyDown={onListKey}>
-        {value?.items.map((run) => (
+      {error !== null && <Failure error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error === null && <p className="empty">Loading …</p>}
+      {data !== undefined && runs.length === 0 && <p className="empty">No run matches.</p>}
+      <ul className="rows" ref={rows} onKeyDown={onListKey}>
+        {runs.map((run) => (
           <RunRow key={run.id} run={run} />
         ))}
       </ul>
-      {value?.next !== undefined && (
+      {hasNextPage && (
         <p className="list-more">
-          {limit < 500 ? (
-            <button
-              type="button"
-              disabled={isLoading}
-              onClick={() => setLimit(Math.min(500, limit * 2))}
-            >
-              Show more
-            </button>
-          ) : (
-            <small>These are the latest 500. Look for an agent, a conversation or a state.</small>
-          )}
+          <button type="button" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            Show more
+          </button>
         </p>
       )}
     </section>
   );
 }
 
-/** The run with this id, or those of the agent of this name, or those of the conversation of this name. */
-async function findRuns(
-  client: InboxClient,
-  wanted: string,
-  query: RunQuery,
-): Promise<Page<RunSummary>> {
-  if (wanted === '') return client.runs(query);
-  if (/^[0-9a-f]{32}$/.test(wanted)) return { items: [await client.run(wanted)] };
-  const ofAgent = await client.runs({ ...query, agent: wanted });
-  if (ofAgent.items.length > 0) return ofAgent;
-  return client.runs({ ...query, conversationId: wanted });
-}
-
 function RunRow({ run }: { readonly run: RunSummary }): ReactNode {
+  const { prompt, outcome, agent, requester, state, openHolds, updatedAt } = run;
   return (
     <li>
-      <Link to={{ name: 'run', id: run.id }} className="run-row">
-        <span className={`state ${run.state}`}>{run.state}</span>
-        <span className="run-row-what">
-          <ForeignLine text={run.agent} most={80} />
-          {run.requester !== undefined && (
-            <>
-              {' for '}
-              <PersonName person={run.requester} />
-            </>
-          )}
+      <Link to={{ name: 'run', id: run.id }} className="row">
+        <span className="row-head">
+          <span className="row-title">
+            <UntrustedLine text={prompt ?? agent} max={120} />
+          </span>
+          <span className={`state ${state}`}>{state}</span>
         </span>
-        <span className="run-row-facts">
-          <Moment at={run.updatedAt} />
-          {run.openHolds > 0 && <span className="chip">{run.openHolds} waiting</span>}
-          <span className="visually-hidden">{RUN_STATES[run.state]}</span>
+        {outcome !== undefined && (
+          <span className="row-summary">
+            <UntrustedLine text={outcome} max={160} />
+          </span>
+        )}
+        <span className="row-facts">
+          {prompt !== undefined && <UntrustedLine text={agent} max={80} />}
+          {requester !== undefined && (
+            <span>
+              Requested by <PersonName person={requester} />
+            </span>
+          )}
+          <Moment at={updatedAt} />
+          {openHolds > 0 && <span className="chip">{formatCount(openHolds, 'open hold')}</span>}
         </span>
       </Link>
     </li>

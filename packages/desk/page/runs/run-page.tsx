@@ -1,140 +1,123 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { queryKeys, useHoldsOfRun, useRun } from '../client/queries.ts';
 import type { RunView } from '../client/types.ts';
-import { Conversation } from '../holds/conversation.tsx';
+import { Conversation } from '../holds/hold-page.tsx';
 import { HoldRow } from '../holds/hold-row.tsx';
-import { useLive } from '../live/use-live.ts';
-import { Failure, reasonOf } from '../shell/failure.tsx';
+import { FailureText, Loaded } from '../shell/failure.tsx';
 import { useInbox } from '../shell/inbox-context.ts';
-import { onListKey } from '../shell/list-keys.ts';
+import { onListKey } from '../shell/keyboard.ts';
 import { Link } from '../shell/link.tsx';
-import { PersonName } from '../shell/people.tsx';
 import { PageHeading } from '../shell/page-heading.tsx';
-import { Foreign, ForeignLine } from '../text/foreign.tsx';
+import { PersonName } from '../shell/people.tsx';
+import { UntrustedLine, UntrustedText } from '../text/untrusted.tsx';
 import { Moment } from '../time/times.tsx';
-import { ValueTabs } from '../values/value-tabs.tsx';
-import { RUN_STATES } from './run-words.ts';
+import { ValueSection } from '../values/value-view.tsx';
+import { RUN_STATES } from './run-text.ts';
 
-/** One run: where it is, what waits of it, what was said, and what came of it. */
+/** A run: its state, its open holds, its conversation and its output. */
 export function RunPage({ id }: { readonly id: string }): ReactNode {
-  const { client } = useInbox();
-  const { value, error, reload } = useLive(
-    `run ${id}`,
-    async () => ({
-      run: await client.run(id),
-      holds: await client.holds({ runId: id, limit: 50 }),
-    }),
-    (event) => event.runId === id,
-  );
-  if (value === undefined) {
-    return error === undefined ? (
-      <p className="nothing">Looking …</p>
-    ) : (
-      <Failure error={error} onRetry={reload} />
-    );
-  }
-  const { run, holds } = value;
+  const query = useRun(id);
+  return <Loaded query={query}>{(run) => <RunSheet run={run} />}</Loaded>;
+}
+
+function RunSheet({ run }: { readonly run: RunView }): ReactNode {
+  const { data: holds = [] } = useHoldsOfRun(run.id);
+  const title = run.prompt ?? `Run of ${run.agent}`;
   return (
     <article className="sheet">
       <header className="sheet-head">
-        <PageHeading title={`Run of ${run.agent}`}>
+        <PageHeading title={title}>
           <span className="eyebrow">Run</span>
-          <span className="tool-name">
-            <ForeignLine text={run.agent} most={200} />
-          </span>
+          <UntrustedLine text={title} max={200} />
         </PageHeading>
         <p className="sheet-facts">
           <span className={`state ${run.state}`}>{run.state}</span>
-          <span>It {RUN_STATES[run.state]}.</span>
+          <span>{RUN_STATES[run.state]}</span>
+          <code className="tool-name">
+            <UntrustedLine text={run.agent} max={80} />
+          </code>
           {run.requester !== undefined && (
             <span>
-              requested by <PersonName person={run.requester} />
+              Requested by <PersonName person={run.requester} />
             </span>
           )}
           <span>
-            started <Moment at={run.createdAt} />
+            Started <Moment at={run.createdAt} />
           </span>
-          <Link to={{ name: 'audit', id }}>Its audit</Link>
+          <Link to={{ name: 'audit', id: run.id }}>Open its audit</Link>
         </p>
       </header>
       {run.error !== undefined && (
         <div className="notice problem">
-          <Foreign text={run.error.message} />
+          <UntrustedText text={run.error.message} />
         </div>
       )}
-      <RunActions run={run} onDone={reload} />
-      {holds.items.length > 0 && (
-        <section aria-labelledby="waits-heading">
-          <h2 id="waits-heading">What waits of it</h2>
-          <ul className="rows" data-rows onKeyDown={onListKey}>
-            {holds.items.map((hold) => (
-              <HoldRow key={hold.id} hold={hold} isCurrent={false} />
+      <RunActions run={run} />
+      {holds.length > 0 && (
+        <section aria-labelledby="run-holds-heading">
+          <h2 id="run-holds-heading">Open holds</h2>
+          <ul className="rows" onKeyDown={onListKey}>
+            {holds.map((hold) => (
+              <HoldRow key={hold.id} hold={hold} />
             ))}
           </ul>
         </section>
       )}
-      {run.output !== undefined && <ValueTabs value={run.output} label="Output" isProse />}
-      <Conversation hold={{ conversationId: run.conversationId, runId: id }} />
-      {run.usage !== undefined && <ValueTabs value={run.usage} label="What it has used" />}
+      {run.output !== undefined && <ValueSection value={run.output} label="Output" isProse />}
+      <Conversation runId={run.id} conversationId={run.conversationId} />
+      {run.usage !== undefined && <ValueSection value={run.usage} label="Usage" />}
     </article>
   );
 }
 
-/** What can be done about a run: a stuck one is tried again, a live one is cancelled. */
-function RunActions({
-  run,
-  onDone,
-}: {
-  readonly run: RunView;
-  readonly onDone: () => void;
-}): ReactNode {
+const ENDED: ReadonlySet<RunView['state']> = new Set(['finished', 'failed', 'cancelled']);
+
+/** Retries a stuck run, and cancels one that has not ended. */
+function RunActions({ run }: { readonly run: RunView }): ReactNode {
   const { client, announce } = useInbox();
-  const [isSure, setIsSure] = useState(false);
-  const [error, setError] = useState<unknown>();
-  const isLive = !['finished', 'failed', 'cancelled'].includes(run.state);
-  if (!isLive) return null;
-  const act = async (action: () => Promise<unknown>, said: string) => {
-    setIsSure(false);
-    try {
-      await action();
-      setError(undefined);
-      announce(said);
-    } catch (problem) {
-      setError(problem);
-    }
-    onDone();
-  };
+  const cache = useQueryClient();
+  const [isConfirming, setIsConfirming] = useState(false);
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: (action: 'cancel' | 'retry') => client[action](run.id),
+    onSuccess: (_, action) =>
+      announce(action === 'cancel' ? 'The run is cancelled.' : 'The run is queued again.'),
+    async onSettled() {
+      setIsConfirming(false);
+      await cache.invalidateQueries({ queryKey: queryKeys.run(run.id) });
+    },
+  });
+  if (ENDED.has(run.state)) return null;
   return (
     <div className="run-actions">
-      {error !== undefined && (
+      {error !== null && (
         <p className="notice problem" role="alert">
-          <ForeignLine text={reasonOf(error) ?? 'The desk could not be reached.'} most={400} />
+          <FailureText error={error} />
         </p>
       )}
       {run.state === 'stuck' && (
-        <button
-          type="button"
-          onClick={() => void act(() => client.retry(run.id), 'It is tried again.')}
-        >
-          Try it again
+        <button type="button" disabled={isPending} onClick={() => mutate('retry')}>
+          Retry the run
         </button>
       )}
-      {isSure ? (
+      {isConfirming ? (
         <>
-          <span>No call of it starts any more. Cancel it?</span>
-          <button type="button" onClick={() => setIsSure(false)}>
-            No
+          <span>No other call of this run will start. Cancel the run?</span>
+          <button type="button" onClick={() => setIsConfirming(false)}>
+            Back
           </button>
           <button
             type="button"
             className="deny"
             autoFocus
-            onClick={() => void act(() => client.cancel(run.id), 'The run is cancelled.')}
+            disabled={isPending}
+            onClick={() => mutate('cancel')}
           >
-            Yes, cancel the run
+            Cancel the run
           </button>
         </>
       ) : (
-        <button type="button" onClick={() => setIsSure(true)}>
+        <button type="button" onClick={() => setIsConfirming(true)}>
           Cancel the run …
         </button>
       )}

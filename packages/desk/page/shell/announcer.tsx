@@ -1,26 +1,26 @@
 import { type ReactNode, useCallback, useRef, useState } from 'react';
 
-/** Says things to those who do not see the page. */
+/** A live region and the function that announces texts in it. */
 export interface Announcer {
   readonly announce: (text: string) => void;
   readonly region: ReactNode;
 }
 
-/** What comes within this time is said at once, and only the last of the same kind. */
-const TOGETHER_MS = 400;
+/** Texts within this time are announced together. */
+const BATCH_MS = 400;
 
-/** A region that screen readers read aloud when it changes: politely, and not each little thing. */
+/** Creates a live region for screen readers. */
 export function useAnnouncer(): Announcer {
   const [text, setText] = useState('');
-  const waiting = useRef<string[]>([]);
+  const batch = useRef<string[]>([]);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const announce = useCallback((said: string) => {
-    waiting.current.push(said);
+  const announce = useCallback((added: string) => {
+    batch.current.push(added);
     clearTimeout(timer.current);
     timer.current = setTimeout(() => {
-      setText([...new Set(waiting.current)].join(' '));
-      waiting.current = [];
-    }, TOGETHER_MS);
+      setText([...new Set(batch.current)].join(' '));
+      batch.current = [];
+    }, BATCH_MS);
   }, []);
   const region = (
     <div className="visually-hidden" role="status" aria-live="polite">

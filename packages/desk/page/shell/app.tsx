@@ -1,75 +1,79 @@
-import { Activity, type ReactNode, useEffect, useMemo, useState } from 'react';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import type { DeskClientError } from '../../src/http/client/desk-client-error.ts';
 import { inboxClient } from '../client/inbox-client.ts';
+import { createQueryClient } from '../client/queries.ts';
 import type { Me } from '../client/types.ts';
-import { LiveDesk } from '../live/live-desk.ts';
+import { discardDrafts } from '../decision/stored-draft.ts';
+import { liveUpdates } from '../live/live-updates.ts';
 import { useAnnouncer } from './announcer.tsx';
 import { Failure } from './failure.tsx';
 import { InboxContext } from './inbox-context.ts';
+import { useRoute } from './route.ts';
 import { Shell } from './shell.tsx';
-import { SignedOut } from './signed-out.tsx';
-import { useRoute } from './use-route.ts';
+import { SignInPage, SignInPrompt } from './sign-in-prompt.tsx';
 
-/**
- * The inbox of a desk. If the session ends, the page is hidden and keeps its state: drafts are there again
- * once the same person is signed in.
- */
+/** The inbox of a desk. */
 export function App({ root }: { readonly root: URL }): ReactNode {
-  const [unknown, setUnknown] = useState<DeskClientError>();
-  const client = useMemo(() => inboxClient(root, setUnknown), [root]);
-  const live = useMemo(() => new LiveDesk(client.openEvents), [client]);
-  const navigation = useRoute(`${root.pathname}inbox`);
-  const { announce, region } = useAnnouncer();
+  const [signedOut, setSignedOut] = useState<DeskClientError>();
   const [me, setMe] = useState<Me>();
   const [error, setError] = useState<unknown>();
-  const [tries, setTries] = useState(0);
+  const cache = useMemo(createQueryClient, []);
+  const client = useMemo(() => inboxClient(root, setSignedOut), [root]);
+  const live = useMemo(() => liveUpdates(client, cache), [client, cache]);
+  const navigation = useRoute(`${root.pathname}inbox`);
+  const { announce, region } = useAnnouncer();
 
+  /** Loads the signed-in person. The page of another person is loaded anew, without any draft. */
+  const signIn = async () => {
+    try {
+      const found = await client.me();
+      if (me !== undefined && (found.person.id !== me.person.id || found.tenant !== me.tenant)) {
+        discardDrafts();
+        return location.reload();
+      }
+      setMe(found);
+      setSignedOut(undefined);
+      setError(undefined);
+    } catch (problem) {
+      setError(problem);
+    }
+  };
+  // oxlint-disable-next-line react/exhaustive-deps -- the page signs in once, when it opens
+  useEffect(() => void signIn(), []);
+  const isSignedIn = me !== undefined && signedOut === undefined;
   useEffect(() => {
-    client.me().then(
-      (found) => {
-        setMe(found);
-        setError(undefined);
-      },
-      (problem: unknown) => setError(problem),
-    );
-  }, [client, tries]);
-  const isIn = me !== undefined && unknown === undefined;
-  useEffect(() => {
-    if (!isIn) return undefined;
+    if (!isSignedIn) return undefined;
     void live.start();
     return () => live.stop();
-  }, [live, isIn]);
+  }, [live, isSignedIn]);
 
   const inbox = useMemo(
     () => ({ client, live, navigation, me, announce }),
     [client, live, navigation, me, announce],
   );
-  /** Continues if the same person is signed in again; drafts of another person are discarded. */
-  const resume = async () => {
-    try {
-      const { person, tenant } = await client.me();
-      if (person.id !== me?.person.id || tenant !== me.tenant) return location.reload();
-      setUnknown(undefined);
-    } catch {
-      // The client reports a missing session by itself.
-    }
-  };
   return (
-    <InboxContext value={inbox}>
-      {region}
-      {me !== undefined && (
-        <Activity mode={isIn ? 'visible' : 'hidden'}>
-          <Shell />
-        </Activity>
-      )}
-      {unknown !== undefined && (
-        <SignedOut error={unknown} root={root} onResume={me === undefined ? undefined : resume} />
-      )}
-      {!isIn && unknown === undefined && error !== undefined && (
-        <main className="alone">
-          <Failure error={error} onRetry={() => setTries(tries + 1)} />
-        </main>
-      )}
-    </InboxContext>
+    <QueryClientProvider client={cache}>
+      <InboxContext value={inbox}>
+        {region}
+        {me !== undefined && (
+          // A lost session hides the page and unmounts nothing: forms keep their drafts.
+          <div className={isSignedIn ? undefined : 'signed-out'}>
+            <Shell />
+          </div>
+        )}
+        {signedOut !== undefined &&
+          (me === undefined ? (
+            <SignInPage error={signedOut} root={root} onContinue={() => void signIn()} />
+          ) : (
+            <SignInPrompt error={signedOut} root={root} onContinue={() => void signIn()} />
+          ))}
+        {me === undefined && signedOut === undefined && error !== undefined && (
+          <main className="alone">
+            <Failure error={error} onRetry={() => void signIn()} />
+          </main>
+        )}
+      </InboxContext>
+    </QueryClientProvider>
   );
 }

@@ -1,15 +1,17 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
+import { suspendShortcuts } from './keyboard.ts';
 
-/**
- * Something that has to be looked at before anything else. The focus begins at what is marked with
- * `data-focus`, stays inside, and goes back where it was.
- */
+/** A modal dialog. The browser keeps the focus inside and returns it afterwards. */
 export function Dialog({
   label,
+  focus,
   onClose,
   children,
 }: {
   readonly label: string;
+  /** The element that takes the focus; the first control unless given. */
+  readonly focus?: RefObject<HTMLElement | null> | undefined;
+  /** Called when the person presses Escape. */
   readonly onClose: () => void;
   readonly children: ReactNode;
 }): ReactNode {
@@ -17,9 +19,13 @@ export function Dialog({
   useEffect(() => {
     const element = dialog.current;
     element?.showModal();
-    element?.querySelector<HTMLElement>('[data-focus]')?.focus();
-    return () => element?.close();
-  }, []);
+    focus?.current?.focus();
+    const resume = suspendShortcuts();
+    return () => {
+      resume();
+      element?.close();
+    };
+  }, [focus]);
   return (
     <dialog
       ref={dialog}

@@ -1,13 +1,14 @@
 import type { ReactNode } from 'react';
 import { DeskClientError } from '../../src/http/client/desk-client-error.ts';
-import { ForeignLine } from '../text/foreign.tsx';
+import { UntrustedLine } from '../text/untrusted.tsx';
 
-/** What went wrong, in words; `undefined` for a desk that could not be reached. */
-export function reasonOf(error: unknown): string | undefined {
-  return error instanceof DeskClientError ? error.message : undefined;
+/** States why a request failed. */
+export function FailureText({ error }: { readonly error: unknown }): ReactNode {
+  if (!(error instanceof DeskClientError)) return 'The desk could not be reached.';
+  return <UntrustedLine text={error.message} max={500} />;
 }
 
-/** Something could not be shown. */
+/** Takes the place of content that could not be loaded. */
 export function Failure({
   error,
   onRetry,
@@ -15,19 +16,31 @@ export function Failure({
   readonly error: unknown;
   readonly onRetry: () => void;
 }): ReactNode {
-  const reason = reasonOf(error);
   return (
     <div className="notice problem" role="alert">
       <p>
-        {reason === undefined ? (
-          'The desk could not be reached.'
-        ) : (
-          <ForeignLine text={reason} most={500} />
-        )}
+        <FailureText error={error} />
       </p>
       <button type="button" onClick={onRetry}>
         Try again
       </button>
     </div>
   );
+}
+
+/** Shows a query's value; before it has one, its progress or its error. */
+export function Loaded<Value>({
+  query: { data, error, refetch },
+  children,
+}: {
+  readonly query: {
+    readonly data: Value | undefined;
+    readonly error: unknown;
+    readonly refetch: () => unknown;
+  };
+  readonly children: (value: Value) => ReactNode;
+}): ReactNode {
+  if (data !== undefined) return children(data);
+  if (error === null) return <p className="empty">Loading …</p>;
+  return <Failure error={error} onRetry={() => void refetch()} />;
 }

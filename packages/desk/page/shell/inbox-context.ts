@@ -1,26 +1,24 @@
 import { createContext, useContext } from 'react';
 import type { InboxClient } from '../client/inbox-client.ts';
 import type { Me } from '../client/types.ts';
-import type { LiveDesk } from '../live/live-desk.ts';
-import type { Navigation } from './use-route.ts';
+import type { EventStream } from '../live/event-stream.ts';
+import type { Navigation } from './route.ts';
 
-/** What all parts of the page work with. */
+/** Services for all components of the page. */
 export interface Inbox {
   readonly client: InboxClient;
-  readonly live: LiveDesk;
+  readonly live: EventStream;
   readonly navigation: Navigation;
-  /** `undefined` while it is not known. */
+  /** The signed-in person; `undefined` while the page loads. */
   readonly me: Me | undefined;
-  /** Says something to those who do not see the page. */
+  /** Announces a text to screen readers. */
   readonly announce: (text: string) => void;
 }
 
-/** Given by the shell. */
 export const InboxContext = createContext<Inbox | undefined>(undefined);
 
-/** What all parts of the page work with. */
 export function useInbox(): Inbox {
   const inbox = useContext(InboxContext);
-  if (inbox === undefined) throw new Error('This is shown outside of the inbox.');
+  if (inbox === undefined) throw new Error('This component is outside of `InboxContext`.');
   return inbox;
 }

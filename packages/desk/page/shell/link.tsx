@@ -2,11 +2,11 @@ import type { MouseEvent, ReactNode } from 'react';
 import { useInbox } from './inbox-context.ts';
 import type { Route } from './route.ts';
 
-/** A link to another place of the page. */
+/** A link to another view of the page. */
 export function Link({
   to,
   children,
-  ...others
+  ...attributes
 }: {
   readonly to: Route;
   readonly children: ReactNode;
@@ -15,13 +15,13 @@ export function Link({
 }): ReactNode {
   const { navigation } = useInbox();
   const onClick = (event: MouseEvent) => {
-    // Somebody wants another tab or window.
+    // The browser opens another tab or window.
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
     event.preventDefault();
     navigation.go(to);
   };
   return (
-    <a href={navigation.hrefOf(to)} onClick={onClick} {...others}>
+    <a href={navigation.hrefOf(to)} onClick={onClick} {...attributes}>
       {children}
     </a>
   );

@@ -1,28 +1,40 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { itemsOf, useHolds } from '../client/queries.ts';
+import { startOf } from '../text/format.ts';
+import { visibleText } from '../text/hidden-characters.ts';
 import { useInbox } from './inbox-context.ts';
-import { usePageTitle } from './use-page-title.ts';
 
-/** The heading of what is shown. Whoever has come here by a link inside of the page has the focus on it. */
+/** The heading of a view. It takes the focus if the person navigated here. */
 export function PageHeading({
   title,
   children,
   id,
 }: {
-  /** For the tab of the browser, and what is shown unless something else is given. */
+  /** The title of the tab, and the heading unless `children` are given. */
   readonly title: string;
   readonly children?: ReactNode;
   readonly id?: string | undefined;
 }): ReactNode {
   const { navigation } = useInbox();
   const heading = useRef<HTMLHeadingElement>(null);
-  const hasMoved = useRef(navigation.moves > 0);
+  const [hasMoved] = useState(navigation.count > 0);
   usePageTitle(title);
   useEffect(() => {
-    if (hasMoved.current) heading.current?.focus();
-  }, []);
+    if (hasMoved) heading.current?.focus();
+  }, [hasMoved]);
   return (
     <h1 id={id} ref={heading} tabIndex={-1}>
       {children ?? title}
     </h1>
   );
+}
+
+/** Sets the title of the tab, with the number of holds that wait for the signed-in person. */
+export function usePageTitle(title: string): void {
+  const { data, hasNextPage } = useHolds({ mine: true });
+  const count = itemsOf(data).length;
+  const prefix = count === 0 ? '' : `(${count}${hasNextPage ? '+' : ''}) `;
+  useEffect(() => {
+    document.title = `${prefix}${visibleText(startOf(title, 60).text)} · Holdpoint`;
+  }, [prefix, title]);
 }

@@ -1,21 +1,21 @@
 import type { ReactNode } from 'react';
 import type { Person } from '../client/types.ts';
-import { ForeignLine } from '../text/foreign.tsx';
+import { UntrustedLine } from '../text/untrusted.tsx';
 import { useInbox } from './inbox-context.ts';
 
-/** Somebody's name, with the id that the application knows them by, since names can be chosen. */
+/** A person's name with their id, because people can choose their names. */
 export function PersonName({ person }: { readonly person: Person }): ReactNode {
   const { me } = useInbox();
   return (
     <span className="person">
-      <ForeignLine text={person.name ?? person.id} most={200} />
+      <UntrustedLine text={person.name ?? person.id} max={200} />
       {person.name !== undefined && person.name !== person.id && (
         <small className="person-id">
           {' '}
-          (<ForeignLine text={person.id} most={200} />)
+          (<UntrustedLine text={person.id} max={200} />)
         </small>
       )}
-      {me?.person.id === person.id && <small className="person-id"> — you</small>}
+      {me?.person.id === person.id && <small className="person-id"> – you</small>}
     </span>
   );
 }

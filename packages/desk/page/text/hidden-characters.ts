@@ -2,14 +2,12 @@ import { HIDDEN, isEmojiGlue, numberOf } from '../../src/model/hidden-characters
 
 export { hasRightToLeft } from '../../src/model/hidden-characters.ts';
 
-/** A stretch of a text from outside. */
+/** A part of an untrusted text: visible characters, or the code points of hidden ones. */
 export type TextPiece =
-  /** It can be shown as it is. */
   | { readonly kind: 'plain'; readonly text: string }
-  /** It could not be seen: the numbers of its characters, for people. */
   | { readonly kind: 'hidden'; readonly marks: string; readonly count: number };
 
-/** Text from outside, with all that cannot be seen in it set apart. Line breaks and tabs are layout. */
+/** Splits an untrusted text into visible and hidden characters. Line breaks and tabs are visible. */
 export function piecesOf(text: string): readonly TextPiece[] {
   const pieces: TextPiece[] = [];
   let end = 0;
@@ -32,7 +30,7 @@ export function piecesOf(text: string): readonly TextPiece[] {
   return pieces;
 }
 
-/** A text from outside as one plain text, for titles and messages where no marks can stand. */
+/** Returns an untrusted text with hidden characters as code points, for titles and attributes. */
 export function visibleText(text: string): string {
   return piecesOf(text)
     .map((piece) => (piece.kind === 'plain' ? piece.text : piece.marks))
@@ -44,7 +42,7 @@ function isLayout(text: string, index: number): boolean {
   return character === '\n' || character === '\t' || text.startsWith('\r\n', index);
 }
 
-/** `⟨U+200B⟩`, or `⟨U+200B ×40⟩` for one that is repeated. */
+/** Returns `⟨U+200B⟩`, or `⟨U+200B ×40⟩` for repeated characters. */
 function marksOf(characters: readonly string[]): string {
   const marks: string[] = [];
   for (let at = 0; at < characters.length; ) {

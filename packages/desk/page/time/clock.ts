@@ -1,16 +1,28 @@
-/** A difference below this may come from the way; the header has whole seconds only. */
-const TOO_SMALL = 3_000;
+import { useEffect, useState } from 'react';
 
-let ahead = 0;
+/** The `Date` header has whole seconds, so smaller differences mean nothing. */
+const MIN_DIFFERENCE_MS = 3_000;
 
-/** The time by the clock of the desk, as far as it is known: times of holds are by that clock. */
+let offsetMs = 0;
+
+/** Returns the time by the clock of the desk, which times of holds refer to. */
 export function deskNow(): number {
-  return Date.now() + ahead;
+  return Date.now() + offsetMs;
 }
 
-/** Takes note of the time that an answer of the desk has in its head. */
-export function noteDeskTime(date: string | null): void {
+/** Sets the difference to the clock of the desk from the `Date` header of a response. */
+export function syncClock(date: string | null): void {
   const difference = Date.parse(date ?? '') - Date.now();
   if (Number.isNaN(difference)) return;
-  ahead = Math.abs(difference) < TOO_SMALL ? 0 : difference;
+  offsetMs = Math.abs(difference) < MIN_DIFFERENCE_MS ? 0 : difference;
+}
+
+/** Returns the time by the clock of the desk, and updates it at an interval. */
+export function useNow(intervalMs: number): number {
+  const [now, setNow] = useState(deskNow);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(deskNow()), intervalMs);
+    return () => clearInterval(timer);
+  }, [intervalMs]);
+  return now;
 }

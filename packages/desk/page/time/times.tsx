@@ -1,31 +1,52 @@
 import type { ReactNode } from 'react';
-import { duration, roughly, urgencyOf } from './durations.ts';
-import { useNow } from './use-now.ts';
+import { useNow } from './clock.ts';
+import { formatAge, formatDuration, urgencyOf } from './durations.ts';
 
-/** How long there is until something expires, counting down. Nothing is read aloud while it counts. */
-export function TimeLeft({ until }: { readonly until: number }): ReactNode {
-  const left = until - useNow(1_000);
+/** Counts down to an expiry. Screen readers do not announce each second. */
+export function TimeLeft({ until }: { readonly until: string }): ReactNode {
+  const left = toMs(until) - useNow(1_000);
   const urgency = urgencyOf(left);
   return (
     <span className={`time-left ${urgency}`} role="timer" aria-live="off">
-      {urgency === 'over' ? 'Time is over' : `${duration(left)} left`}
+      {urgency === 'expired' ? 'Expired' : `Expires in ${formatDuration(left)}`}
     </span>
   );
 }
 
-/** How long something has waited. */
-export function WaitingFor({ since }: { readonly since: number }): ReactNode {
-  const waited = useNow(10_000) - since;
-  return <time dateTime={new Date(since).toISOString()}>{roughly(waited)}</time>;
+/** Shows how long a hold has been pending. */
+export function WaitingSince({ since }: { readonly since: string }): ReactNode {
+  const age = useNow(10_000) - toMs(since);
+  return (
+    <span>
+      waiting <time dateTime={new Date(since).toISOString()}>{formatAge(age)}</time>
+    </span>
+  );
 }
 
-/** When something was: how long ago, and exactly. */
-export function Moment({ at }: { readonly at: number }): ReactNode {
-  const ago = useNow(30_000) - at;
+/** Shows a time relative to now, with the local time as a tooltip. */
+export function Moment({ at }: { readonly at: string }): ReactNode {
+  const age = useNow(30_000) - toMs(at);
   const exact = new Date(at);
   return (
     <time dateTime={exact.toISOString()} title={exact.toLocaleString()}>
-      {ago < 60_000 ? 'just now' : `${roughly(ago)} ago`}
+      {age < 60_000 ? 'just now' : `${formatAge(age)} ago`}
     </time>
   );
+}
+
+/** Shows a local time with the relative time after it. */
+export function LocalTime({ at }: { readonly at: string }): ReactNode {
+  const age = useNow(30_000) - toMs(at);
+  const exact = new Date(at);
+  return (
+    <time dateTime={exact.toISOString()}>
+      {exact.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' })}
+      <small> ({age < 60_000 ? 'just now' : `${formatAge(age)} ago`})</small>
+    </time>
+  );
+}
+
+/** Returns an ISO 8601 time in milliseconds since 1970. */
+export function toMs(time: string): number {
+  return Date.parse(time);
 }

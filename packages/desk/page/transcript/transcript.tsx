@@ -1,73 +1,70 @@
 import type { JsonObject, JsonValue } from 'holdpoint';
 import { type ReactNode, useMemo, useState } from 'react';
-import { counted } from '../text/beginning.ts';
-import { ForeignLine } from '../text/foreign.tsx';
+import { formatCount } from '../text/format.ts';
+import { UntrustedLine } from '../text/untrusted.tsx';
 import { lineOf } from '../values/json-text.ts';
 import { ValueView } from '../values/value-view.tsx';
-import { type Speaker, transcriptOf, type Utterance } from './transcript-of.ts';
+import { type Author, type Entry, transcriptOf } from './transcript-of.ts';
 
 const LAST = 12;
 
-const NAMES: Readonly<Record<Speaker, string>> = {
+const NAMES: Readonly<Record<Author, string>> = {
   person: 'Person',
   agent: 'Agent',
   tool: 'Tool',
   application: 'Application',
 };
 
-/** A conversation, its end first on the screen: what came earlier is there when it is asked for. */
+/** The last entries of a conversation, and earlier ones on request. */
 export function Transcript({ messages }: { readonly messages: readonly JsonObject[] }): ReactNode {
-  const all = useMemo(() => transcriptOf(messages), [messages]);
-  const [most, setMost] = useState(LAST);
-  const hidden = Math.max(0, all.length - most);
-  if (all.length === 0) return <p className="nothing">Nothing was said yet.</p>;
+  const entries = useMemo(() => transcriptOf(messages), [messages]);
+  const [max, setMax] = useState(LAST);
+  const hidden = Math.max(0, entries.length - max);
+  if (entries.length === 0) return <p className="empty">No messages yet.</p>;
   return (
     <>
       {hidden > 0 && (
-        <p className="foreign-note">
-          {counted(hidden, 'earlier entry').replace('entrys', 'entries')} not shown.{' '}
-          <button type="button" className="text-button" onClick={() => setMost(most * 4)}>
-            Show earlier ones
+        <p className="text-note">
+          {formatCount(hidden, 'earlier entry', 'earlier entries')} not shown.{' '}
+          <button type="button" className="text-button" onClick={() => setMax(max * 4)}>
+            Show earlier entries
           </button>
         </p>
       )}
       <ol className="transcript" start={hidden + 1}>
-        {all.slice(hidden).map((one, at) => (
-          // A conversation is only added to: what is said has no name but its place.
-          <Entry key={hidden + at} utterance={one} />
+        {entries.slice(hidden).map((entry, index) => (
+          // A conversation only grows at its end, so an index identifies an entry.
+          <EntryView key={hidden + index} entry={entry} />
         ))}
       </ol>
     </>
   );
 }
 
-function Entry({
-  utterance: { who, what, toolName, content },
+function EntryView({
+  entry: { author, action, toolName, content },
 }: {
-  readonly utterance: Utterance;
+  readonly entry: Entry;
 }): ReactNode {
+  const tool = toolName !== undefined && (
+    <span className="tool-name">
+      <UntrustedLine text={toolName} max={80} />
+    </span>
+  );
   return (
-    <li className={`utterance ${who}`}>
-      <p className="utterance-who">
-        <b>{NAMES[who]}</b>
-        {toolName !== undefined && who === 'tool' && (
-          <span className="tool-name">
-            <ForeignLine text={toolName} most={80} />
-          </span>
-        )}
-        <span>{what}</span>
-        {toolName !== undefined && who !== 'tool' && (
-          <span className="tool-name">
-            <ForeignLine text={toolName} most={80} />
-          </span>
-        )}
+    <li className={`entry ${author}`}>
+      <p className="entry-head">
+        <b>{NAMES[author]}</b>
+        {author === 'tool' && tool}
+        {action !== undefined && <span>{action}</span>}
+        {author !== 'tool' && tool}
       </p>
-      {content !== undefined && <Content content={content} isProse={who !== 'tool'} />}
+      {content !== undefined && <Content content={content} isProse={author !== 'tool'} />}
     </li>
   );
 }
 
-/** Texts are there to be read; arguments and results with members are opened by those who want to. */
+/** Texts are shown; arguments and results with members are collapsed. */
 function Content({
   content,
   isProse,
@@ -82,7 +79,7 @@ function Content({
     <details>
       <summary>
         <span>
-          <ForeignLine text={lineOf(content)} most={120} />
+          <UntrustedLine text={lineOf(content)} max={120} />
         </span>
       </summary>
       <ValueView value={content} depth={1} />

@@ -1,16 +1,15 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { useInbox } from '../shell/inbox-context.ts';
 
-/** How long the button says that the text was copied. */
 const CONFIRMATION_MS = 2_000;
 
-/** Copies a text to the clipboard. Shows nothing where the browser has no clipboard for pages. */
+/** Copies a text to the clipboard. Renders nothing if the browser has no clipboard for pages. */
 export function CopyButton({
   text,
   label,
 }: {
   readonly text: string;
-  /** What is copied, such as `idempotency key`. */
+  /** The name of the text, such as `idempotency key`. */
   readonly label: string;
 }): ReactNode {
   const { announce } = useInbox();
@@ -20,7 +19,7 @@ export function CopyButton({
     const timer = setTimeout(() => setIsCopied(false), CONFIRMATION_MS);
     return () => clearTimeout(timer);
   }, [isCopied]);
-  // Browsers have it on HTTPS and on this machine only.
+  // It exists on HTTPS and on localhost only, other than its type states.
   const clipboard = (navigator as { readonly clipboard?: Clipboard }).clipboard;
   if (clipboard === undefined) return null;
   const copy = async () => {

@@ -1,23 +1,23 @@
 import type { JsonValue } from 'holdpoint';
 
-/** Where in a value something is: names of members and places in lists, from the outside in. */
+/** The position of a value inside another: names of members and indexes of items, outermost first. */
 export type JsonPath = readonly (string | number)[];
 
-/** A path as one text, as JSON pointers are written; empty for the value as a whole. */
+/** Returns a path as a JSON pointer; empty for the whole value. */
 export function pointerOf(path: JsonPath): string {
   return path
     .map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`)
     .join('');
 }
 
-/** What is at a path; `undefined` if nothing is. */
+/** Returns the value at a path; `undefined` if it is missing. */
 export function valueAt(value: JsonValue | undefined, path: JsonPath): JsonValue | undefined {
   let found = value;
   for (const step of path) found = memberOf(found, step);
   return found;
 }
 
-/** A copy of a value in which something else is at a path; without it, if that is `undefined`. */
+/** Returns a copy with another value at a path, or without one if `replacement` is `undefined`. */
 export function withValueAt(
   value: JsonValue,
   path: JsonPath,
@@ -28,12 +28,12 @@ export function withValueAt(
   const member = memberOf(value, step) ?? {};
   const inside = rest.length === 0 ? replacement : withValueAt(member, rest, replacement);
   if (Array.isArray(value)) {
-    const place = Number(step);
+    const index = Number(step);
     return inside === undefined
-      ? value.filter((_, at) => at !== place)
-      : value.with(Math.min(place, value.length - 1), inside);
+      ? value.filter((_, other) => other !== index)
+      : value.with(Math.min(index, value.length - 1), inside);
   }
-  // Entries, so that no name of a member is taken for something else.
+  // Entries, because a member may be called `__proto__`.
   const others = Object.entries(isObject(value) ? value : {});
   const isThere = others.some(([name]) => name === step);
   const changed = others.flatMap(([name, one]) =>
@@ -43,7 +43,6 @@ export function withValueAt(
   return Object.fromEntries(changed);
 }
 
-/** Whether a value is a JSON object. */
 export function isObject(
   value: JsonValue | undefined,
 ): value is { readonly [name: string]: JsonValue } {
@@ -52,6 +51,6 @@ export function isObject(
 
 function memberOf(value: JsonValue | undefined, step: string | number): JsonValue | undefined {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined;
-  // It is a member of its own, and members of JSON are JSON.
+  // An own member, and members of JSON are JSON.
   return (value as Record<string, JsonValue>)[step];
 }

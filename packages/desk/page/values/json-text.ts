@@ -1,6 +1,6 @@
 import type { JsonValue } from 'holdpoint';
 
-/** A value as JSON with one member on a line. */
+/** Returns a value as indented JSON. */
 export function jsonText(value: JsonValue): string {
   return JSON.stringify(value, undefined, 2);
 }
@@ -9,15 +9,14 @@ export function jsonText(value: JsonValue): string {
  * Returns a value on one line, for lists: a text as it is, members as `name: value`. Texts of members
  * are quoted, so that `"5"` and `5` look different.
  */
-export function lineOf(value: JsonValue, most = 400): string {
+export function lineOf(value: JsonValue, max = 400): string {
   if (typeof value === 'string') return value;
   if (typeof value !== 'object' || value === null) return String(value);
   let line = '';
-  for (const [name, one] of Object.entries(value)) {
-    // What nobody will see does not have to be made.
-    if (line.length > most) return `${line} …`;
-    const shown = beginningOfJson(one, most);
-    line += `${line === '' ? '' : ' · '}${Array.isArray(value) ? '' : `${name}: `}${shown}`;
+  for (const [name, member] of Object.entries(value)) {
+    if (line.length > max) return `${line} …`;
+    const label = Array.isArray(value) ? '' : `${name}: `;
+    line += `${line === '' ? '' : ' · '}${label}${startOfJson(member, max)}`;
   }
   return line;
 }
@@ -35,8 +34,8 @@ export function looksLikeData(text: string): boolean {
   }
 }
 
-function beginningOfJson(value: JsonValue, most: number): string {
-  const beginning = typeof value === 'string' ? value.slice(0, most + 1) : value;
-  const text = JSON.stringify(beginning);
-  return text.length > most ? `${text.slice(0, most)}…` : text;
+function startOfJson(value: JsonValue, max: number): string {
+  const start = typeof value === 'string' ? value.slice(0, max + 1) : value;
+  const text = JSON.stringify(start);
+  return text.length > max ? `${text.slice(0, max)}…` : text;
 }

@@ -1,28 +1,24 @@
 import type { JsonValue } from 'holdpoint';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { descriptionOf, labelOf, type Schema, schemaOfMember } from '../form/schema.ts';
-import { counted, countOf } from '../text/beginning.ts';
-import { Foreign, ForeignLine } from '../text/foreign.tsx';
+import { formatCount, formatNumber } from '../text/format.ts';
+import { UntrustedLine, UntrustedText } from '../text/untrusted.tsx';
 import { isObject } from './json-path.ts';
-import { jsonText } from './json-text.ts';
-import { QuotedText } from './quoted-text.tsx';
+import { jsonText, looksLikeData } from './json-text.ts';
 
 const FIRST = 30;
-const DEEPEST = 8;
+const MAX_DEPTH = 8;
 
 interface ValueProps {
   readonly value: JsonValue;
   readonly schema?: Schema | undefined;
   readonly root?: Schema | undefined;
   readonly depth?: number | undefined;
-  /** Whether the value, if it is a text, is a sentence to read and not data: it has no quotes then. */
+  /** True for a sentence to read: it has no quotes. */
   readonly isProse?: boolean | undefined;
 }
 
-/**
- * A value for people to read: members with their names, lists with their positions. Texts are quoted, so
- * that values of different types never look the same.
- */
+/** A value to read: labelled members, numbered items, quoted texts. Values of different types look different. */
 export function ValueView({
   value,
   schema = {},
@@ -34,7 +30,7 @@ export function ValueView({
   if (typeof value !== 'object' || value === null) {
     return <span className="value-plain">{wordOf(value)}</span>;
   }
-  if (depth >= DEEPEST) return <Foreign text={jsonText(value)} />;
+  if (depth >= MAX_DEPTH) return <UntrustedText text={jsonText(value)} />;
   const entries: readonly Entry[] = isObject(value)
     ? Object.entries(value).map(([name, one]) => ({ step: name, value: one }))
     : value.map((one: JsonValue, step: number) => ({ step, value: one }));
@@ -57,19 +53,19 @@ interface MembersProps {
 }
 
 function Members({ entries, schema, root, depth }: MembersProps): ReactNode {
-  const [most, setMost] = useState(FIRST);
+  const [max, setMax] = useState(FIRST);
   return (
     <>
       <dl className={depth === 0 ? 'members' : 'members nested'}>
-        {entries.slice(0, most).map(({ step, value }) => (
+        {entries.slice(0, max).map(({ step, value }) => (
           <Member key={step} step={step} value={value} schema={schema} root={root} depth={depth} />
         ))}
       </dl>
-      {entries.length > most && (
-        <p className="foreign-note">
-          {countOf(most)} of {countOf(entries.length)} are shown.{' '}
-          <button type="button" className="text-button" onClick={() => setMost(most * 4)}>
-            Show more of them
+      {entries.length > max && (
+        <p className="text-note">
+          {formatNumber(max)} of {formatNumber(entries.length)} shown.{' '}
+          <button type="button" className="text-button" onClick={() => setMax(max * 4)}>
+            Show more
           </button>
         </p>
       )}
@@ -92,14 +88,14 @@ function Member({
         {typeof step === 'number' ? (
           `${step + 1}.`
         ) : (
-          <Foreign text={nameOf(labelOf(inside, step))} first={200} />
+          <UntrustedText text={nameOf(labelOf(inside, step))} first={200} />
         )}
       </dt>
       <dd>
         <ValueView value={value} schema={inside} root={root} depth={depth + 1} />
         {description !== undefined && (
           <small className="member-about">
-            <ForeignLine text={description} most={300} />
+            <UntrustedLine text={description} max={300} />
           </small>
         )}
       </dd>
@@ -108,7 +104,6 @@ function Member({
 }
 
 const LONG = 200;
-/** Texts that are longer than a screen are opened by those who want to read them. */
 const FIRST_OF_TEXT = 800;
 
 function TextValue({
@@ -120,19 +115,19 @@ function TextValue({
 }): ReactNode {
   if (text === '') return <em className="value-empty">empty text</em>;
   if (text.length < LONG && !text.includes('\n')) {
-    return isProse ? <Foreign text={text} /> : <QuotedText text={text} />;
+    return isProse ? <UntrustedText text={text} /> : <QuotedText text={text} />;
   }
   return (
     <div className="long-text">
-      <Foreign text={text} first={FIRST_OF_TEXT} />
+      <UntrustedText text={text} first={FIRST_OF_TEXT} />
       {text.length <= FIRST_OF_TEXT && (
-        <small className="foreign-note">{counted(text.length, 'character')}.</small>
+        <small className="text-note">{formatCount(text.length, 'character')}.</small>
       )}
     </div>
   );
 }
 
-/** A name of a member that cannot be taken for the position of an item. */
+/** Returns the label of a member. One that looks like the number of an item is quoted. */
 function nameOf(label: string): string {
   return /^\s*\d+\.\s*$/.test(label) ? JSON.stringify(label) : label;
 }
@@ -140,4 +135,65 @@ function nameOf(label: string): string {
 function wordOf(value: number | boolean | null): string {
   if (value === null) return 'nothing';
   return typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value);
+}
+
+/**
+ * A text in quotes. One that looks like a value of another type is also called a text, for screen
+ * readers that leave out quotes.
+ */
+export function QuotedText({ text }: { readonly text: string }): ReactNode {
+  return (
+    <span className="value-text">
+      {looksLikeData(text) && <span className="visually-hidden">text </span>}
+      <span className="value-quote">"</span>
+      <UntrustedText text={text} />
+      <span className="value-quote">"</span>
+    </span>
+  );
+}
+
+/** A value with a heading, which can also be shown as JSON. */
+export function ValueSection({
+  value,
+  schema,
+  label,
+  isProse,
+  level = 2,
+}: Pick<ValueProps, 'value' | 'schema' | 'isProse'> & {
+  readonly label: string;
+  /** The level of the heading. */
+  readonly level?: 2 | 3 | undefined;
+}): ReactNode {
+  const [isJson, setIsJson] = useState(false);
+  const Heading = `h${level}` as const;
+  return (
+    <div className="value-section">
+      <div className="value-section-head">
+        <Heading>{label}</Heading>
+        <button
+          type="button"
+          className="text-button"
+          aria-pressed={isJson}
+          onClick={() => setIsJson(!isJson)}
+        >
+          Show as JSON
+        </button>
+      </div>
+      {isJson ? (
+        <JsonBlock value={value} />
+      ) : (
+        <ValueView value={value} schema={schema} isProse={isProse} />
+      )}
+    </div>
+  );
+}
+
+/** A value as JSON. */
+export function JsonBlock({ value }: { readonly value: JsonValue }): ReactNode {
+  const text = useMemo(() => jsonText(value), [value]);
+  return (
+    <div className="json">
+      <UntrustedText text={text} />
+    </div>
+  );
 }

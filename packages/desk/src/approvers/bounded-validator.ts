@@ -30,10 +30,10 @@ export class BoundedValidator {
 
   /** Returns the errors of a value; none if it is valid. */
   errorsOf(value: JsonValue): readonly OutputUnit[] {
-    const { longestText, longestList } = sizesOf(value);
+    const { maxTextLength, maxListLength } = sizesOf(value);
     this.#budget.left = MAX_READS;
-    this.#budget.cost = 1 + Math.floor(longestText / TEXT_PER_READ);
-    const isLong = longestList > MAX_UNIQUE_ITEMS;
+    this.#budget.cost = 1 + Math.floor(maxTextLength / TEXT_PER_READ);
+    const isLong = maxListLength > MAX_UNIQUE_ITEMS;
     return (isLong ? this.#validatorOfLongLists : this.#validator).validate(value).errors;
   }
 
@@ -69,17 +69,17 @@ function counted(schema: JsonObject, budget: Budget): JsonObject {
 }
 
 function sizesOf(value: JsonValue): {
-  readonly longestText: number;
-  readonly longestList: number;
+  readonly maxTextLength: number;
+  readonly maxListLength: number;
 } {
-  if (typeof value === 'string') return { longestText: value.length, longestList: 0 };
-  if (typeof value !== 'object' || value === null) return { longestText: 0, longestList: 0 };
-  let longestText = 0;
-  let longestList = Array.isArray(value) ? value.length : 0;
+  if (typeof value === 'string') return { maxTextLength: value.length, maxListLength: 0 };
+  if (typeof value !== 'object' || value === null) return { maxTextLength: 0, maxListLength: 0 };
+  let maxTextLength = 0;
+  let maxListLength = Array.isArray(value) ? value.length : 0;
   for (const one of Object.values(value)) {
     const sizes = sizesOf(one);
-    longestText = Math.max(longestText, sizes.longestText);
-    longestList = Math.max(longestList, sizes.longestList);
+    maxTextLength = Math.max(maxTextLength, sizes.maxTextLength);
+    maxListLength = Math.max(maxListLength, sizes.maxListLength);
   }
-  return { longestText, longestList };
+  return { maxTextLength, maxListLength };
 }

@@ -1,7 +1,7 @@
 import { UserError } from 'holdpoint';
 import { z } from 'zod';
 import {
-  ANYBODY,
+  EVERY_APPROVER,
   type ApproverRule,
   GRANT_SCOPES,
   type Requirement,
@@ -17,7 +17,7 @@ const members = {
   count: z.int().min(1).max(100).optional(),
   notRequester: z.boolean().optional(),
   decisionValidFor: z.number().positive().optional(),
-  remember: z.enum(['never', ...GRANT_SCOPES]).optional(),
+  grants: z.enum(['never', ...GRANT_SCOPES]).optional(),
 };
 
 /** Unknown members are errors: a misspelt one would have been the one that matters. */
@@ -40,9 +40,9 @@ export function checkRule(what: string, rule: ApproverRule): Requirement {
   return Object.freeze({
     ...(roles !== undefined && { roles: Object.freeze([...new Set(roles)]) }),
     ...(people !== undefined && { people: Object.freeze([...new Set(people)]) }),
-    count: rest.count ?? ANYBODY.count,
-    notRequester: rest.notRequester ?? ANYBODY.notRequester,
-    remember: rest.remember ?? ANYBODY.remember,
+    count: rest.count ?? EVERY_APPROVER.count,
+    notRequester: rest.notRequester ?? EVERY_APPROVER.notRequester,
+    grants: rest.grants ?? EVERY_APPROVER.grants,
     ...(decisionValidFor !== undefined && { decisionValidFor }),
   });
 }

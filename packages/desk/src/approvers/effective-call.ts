@@ -1,7 +1,8 @@
 import type { JsonValue } from 'holdpoint';
+import { editedArgs } from '../model/decision-row.ts';
 import type { HoldRow } from '../model/hold-row.ts';
 import type { Person } from '../model/person.ts';
-import { approvedArgs } from '../model/settled-answer.ts';
+import { approvedArgs } from '../model/final-decision.ts';
 
 /** The facts about a call that a policy is evaluated on: those of the call that would execute. */
 export interface EffectiveCall
@@ -26,19 +27,19 @@ export type CallFacts = Pick<
   | 'agent'
   | 'path'
   | 'args'
-  | 'checkedArgs'
+  | 'validatedArgs'
   | 'metadata'
   | 'preview'
   | 'inDoubt'
   | 'requester'
-  | 'alsoAsked'
+  | 'otherRequesters'
   | 'proposal'
 >;
 
 /** Returns the call that would execute if the hold was approved as it is. */
 export function effectiveCallOf(hold: CallFacts): EffectiveCall {
   const { kind, toolName, agent, path, metadata, inDoubt, requester, proposal } = hold;
-  const edit = proposal?.answer?.kind === 'edit' ? proposal.answer : undefined;
+  const edit = editedArgs(proposal?.decision);
   return Object.freeze({
     kind,
     toolName,
@@ -47,7 +48,7 @@ export function effectiveCallOf(hold: CallFacts): EffectiveCall {
     metadata,
     inDoubt,
     args: approvedArgs(hold),
-    sentArgs: edit?.args ?? hold.args,
+    sentArgs: edit ?? hold.args,
     preview: edit === undefined ? hold.preview : proposal?.shown?.preview,
     requester,
     requesters: requestersOf(hold),
@@ -57,7 +58,7 @@ export function effectiveCallOf(hold: CallFacts): EffectiveCall {
 /** Returns everyone who contributed instructions; `null` for an unknown requester. */
 export function requestersOf({
   requester,
-  alsoAsked = [],
-}: Pick<HoldRow, 'requester' | 'alsoAsked'>): readonly (Person | null)[] {
-  return [requester ?? null, ...alsoAsked];
+  otherRequesters = [],
+}: Pick<HoldRow, 'requester' | 'otherRequesters'>): readonly (Person | null)[] {
+  return [requester ?? null, ...otherRequesters];
 }

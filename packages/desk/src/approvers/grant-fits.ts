@@ -4,14 +4,14 @@ import { GRANT_SCOPES, type GrantScope, type HoldApprovers } from '../model/appr
 import type { GrantMatch, GrantRow } from '../model/grant-row.ts';
 import { hashOf } from '../model/hash.ts';
 import type { HoldRow } from '../model/hold-row.ts';
-import type { Remember } from '../model/remember.ts';
-import { approvedArgs } from '../model/settled-answer.ts';
+import type { GrantRequest } from '../model/grant-request.ts';
+import { approvedArgs } from '../model/final-decision.ts';
 import { requestersOf } from './effective-call.ts';
-import { isMet, whyNotAnswer } from './may-answer.ts';
+import { isMet, whyNotEligible } from './eligibility.ts';
 import { requirementsOf, widestGrant } from './requirements.ts';
 import { isSamePerson } from './same-person.ts';
 
-/** Whether a hold can be decided by a grant at all: somebody has to look at what is out of the ordinary. */
+/** Returns whether a grant can decide a hold. An approver must review a call in doubt, and one that was denied or changed before. */
 export function isGrantable(hold: HoldRow): boolean {
   const { kind, inDoubt, drifted, deniedBefore, toolHash } = hold;
   return kind === 'approval' && !inDoubt && !drifted && !deniedBefore && toolHash !== undefined;
@@ -57,18 +57,18 @@ function isSamePath({ path }: GrantRow, hold: HoldRow): boolean {
 /** Every approver of the grant must be able to approve the hold, and its requirements must allow grants. */
 function couldApprove({ by, scope }: GrantRow, hold: HoldRow): boolean {
   const areAble = by.every(
-    (vote) => whyNotAnswer(hold, { by: vote, roles: vote.roles }) === undefined,
+    (vote) => whyNotEligible(hold, { by: vote, roles: vote.roles }) === undefined,
   );
   return areAble && isWithin(scope, widestGrant(requirementsOf(hold))) && isMet(hold, by);
 }
 
-/** Whether arguments are those that a grant is for. */
+/** Returns whether arguments are those that a grant is for. */
 function fitsArgs(match: GrantMatch, args: JsonValue): boolean {
   if (match.kind === 'any') return true;
   return match.kind === 'same' ? argsHash(args) === match.hash : contains(args, match.args);
 }
 
-/** Whether a value has all that another one has; lists must be the same. */
+/** Returns whether a value has all that another one has; lists must be the same. */
 export function contains(value: JsonValue, wanted: JsonValue): boolean {
   if (!isObject(wanted)) return canonicalJson(value) === canonicalJson(wanted);
   if (!isObject(value)) return false;
@@ -81,8 +81,8 @@ function isObject(value: JsonValue): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Which arguments are meant by what somebody wants to be remembered about a call. */
-export function matchOf({ match }: Remember, args: JsonValue): GrantMatch {
+/** Returns the arguments that a requested grant is for. */
+export function matchOf({ match }: GrantRequest, args: JsonValue): GrantMatch {
   if (match === 'tool') return { kind: 'any' };
   if (match === 'same-arguments') return { kind: 'same', hash: argsHash(args) };
   return { kind: 'contains', args: match.args };
@@ -93,24 +93,24 @@ function argsHash(args: JsonValue): string {
 }
 
 /** Why an approval of a hold cannot be remembered like this; `undefined` if it can. */
-export function whyNotRemember(hold: HoldRow, remember: Remember): string | undefined {
+export function whyNotGrant(hold: HoldRow, grantRequest: GrantRequest): string | undefined {
   if (!isGrantable(hold)) {
     return 'Calls that are out of the ordinary are not remembered: external ones, those in doubt, those that were denied before, and those whose tool has changed or is not known.';
   }
   const args = approvedArgs(hold);
   const widest = widestGrant(requirementsOf(hold));
-  const scope = remember.scope ?? 'conversation';
+  const scope = grantRequest.scope ?? 'conversation';
   if (!isWithin(scope, widest)) {
     return `The policy does not allow a grant with the scope '${scope}'. It allows at most: ${widest}.`;
   }
   if (scope === 'requester' && hold.requester === undefined) {
     return 'The requester is unknown, so a grant cannot be for this requester.';
   }
-  return fitsArgs(matchOf(remember, args), args)
+  return fitsArgs(matchOf(grantRequest, args), args)
     ? undefined
     : 'The arguments of this very call do not have these members.';
 }
 
-function isWithin(scope: GrantScope, widest: HoldApprovers['remember']): boolean {
+function isWithin(scope: GrantScope, widest: HoldApprovers['grants']): boolean {
   return widest !== 'never' && GRANT_SCOPES.indexOf(scope) <= GRANT_SCOPES.indexOf(widest);
 }

@@ -4,7 +4,7 @@ import type { HoldRow } from '../model/hold-row.ts';
 import { toJson } from '../model/json.ts';
 import type { RunRow } from '../model/run-row.ts';
 import { effectiveCallOf } from './effective-call.ts';
-import { isMet } from './may-answer.ts';
+import { isMet } from './eligibility.ts';
 import { type Policy, requirementFor, whyNotDecide } from './policy.ts';
 import { withRequirement } from './requirements.ts';
 
@@ -34,7 +34,13 @@ export async function isApproved(
   const { votes = [] } = hold;
   if (!isMet(required, votes)) return false;
   if (isSame([args, preview], [voted.args, voted.preview])) return true;
-  const executed = { ...required, args: sentArgs, checkedArgs: args, preview, proposal: undefined };
+  const executed = {
+    ...required,
+    args: sentArgs,
+    validatedArgs: args,
+    preview,
+    proposal: undefined,
+  };
   for (const vote of votes) {
     const approver = { by: vote, roles: vote.roles };
     if ((await whyNotDecide(policy, executed, approver, () => run)) !== undefined) return false;

@@ -1,11 +1,11 @@
-import { ANYBODY, type ApproverRule, type Requirement } from '../model/approver-rule.ts';
+import { EVERY_APPROVER, type ApproverRule, type Requirement } from '../model/approver-rule.ts';
 import type { HoldRow } from '../model/hold-row.ts';
 import type { JsonValue } from 'holdpoint';
 import type { Person } from '../model/person.ts';
 import type { RunRow } from '../model/run-row.ts';
 import { awaitPolicy } from './ask-policy.ts';
 import { type EffectiveCall, effectiveCallOf } from './effective-call.ts';
-import { type Answerer, whyNotAnswer } from './may-answer.ts';
+import { type ActingApprover, whyNotEligible } from './eligibility.ts';
 import { withRequirement } from './requirements.ts';
 
 /**
@@ -15,9 +15,9 @@ import { withRequirement } from './requirements.ts';
  * those. A function returns a rule for every call: `{}` lets every approver decide. It is evaluated each time a
  * decision is recorded, on the validated arguments that would execute.
  */
-export type Approvers =
+export type Approvers<ToolName extends string = string> =
   | ApproverRule
-  | Readonly<Record<string, ApproverRule>>
+  | { readonly [Name in ToolName | 'default']?: ApproverRule }
   | ((call: EffectiveCall) => ApproverRule);
 
 /** Returns `true` for a call that executes at once; the audit records that it would have been held. */
@@ -40,7 +40,7 @@ export interface EffectiveHold extends HoldRow {
  * Returns whether an approver may decide a hold, by whichever way. Anything but `true` is a no. It is evaluated
  * inside of the transaction that records the decision, so it must not call the desk.
  */
-export type MayAnswer = (
+export type MayDecide = (
   approver: PolicyApprover,
   hold: EffectiveHold,
   run: RunRow,
@@ -53,7 +53,7 @@ export interface Policy {
   /** Set if every call demands separation of duties. */
   readonly notRequester: boolean;
   /** Each of them must return `true`. */
-  readonly mayAnswer: readonly MayAnswer[];
+  readonly mayDecide: readonly MayDecide[];
   /** Returns the time until a hold expires, in milliseconds; `undefined` for no limit. */
   readonly expiresAfter: (call: EffectiveCall) => number | undefined;
   readonly isShadow: (call: EffectiveCall) => boolean;
@@ -63,7 +63,7 @@ export interface Policy {
 export const NO_POLICY: Policy = Object.freeze({
   ruleFor: () => undefined,
   notRequester: false,
-  mayAnswer: [],
+  mayDecide: [],
   expiresAfter: () => undefined,
   isShadow: () => false,
 });
@@ -75,7 +75,7 @@ export const NO_POLICY: Policy = Object.freeze({
 export function requirementFor(policy: Policy, call: EffectiveCall): Requirement | undefined {
   const rule = policy.ruleFor(call);
   if (!policy.notRequester) return rule;
-  return Object.freeze({ ...(rule ?? ANYBODY), notRequester: true });
+  return Object.freeze({ ...(rule ?? EVERY_APPROVER), notRequester: true });
 }
 
 /** Returns a hold with the requirement that the policy demands now for the call that would execute. */
@@ -88,19 +88,19 @@ export function withRequirementNow(policy: Policy, hold: HoldRow): HoldRow {
 export async function whyNotDecide(
   policy: Policy,
   hold: HoldRow,
-  approver: Answerer,
+  approver: ActingApprover,
   runOf: () => RunRow | Promise<RunRow>,
 ): Promise<string | undefined> {
-  const why = whyNotAnswer(hold, approver);
-  if (why !== undefined || policy.mayAnswer.length === 0) return why;
+  const why = whyNotEligible(hold, approver);
+  if (why !== undefined || policy.mayDecide.length === 0) return why;
   const { tenant } = hold;
-  const asked = { tenant, person: approver.by, roles: approver.roles };
+  const policyApprover = { tenant, person: approver.by, roles: approver.roles };
   const { args, sentArgs, preview } = effectiveCallOf(hold);
   const effective: EffectiveHold = Object.freeze({ ...hold, args, sentArgs, preview });
   const run = await runOf();
-  for (const mayAnswer of policy.mayAnswer) {
-    const said = await awaitPolicy('mayAnswer', () => mayAnswer(asked, effective, run));
-    if (said !== true) return 'The policy of this desk does not let you decide this hold.';
+  for (const mayDecide of policy.mayDecide) {
+    const mayThey = await awaitPolicy('mayDecide', () => mayDecide(policyApprover, effective, run));
+    if (mayThey !== true) return 'The policy of this desk does not let you decide this hold.';
   }
   return undefined;
 }

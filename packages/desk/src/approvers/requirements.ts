@@ -1,5 +1,6 @@
 import { canonicalJson } from 'holdpoint/ledger';
-import { ANYBODY, GRANT_SCOPES, type Requirement } from '../model/approver-rule.ts';
+import { EVERY_APPROVER, GRANT_SCOPES, type Requirement } from '../model/approver-rule.ts';
+import { editedArgs } from '../model/decision-row.ts';
 import type { HoldRow } from '../model/hold-row.ts';
 import { toJson } from '../model/json.ts';
 
@@ -11,7 +12,7 @@ export type RequiringHold = Pick<HoldRow, 'approvers' | 'requirements' | 'propos
  * of later versions of the policy, and those of the edit that would execute. All of them must be met.
  */
 export function requirementsOf({
-  approvers = ANYBODY,
+  approvers = EVERY_APPROVER,
   requirements = [],
   proposal,
 }: RequiringHold): readonly Requirement[] {
@@ -25,7 +26,7 @@ export function withRequirement<Hold extends RequiringHold>(
 ): Hold {
   if (requirementsOf(hold).some((known) => isSame(known, requirement))) return hold;
   const { proposal, requirements = [] } = hold;
-  if (proposal?.answer?.kind !== 'edit') {
+  if (proposal === undefined || editedArgs(proposal.decision) === undefined) {
     return { ...hold, requirements: [...requirements, requirement] };
   }
   const added = [...(proposal.requirements ?? []), requirement];
@@ -38,9 +39,9 @@ export function needsSeparation(requirements: readonly Requirement[]): boolean {
 }
 
 /** Returns the widest scope of grants that every requirement allows. */
-export function widestGrant(requirements: readonly Requirement[]): Requirement['remember'] {
-  const reaches = requirements.map(({ remember }) =>
-    remember === 'never' ? -1 : GRANT_SCOPES.indexOf(remember),
+export function widestGrant(requirements: readonly Requirement[]): Requirement['grants'] {
+  const reaches = requirements.map(({ grants }) =>
+    grants === 'never' ? -1 : GRANT_SCOPES.indexOf(grants),
   );
   return GRANT_SCOPES[Math.min(...reaches)] ?? 'never';
 }
@@ -61,7 +62,7 @@ export function summaryOf(requirements: readonly Requirement[]): Requirement {
     ...(people.size > 0 && { people: [...people] }),
     count: Math.max(...requirements.map(({ count }) => count)),
     notRequester: needsSeparation(requirements),
-    remember: widestGrant(requirements),
+    grants: widestGrant(requirements),
     ...(decisionValidFor !== undefined && { decisionValidFor }),
   };
 }

@@ -6,7 +6,7 @@ export function personKey({ id }: Person): string {
   return id.normalize('NFKC').toLowerCase().normalize('NFKC');
 }
 
-/** Whether two ids are those of one person. */
+/** Returns whether two ids are those of one person. */
 export function isSamePerson(one: Person, other: Person): boolean {
   return personKey(one) === personKey(other);
 }
@@ -15,7 +15,7 @@ export function isSamePerson(one: Person, other: Person): boolean {
 export function requirePlainId(what: string, { id }: Person): void {
   if (!/^\s|\s$|[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(id)) return;
   throw new UserError(
-    `The id of ${what} has white space at an end, or characters that cannot be seen. Give the id without them: ` +
-      'otherwise one person could answer twice.',
+    `The id of ${what} has white space at an end, or characters that cannot be seen. Pass the id without them: ` +
+      'otherwise one person could vote twice.',
   );
 }

@@ -1,14 +1,14 @@
 import { canonicalJson } from 'holdpoint/ledger';
-import type { AnswerRow, HoldAnswer } from '../model/answer-row.ts';
+import { type DecisionRow, editedArgs } from '../model/decision-row.ts';
 import type { Requirement } from '../model/approver-rule.ts';
 import { hashOf } from '../model/hash.ts';
 import { callDigestOf, type HoldRow } from '../model/hold-row.ts';
 import { toJson } from '../model/json.ts';
 import type { Proposal, ShownEdit, Vote } from '../model/vote.ts';
-import { countedVotes, isMet } from './may-answer.ts';
+import { countedVotes, isMet } from './eligibility.ts';
 
 /** A decision that an approver may make. */
-export interface GivenVote extends Omit<AnswerRow, 'number'> {
+export interface GivenVote extends Omit<DecisionRow, 'number'> {
   /** The description of an edit by its tool. */
   readonly shown?: ShownEdit | undefined;
   /** The requirement of the edited call. */
@@ -28,8 +28,8 @@ export interface TakenVote {
  * votes do not count for it. One denial decides.
  */
 export function takeVote(hold: HoldRow, given: GivenVote): TakenVote {
-  const { answer, by, roles, at, isInformed = true } = given;
-  if (answer.kind === 'deny') return { hold, isDecided: true };
+  const { decision, by, roles, at, isInformed = true } = given;
+  if (decision.kind === 'deny') return { hold, isDecided: true };
   const vote: Vote = { ...by, at, ...(roles !== undefined && { roles }) };
   if (isAgreement(hold, given)) return counted(hold, [...(hold.votes ?? []), vote]);
   const proposed = withDigest({ ...hold, proposal: proposalOf(hold, given) });
@@ -39,25 +39,30 @@ export function takeVote(hold: HoldRow, given: GivenVote): TakenVote {
 /** Returns whether a decision agrees with what the digest of a hold names, instead of proposing something. */
 export function isAgreement(
   { proposal }: HoldRow,
-  { answer, remember, shown }: Pick<GivenVote, 'answer' | 'remember' | 'shown'>,
+  { decision, grant: grantRequest, shown }: Pick<GivenVote, 'decision' | 'grant' | 'shown'>,
 ): boolean {
-  if (remember !== undefined) return false;
-  if (answer.kind === 'approve') return true;
-  if (proposal?.answer === undefined || proposal.remember !== undefined) return false;
+  if (grantRequest !== undefined) return false;
+  const edit = editedArgs(decision);
+  if (decision.kind === 'approve' && edit === undefined) return true;
+  if (proposal?.decision === undefined || proposal.grant !== undefined) return false;
+  if (edit === undefined) return isSame(proposal.decision, decision);
   return (
-    isSame(proposal.answer, answer) &&
-    (answer.kind !== 'edit' || isSame(proposal.shown ?? null, shown ?? null))
+    isSame(editedArgs(proposal.decision) ?? null, edit) &&
+    isSame(proposal.shown ?? null, shown ?? null)
   );
 }
 
 function proposalOf({ proposal: earlier }: HoldRow, given: GivenVote): Proposal {
-  const { answer, by, at, remember, shown, requirement } = given;
-  const wish = remember !== undefined && { remember };
-  // An approval that is to be remembered keeps the edit or the result that was proposed before.
-  if (answer.kind === 'approve') return { ...earlier, ...wish, by, at };
-  if (answer.kind !== 'edit') return { answer, ...wish, by, at };
+  const { decision, by, at, grant: grantRequest, shown, requirement } = given;
+  const wish = grantRequest !== undefined && { grant: grantRequest };
+  const args = editedArgs(decision);
+  // A request for a grant keeps the edit or the result that was proposed before.
+  if (decision.kind === 'approve' && args === undefined) return { ...earlier, ...wish, by, at };
+  if (args === undefined) return { decision, ...wish, by, at };
   const requirements = requirement === undefined ? [] : [requirement];
-  return { answer, author: by, ...(shown && { shown }), requirements, ...wish, by, at };
+  // The reason is not a part of the proposal: others may approve the same edit for another reason.
+  const edit = { kind: 'approve', args } as const;
+  return { decision: edit, author: by, ...(shown && { shown }), requirements, ...wish, by, at };
 }
 
 function counted(hold: HoldRow, votes: readonly Vote[]): TakenVote {
@@ -71,12 +76,12 @@ function counted(hold: HoldRow, votes: readonly Vote[]): TakenVote {
 export function withDigest(hold: HoldRow): HoldRow {
   const revision = (hold.revision ?? 0) + 1;
   const callDigest = callDigestOf(hold);
-  const { answer = null, remember = null, shown = null } = hold.proposal ?? {};
-  const about = toJson([answer, remember, shown]);
+  const { decision = null, grant: grantRequest = null, shown = null } = hold.proposal ?? {};
+  const about = toJson([decision, grantRequest, shown]);
   const digest = hashOf('holdpoint/proposal/2', callDigest, revision, about);
   return { ...hold, revision, callDigest, digest, votes: [] };
 }
 
-function isSame(one: HoldAnswer | ShownEdit | null, other: HoldAnswer | ShownEdit | null): boolean {
+function isSame(one: unknown, other: unknown): boolean {
   return canonicalJson(toJson(one)) === canonicalJson(toJson(other));
 }

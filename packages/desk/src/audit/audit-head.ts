@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from 'holdpoint/ledger';
 
-/** Where the audit of a run ends: with so many entries, the last of which has this hash. */
+/** The end of the audit of a run: the number of its entries, and the hash of the last one. */
 export interface AuditHead {
   readonly runId: string;
   readonly number: number;

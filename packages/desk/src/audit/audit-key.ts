@@ -6,7 +6,7 @@ export type AuditKeyLike = KeyObject | string;
 
 /** The key that signs checkpoints. */
 export interface AuditKey {
-  /** A name for it, which checkpoints carry: whoever verifies looks the public key up by it. */
+  /** The name of the key in checkpoints. A verifier finds the public key by it. */
   readonly id: string;
   /** An Ed25519 key, such as `generateKeyPairSync('ed25519')` gives. */
   readonly privateKey: AuditKeyLike;

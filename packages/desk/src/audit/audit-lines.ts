@@ -8,8 +8,8 @@ export async function* toAuditLines(
 }
 
 /**
- * What the lines of a file say, for `verifyAudit`. Takes pieces of the file as they come, such as a stream
- * gives them. A line that is no JSON is given as text: it is not an entry, and is reported as such.
+ * Yields the lines of an exported file, for `verifyAudit`. It accepts the chunks of a stream. A line that is not JSON is
+ * yielded as text, and reported as an invalid entry.
  */
 export async function* fromAuditLines(
   pieces: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>,

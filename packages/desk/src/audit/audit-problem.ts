@@ -1,8 +1,8 @@
-/** What can be wrong with an audit. */
+/** The kinds of problems of an audit. */
 export type AuditProblemKind =
   /** Something is there that is no entry of this tenant's audit. */
   | 'not-an-entry'
-  /** What an entry says does not fit its own hash. */
+  /** The contents of an entry do not match its hash. */
   | 'edited'
   /** An entry does not follow on the one before it: one of them is another one than it was. */
   | 'broken-chain'
@@ -33,7 +33,7 @@ export interface AuditProblem {
 
 const MOST = 1_000;
 
-/** Problems as they are found, as many as anybody reads. */
+/** Collects problems, up to a limit. */
 export class AuditProblems {
   readonly #found: AuditProblem[] = [];
 

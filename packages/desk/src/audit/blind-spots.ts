@@ -1,4 +1,4 @@
-/** What a verification could not see, in sentences: for whoever relies on it. */
+/** Returns sentences about changes that a verification cannot detect. */
 export function blindSpots(seen: {
   readonly entries: number;
   readonly signedEntries: number;
@@ -10,7 +10,7 @@ export function blindSpots(seen: {
   if (unsigned > 0) {
     spots.push(
       `${unsigned} of ${entries} entries come after the last checkpoint of their run, or their run has none. ` +
-        'Whoever can write the database could have written them anew, with hashes that fit.',
+        'A person who can write to the database could have replaced them, with hashes that match.',
     );
   }
   spots.push(
@@ -22,7 +22,7 @@ export function blindSpots(seen: {
       : `Runs that were started after ${new Date(signedUntil).toISOString()} and removed whole are not missed.`,
   );
   spots.push(
-    'A later checkpoint than those given would show more. Whether there is one is for those to know who keep them.',
+    'A later checkpoint than the given ones could show more. Pass the latest checkpoint that you stored.',
   );
   return Object.freeze(spots);
 }

@@ -2,7 +2,7 @@ import { type KeyObject, verify } from 'node:crypto';
 import { hashHeads } from './audit-head.ts';
 import { type AuditCheckpoint, auditCheckpointSchema, bytesToSign } from './checkpoint.ts';
 
-/** Whether a checkpoint can be believed. */
+/** Returns whether a checkpoint can be believed. */
 export type CheckedCheckpoint =
   | { readonly checkpoint: AuditCheckpoint; readonly problem?: undefined }
   | { readonly checkpoint?: undefined; readonly problem: string };

@@ -52,13 +52,13 @@ describe('a checkpoint', () => {
     expect(report.signedEntries).toBe(0);
   });
 
-  it('comes through JSON as it is', async () => {
+  it('is unchanged by JSON', async () => {
     const kept = JSON.parse(JSON.stringify([ofTenant, ofRun]));
 
     expect((await verify(run.rows, kept)).status).toBe('intact');
   });
 
-  it('takes keys as PEM texts', async () => {
+  it('accepts keys as PEM texts', async () => {
     const { privateKey, publicKey } = generateKeyPairSync('ed25519', {
       privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
       publicKeyEncoding: { type: 'spki', format: 'pem' },
@@ -75,7 +75,7 @@ describe('a checkpoint', () => {
     expect(report).toMatchObject({ status: 'intact', signedEntries: 1 });
   });
 
-  it('refuses keys that do not fit, without quoting them', () => {
+  it('rejects keys that do not fit, without quoting them', () => {
     const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
     const { publicKey } = generateKeyPairSync('ed25519');
     const signWith = (privateKey: typeof rsa | string) => () =>

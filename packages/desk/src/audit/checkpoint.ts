@@ -2,7 +2,7 @@ import { canonicalJson } from 'holdpoint/ledger';
 import { z } from 'zod';
 import type { AuditHead } from './audit-head.ts';
 
-/** What every checkpoint says: whose audit, when, and who vouches for it. */
+/** The members of every checkpoint: the tenant, the time and the signature. */
 export interface CheckpointSignature {
   readonly tenant: string;
   /** When, by the clock of the store: what came to be before is in it, but for the last minute. */
@@ -25,14 +25,14 @@ export interface TenantCheckpoint extends CheckpointSignature {
   readonly runs: number;
   /** The hash over the heads; it is what is signed. */
   readonly headsHash: string;
-  /** The heads, by the ids of their runs. They may be kept anywhere: nobody can change them unnoticed. */
+  /** The heads, by the ids of their runs. They may be kept anywhere: a change of them is detected. */
   readonly heads: readonly AuditHead[];
 }
 
 /** A signed statement about audits. Keep it where those who can write the database cannot. */
 export type AuditCheckpoint = RunCheckpoint | TenantCheckpoint;
 
-/** A checkpoint that nobody has signed yet. */
+/** A checkpoint without its signature. */
 export type UnsignedCheckpoint =
   | Omit<RunCheckpoint, 'signature'>
   | Omit<TenantCheckpoint, 'signature'>;
@@ -40,7 +40,7 @@ export type UnsignedCheckpoint =
 const head = { runId: z.string(), number: z.int().positive(), hash: z.string() };
 const signed = { tenant: z.string(), at: z.int(), keyId: z.string(), signature: z.string() };
 
-/** What a checkpoint must look like. It comes from outside: what nobody knows is refused. */
+/** The schema of a checkpoint. Unknown members are rejected. */
 export const auditCheckpointSchema: z.ZodType<AuditCheckpoint> = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('run'), ...head, ...signed }),
   z.strictObject({

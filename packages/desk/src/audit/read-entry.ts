@@ -13,12 +13,13 @@ const FIELDS: readonly (keyof AuditRow)[] = [
 ];
 
 /**
- * An entry that comes from outside; `undefined` if it is none. What the hash is not over must not be in it,
- * or somebody could add it.
+ * Returns an entry of an exported audit; `undefined` if it is invalid. Members that the hash does not cover are
+ * rejected, because they could be added unnoticed.
  */
 export function readEntry(value: unknown): AuditRow | undefined {
   if (!isRecord(value) || !hasOnly(value, FIELDS)) return undefined;
-  const { tenant, runId, number, at, kind, by, data, previous, hash } = value;
+  const at = timeOf(value['at']);
+  const { tenant, runId, number, kind, by, data, previous, hash } = value;
   const texts = [tenant, runId, kind, previous, hash];
   const isEntry =
     texts.every((text) => typeof text === 'string') &&
@@ -26,8 +27,15 @@ export function readEntry(value: unknown): AuditRow | undefined {
     Number.isSafeInteger(at) &&
     (by === undefined || isPerson(by)) &&
     isRecord(data);
-  // All fields were looked at; kinds of later versions are entries, too.
-  return isEntry ? (value as unknown as AuditRow) : undefined;
+  // All fields were validated; kinds of later versions are accepted, too.
+  return isEntry ? ({ ...value, at } as unknown as AuditRow) : undefined;
+}
+
+/** Returns a time in milliseconds. The desk writes times in ISO 8601 over HTTP. */
+function timeOf(at: unknown): unknown {
+  if (typeof at !== 'string') return at;
+  const time = Date.parse(at);
+  return Number.isNaN(time) || new Date(time).toISOString() !== at ? undefined : time;
 }
 
 function isPerson(value: unknown): boolean {

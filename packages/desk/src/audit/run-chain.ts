@@ -17,7 +17,7 @@ export class RunChain {
     this.#problems = problems;
   }
 
-  /** Looks at the next entry. */
+  /** Validates the next entry. */
   follow(entry: AuditRow): void {
     const at = { runId: this.#runId, number: entry.number };
     const hash = hashOfEntry(entry);
@@ -32,7 +32,7 @@ export class RunChain {
       const message = `${name(at)} claims to be older than a checkpoint that does not know it.`;
       this.#problems.add('backdated', message, at);
     }
-    this.#place(entry);
+    this.#checkPosition(entry);
   }
 
   /** Looks whether it goes as far as was signed. */
@@ -44,7 +44,7 @@ export class RunChain {
     } else if (this.#number < last) this.#addMissing(last);
   }
 
-  #place({ number, previous, hash }: AuditRow): void {
+  #checkPosition({ number, previous, hash }: AuditRow): void {
     const at = { runId: this.#runId, number };
     if (number <= this.#number) {
       const message = `${name(at)} comes after entry ${this.#number}: it was moved, or is there twice.`;
@@ -71,7 +71,7 @@ function name({ runId, number }: { readonly runId: string; readonly number: numb
   return `Entry ${number} of run '${runId}'`;
 }
 
-/** What the hash must be; `undefined` for what cannot be written as JSON, such as numbers without an end. */
+/** Returns the expected hash; `undefined` for values that are not JSON, such as infinite numbers. */
 function hashOfEntry(entry: AuditRow): string | undefined {
   try {
     return auditHash(entry);

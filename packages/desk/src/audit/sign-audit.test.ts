@@ -19,7 +19,7 @@ const ADA = { id: 'ada' };
 interface Opened extends AsyncDisposable {
   readonly store: Store;
   readonly runIds: readonly string[];
-  /** What somebody does who can write the file. */
+  /** A change by a person who can write the file. */
   tamper(sql: string): void;
 }
 
@@ -40,7 +40,7 @@ async function opened(count: number): Promise<Opened> {
     store,
     runIds,
     tamper(sql) {
-      using database = new DatabaseSync(path);
+      using database = new DatabaseSync(path, { enableForeignKeyConstraints: false });
       expect(database.prepare(sql).run().changes).toBeGreaterThan(0);
     },
     async [Symbol.asyncDispose]() {
@@ -77,7 +77,7 @@ async function verify(store: Store, checkpoints: readonly unknown[]): Promise<Au
 }
 
 describe('the audit of a tenant in a database', () => {
-  it('is exported and signed whole, over pages', async () => {
+  it('is exported and signed completely, over pages', async () => {
     await using desk = await opened(1);
     await insertRuns(desk.store, 500);
 
@@ -89,7 +89,7 @@ describe('the audit of a tenant in a database', () => {
     expect(report.signedEntries).toBe(1002);
   });
 
-  it('may go on after it was signed', async () => {
+  it('may grow after it was signed', async () => {
     await using desk = await opened(1);
     const start = { agent: 'a', input: '', startHash: 'h' };
     const { id } = await startRun(desk.store, TENANT, start);
@@ -120,7 +120,7 @@ describe('the audit of a tenant in a database', () => {
     expect(problems).toContainEqual(expect.objectContaining({ kind, runId: desk.runIds[1] }));
   });
 
-  it('cannot be signed for a run that is not there', async () => {
+  it('cannot be signed for an unknown run', async () => {
     await using desk = await opened(1);
     const signing = signRunAudit(desk.store, {
       tenant: 'nobody',

@@ -23,9 +23,9 @@ export async function signRunAudit(
 }
 
 /**
- * Signs where the audits of all runs of a tenant are now, so that a run which is removed later is missed.
+ * Signs the ends of the audits of all runs of a tenant, so that a run that is removed later is detected.
  *
- * Runs go on meanwhile: each is signed as it was at some time after `at`.
+ * Runs continue meanwhile: each is signed as it was at some time after `at`.
  */
 export async function signTenantAudit(
   store: Store,

@@ -4,7 +4,7 @@ import type { AuditCheckpoint } from './checkpoint.ts';
 /** By how much an entry may seem older than it is: transactions end after they took the time. */
 const SLACK_MS = 60_000;
 
-/** What checkpoints say about the audits of runs. */
+/** The ends of audits that checkpoints contain. */
 export class SignedHeads {
   readonly #heads = new Map<string, AuditHead[]>();
   /** How far the audits of runs are signed. */
@@ -43,7 +43,7 @@ export class SignedHeads {
     return heads.filter((head) => head.number === number).map((head) => head.hash);
   }
 
-  /** Whether an entry that no checkpoint knows is so old that one should. */
+  /** Returns whether an entry that no checkpoint knows is so old that one should. */
   isBackdated({ runId, number, at }: { runId: string; number: number; at: number }): boolean {
     return number > this.lastOf(runId) && at < this.#untilOf(runId) - SLACK_MS;
   }

@@ -20,7 +20,7 @@ import { type AuditReport, verifyAudit } from './verify-audit.ts';
 
 const SIGNING = { tenant: TENANT, at: SIGNED_AT, key: KEY };
 
-/** As somebody without the database verifies: from lines of a file. */
+/** Verifies the lines of a file, without the database. */
 function verify(
   entries: readonly AuditRow[],
   checkpoints: readonly unknown[],
@@ -36,7 +36,7 @@ function tenantCheckpoint(all: readonly SampleRun[]) {
 /** A change of the rows of a run that were signed; `at` is the index of one of them. */
 type Change = (rows: AuditRow[], at: number, signed: number) => void;
 
-/** Gives the entries from an index on new numbers and hashes, as somebody who hides a change would. */
+/** Gives the entries from an index on new numbers and hashes, to hide a change. */
 function chainAgain(rows: AuditRow[], from: number): void {
   for (let index = from; index < rows.length; index++) {
     const { hash: _, ...row } = rows[index]!;
@@ -57,7 +57,7 @@ const EDITS: readonly ((row: AuditRow) => Partial<AuditRow>)[] = [
   ({ number }) => ({ number: number + 1 }),
   ({ runId }) => ({ runId: `${runId}x` }),
   () => ({ tenant: 'other' }),
-  // What the hash is not over.
+  // A member that the hash does not cover.
   () => JSON.parse('{"note":"approved"}'),
   () => JSON.parse('{"__proto__":"approved"}'),
   ({ by }) => JSON.parse(JSON.stringify({ by: { id: by?.id ?? 'ada', role: 'admin' } })),
@@ -111,7 +111,7 @@ const CHANGES: Readonly<Record<string, readonly Change[]>> = {
 };
 
 describe('the verification of an audit', () => {
-  it('finds nothing in one that nobody has touched', async () => {
+  it('finds no problem in an unchanged audit', async () => {
     await fc.assert(
       fc.asyncProperty(runs, async (all) => {
         const checkpoints = [
@@ -141,12 +141,12 @@ describe('the verification of an audit', () => {
           fc.nat(),
           fc.nat(),
           fc.constantFrom(...changes),
-          async (all, which, place, change) => {
+          async (all, which, index, change) => {
             const run = all[which % all.length]!;
             const checkpoints =
               kind === 'tenant' ? [tenantCheckpoint(all)] : [signHead(headOf(run), SIGNING)];
             const rows = [...run.rows];
-            change(rows, place % run.signed, run.signed);
+            change(rows, index % run.signed, run.signed);
             const others = all.filter((other) => other !== run);
 
             const report = await verify([...exported(others), ...rows], checkpoints);
@@ -158,7 +158,7 @@ describe('the verification of an audit', () => {
     });
   });
 
-  it('finds a run that was removed whole, with a checkpoint of the tenant', async () => {
+  it('finds a removed run with a checkpoint of the tenant', async () => {
     await fc.assert(
       fc.asyncProperty(runs, fc.nat(), async (all, which) => {
         const removed = all[which % all.length]!;
@@ -172,8 +172,8 @@ describe('the verification of an audit', () => {
     );
   });
 
-  it('finds runs and entries that were made up later, with an old date', async () => {
-    const said = { kind: 'hold-answered', by: 'eve', data: {} } as const;
+  it('finds runs and entries that were added later with an old date', async () => {
+    const said = { kind: 'hold-decided', by: 'eve', data: {} } as const;
     const real = { rows: chainOf('real', [said, said], 2), signed: 2 };
     const madeUp = chainOf('made-up', [said], 1);
     const longer = chainOf('real', [said, said, said], 3);
@@ -186,7 +186,7 @@ describe('the verification of an audit', () => {
     expect(entry.problems).toMatchObject([{ kind: 'backdated', runId: 'real', number: 3 }]);
   });
 
-  it('says which entry it is', async () => {
+  it('names the invalid entry', async () => {
     const said = { kind: 'hold-opened', by: undefined, data: {} } as const;
     const run = { rows: chainOf('r', [said, said, said, said], 4), signed: 4 };
     const [first, second, third, fourth] = run.rows as [AuditRow, AuditRow, AuditRow, AuditRow];
@@ -210,7 +210,7 @@ describe('the verification of an audit', () => {
     expect(await found(...again)).toEqual([['rewritten', 4]]);
   });
 
-  it('does not find, without a checkpoint, what it says that it cannot', async () => {
+  it('does not find, without a checkpoint, the changes that it lists as undetectable', async () => {
     const said = { kind: 'hold-opened', by: undefined, data: {} } as const;
     const rows = chainOf('r', [said, said, said], 0);
     const again = chainOf('r', [{ ...said, by: 'eve' }, said, said], 0);
@@ -223,20 +223,20 @@ describe('the verification of an audit', () => {
     expect([cut.status, rewritten.status, removed.status]).toEqual(['intact', 'intact', 'intact']);
     expect(edited.status).toBe('damaged');
     expect(rewritten.blindSpots.join(' ')).toMatch(
-      /3 of 3 entries .* written them anew.*removed from the end of a run.*Without a checkpoint over all runs .* removed whole/,
+      /3 of 3 entries .* have replaced them.*removed from the end of a run.*Without a checkpoint over all runs .* removed whole/,
     );
   });
 
-  it('says until when it can tell', async () => {
+  it('states the time up to which it covers the audit', async () => {
     const run = { rows: chainOf('r', [{ kind: 'run-started', by: 'a', data: {} }], 1), signed: 1 };
 
     const { blindSpots } = await verify(run.rows, [tenantCheckpoint([run])]);
 
-    expect(blindSpots.join(' ')).not.toMatch(/written them anew/);
+    expect(blindSpots.join(' ')).not.toMatch(/have replaced them/);
     expect(blindSpots.join(' ')).toMatch(/started after 2023-11-14T22:13:20.000Z and removed/);
   });
 
-  it('reports what is no entry, and goes on', async () => {
+  it('reports an invalid entry, and continues', async () => {
     const run = { rows: chainOf('r', [{ kind: 'run-started', by: 'a', data: {} }], 1), signed: 1 };
     const [line] = await collect(toAuditLines(run.rows));
     const text = `no JSON\n[1]\nnull\n\n${line?.replace('}', ',"z":1e999}')}${line}`;
@@ -248,7 +248,7 @@ describe('the verification of an audit', () => {
     expect(report.entries).toBe(1);
   });
 
-  it('lists a thousand problems and says that there are more', async () => {
+  it('lists a thousand problems and states that there are more', async () => {
     const entries = Array.from({ length: 5_000 }, () => 'x');
 
     const { problems } = await verifyAudit({ tenant: TENANT, entries });

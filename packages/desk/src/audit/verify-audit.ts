@@ -7,23 +7,23 @@ import { readEntry } from './read-entry.ts';
 import { RunChain } from './run-chain.ts';
 import { SignedHeads } from './signed-heads.ts';
 
-/** What is verified, and by what. None of it has to come from a database. */
+/** Options of `verifyAudit`. The entries may come from a file. */
 export interface VerifyAuditOptions {
   /** Whose audit it must be. */
   readonly tenant: string;
   /** The entries, those of one run in order: from `exportAudit`, or from a file by `fromAuditLines`. */
   readonly entries: Iterable<unknown> | AsyncIterable<unknown>;
-  /** Checkpoints that were kept where nobody could change the database and them. */
+  /** Checkpoints from a place that a person with access to the database could not change. */
   readonly checkpoints?: readonly unknown[] | undefined;
   /** The public keys that checkpoints were signed with, by their ids. */
   readonly publicKeys?: Readonly<Record<string, AuditKeyLike>> | undefined;
 }
 
-/** What came of a verification. */
+/** The result of a verification. */
 export interface AuditReport {
   /** `intact` if nothing is wrong, as far as the checkpoints go. */
   readonly status: 'intact' | 'damaged';
-  /** What is wrong, a thousand at most. */
+  /** The problems, a thousand at most. */
   readonly problems: readonly AuditProblem[];
   readonly runs: number;
   readonly entries: number;
@@ -31,7 +31,7 @@ export interface AuditReport {
   readonly signedEntries: number;
   /** Until when all runs of the tenant are signed; `undefined` without a checkpoint over them. */
   readonly signedUntil: number | undefined;
-  /** What could have been done to the audit without this report showing it, in sentences. */
+  /** Sentences about changes of the audit that this report cannot show. */
   readonly blindSpots: readonly string[];
 }
 

@@ -5,7 +5,7 @@ import { OUTBOX_KINDS } from '../model/outbox-row.ts';
 import type { WebhookOptions } from '../notify/webhook-options.ts';
 import { requireStore } from '../store/require-store.ts';
 import { checkName } from './check-name.ts';
-import type { AnyDeskAgent, InsideAgent } from './desk-agent.ts';
+import type { AnyDeskAgent, RegisteredAgent } from './desk-agent.ts';
 import type { DeskOptions } from './desk-options.ts';
 import { checkRuledTools, ruledTools } from './policies.ts';
 
@@ -41,7 +41,7 @@ function checkAgent(name: string, one: unknown): void {
   if (typeof one !== 'object' || one === null) {
     throw new UserError(`${what} is ${kindOf(one)}. Pass an object: { ${name}: { agent } }.`);
   }
-  checkOptions<InsideAgent>(what, one, { agent: true, deps: true });
+  checkOptions<RegisteredAgent>(what, one, { agent: true, deps: true });
   if (!isAgent(one.agent)) {
     throw new UserError(`The \`agent\` of ${what} is ${kindOf(one.agent)}. Pass an \`Agent\`.`);
   }

@@ -1,6 +1,6 @@
 import { UserError } from 'holdpoint';
 
-const LONGEST = 200;
+const MAX_LENGTH = 200;
 
 /**
  * Throws for a name that could be taken for another one, or that a database cannot hold: it is given back
@@ -12,8 +12,8 @@ export function checkName(what: string, name: string): string {
   if (typeof given !== 'string' || given === '') {
     throw new UserError(`The ${what} is no text, or empty. Give one.`);
   }
-  if (given.length > LONGEST) {
-    throw new UserError(`The ${what} has ${given.length} characters; ${LONGEST} is the most.`);
+  if (given.length > MAX_LENGTH) {
+    throw new UserError(`The ${what} has ${given.length} characters; ${MAX_LENGTH} is the most.`);
   }
   if (/[\p{Cc}\p{Cs}]/u.test(given)) {
     throw new UserError(`The ${what} has control characters, or halves of characters, in it.`);

@@ -15,7 +15,7 @@ export function checkUrl(what: string, address: string): string {
   return url.href.replace(/\/$/, '');
 }
 
-/** Whether an address is on this machine, where nobody listens in between. */
+/** Returns whether an address is on this machine, where no network is involved. */
 export function isLoopback({ hostname }: URL): boolean {
   return (
     hostname === 'localhost' ||

@@ -6,15 +6,15 @@ export function checkWhole(what: string, value: number): number {
   throw new UserError(`\`${what}\` is ${String(value)}. Pass a whole number above 0.`);
 }
 
-/** Throws for limits of a desk that no store could keep. What a function gives is looked at when it is called. */
+/** Validates the limits of a desk. The results of functions are validated when they are called. */
 export function checkLimits(limits: {
   readonly lease: number;
-  readonly mostTries: number;
+  readonly maxAttempts: number;
   readonly toolTimeout: number;
   readonly expiresAfter?: unknown;
 }): void {
   checkWhole('lease', limits.lease);
-  checkWhole('mostTries', limits.mostTries);
+  checkWhole('maxAttempts', limits.maxAttempts);
   checkWhole('toolTimeout', limits.toolTimeout);
   if (typeof limits.expiresAfter === 'number') checkWhole('expiresAfter', limits.expiresAfter);
 }

@@ -1,46 +1,46 @@
 import type { EffectiveCall } from '../approvers/effective-call.ts';
-import type { Approvers, MayAnswer, Shadow } from '../approvers/policy.ts';
+import type { Approvers, MayDecide, Shadow } from '../approvers/policy.ts';
 import type { OnError } from '../errors/report-error.ts';
-import type { OutboxRow } from '../model/outbox-row.ts';
+import type { DeskEvent } from '../model/desk-event.ts';
 import type { WebhookOptions } from '../notify/webhook-options.ts';
 import type { Redact } from '../redaction/redact.ts';
 import type { Store } from '../store/store.ts';
-import type { AnyDeskAgent, DeskAgent } from './desk-agent.ts';
+import type { AnyDeskAgents, DeskAgent, ToolNamesOf } from './desk-agent.ts';
 
-export type { Approvers, MayAnswer, Shadow };
+export type { Approvers, MayDecide, Shadow };
 
 /** The facts about a call that a policy receives. */
-export type WaitingCallInfo = EffectiveCall;
+export type DeferredCallInfo = EffectiveCall;
 
-/** What a desk is opened with. */
-export interface DeskOptions<Agents extends Readonly<Record<string, AnyDeskAgent>>> {
-  /** Where everything is kept: `sqliteStore`, `memoryStore`. The desk does not close it. */
+/** Options of a desk. */
+export interface DeskOptions<Agents extends AnyDeskAgents, DynamicTool extends string = string> {
+  /** The database, such as `await sqliteStore({ path })`. `desk.close()` closes it. */
   readonly store: Store;
-  /** The agents by the names under which runs are started. A name is stored: keep it. */
+  /** The agents by the names under which runs are started. Runs store the name, so do not change it. */
   readonly agents: { readonly [Name in keyof Agents]: DeskAgent<Agents[Name]> };
   /**
-   * How long a call may wait for its answer, in milliseconds; for ever unless given. A call in doubt does
-   * not expire unless a function says so.
+   * The time in which a call must be decided, in milliseconds; no limit unless given. A call in doubt expires only
+   * if a function returns a time for it.
    */
-  readonly expiresAfter?: number | ((call: WaitingCallInfo) => number | undefined) | undefined;
+  readonly expiresAfter?: number | ((call: DeferredCallInfo) => number | undefined) | undefined;
   /**
-   * Who may decide, and how many must approve. It is evaluated when a call is deferred and again whenever a
+   * The approvers of a call, and the number of approvals. It is evaluated when a call is deferred and again whenever a
    * decision is recorded, on the validated arguments that would execute. The requirement that is stored with
    * the hold is a floor. If it fails, nothing is decided: the run is stuck, or the decision is rejected.
    */
-  readonly approvers?: Approvers | undefined;
+  readonly approvers?: Approvers<ToolNamesOf<Agents> | NoInfer<DynamicTool>> | undefined;
   /**
-   * The names of tools that are known only in a run: of an MCP server, or of a toolset that a function makes.
-   * A rule in `approvers` for another name than those of the agents' tools is an error.
+   * The names of tools that are known only in a run: of an MCP server, of a toolset that a function creates, or of a
+   * sub-agent. A rule in `approvers` for another name than those of the agents' tools is an error.
    */
-  readonly dynamicTools?: readonly string[] | undefined;
+  readonly dynamicTools?: readonly DynamicTool[] | undefined;
   /** Returns whether an approver may decide a hold, over HTTP, by a link or in this process. */
-  readonly mayAnswer?: MayAnswer | undefined;
-  /** Set to demand separation of duties for every call, whatever its rule says. */
+  readonly mayDecide?: MayDecide | undefined;
+  /** Set to demand separation of duties for every call, in addition to its rule. */
   readonly notRequester?: boolean | undefined;
   /**
-   * For policies that are being tried out: a call for which it gives `true` runs, and the audit says that
-   * it would have been held. Calls in doubt and external calls are held all the same.
+   * Tries a policy out: a call for which it returns `true` executes, and the audit records that it would have been
+   * held. Calls in doubt and external calls are held nevertheless.
    */
   readonly shadow?: Shadow | undefined;
   /**
@@ -48,24 +48,24 @@ export interface DeskOptions<Agents extends Readonly<Record<string, AnyDeskAgent
    * the same rules in every process that uses the store.
    */
   readonly redact?: Redact | undefined;
-  /** Told of what happens, at least once each. Throw to be told again later. */
-  readonly notify?: ((event: OutboxRow) => void | Promise<void>) | undefined;
+  /** Receives every event at least once. If it throws, the event is delivered again later. */
+  readonly notify?: ((event: DeskEvent) => void | Promise<void>) | undefined;
   /**
-   * Told of what happens over HTTP, at least once each, each on its own. Give all processes that work the
-   * same: whichever takes an event tells everybody.
+   * Receivers of events over HTTP. Each gets every event at least once. Pass the same receivers in every process
+   * that runs a worker: the worker that claims an event sends it to all of them.
    */
   readonly webhooks?: readonly WebhookOptions[] | undefined;
-  /** Where people reach the desk, such as `https://example.com/desk`: for links, and to know its own site. */
+  /** The address of the desk, such as `https://example.com/desk`: for links, and to recognise its own site. */
   readonly url?: string | undefined;
-  /** How long a worker holds a run, or a call, without a sign of life, in milliseconds; a minute unless given. */
+  /** The time after which a worker without a heartbeat loses a run or a call, in milliseconds; a minute unless given. */
   readonly lease?: number | undefined;
   /**
-   * How long a tool may take, in milliseconds, if neither the tool nor its agent sets a time; 15 minutes unless
+   * The time that a tool may take, in milliseconds, if neither the tool nor its agent sets one; 15 minutes unless
    * given. A call that takes longer is in doubt, or repeated if its tool is `readOnly` or `idempotent`.
    */
   readonly toolTimeout?: number | undefined;
-  /** How often a run is tried without anything coming of it before it is stuck; 5 unless given. */
-  readonly mostTries?: number | undefined;
+  /** The number of attempts without progress after which a run is stuck; 5 unless given. */
+  readonly maxAttempts?: number | undefined;
   /**
    * Receives every error that no caller gets: failed attempts, stuck runs, a database that cannot be reached.
    * Without it, errors are printed on standard error.

@@ -1,601 +1,345 @@
-import {
-  type JsonObject,
-  type JsonValue,
-  type Message,
-  UserError,
-  type UserPrompt,
-} from 'holdpoint';
-import { canonicalJson } from 'holdpoint/ledger';
+import { type JsonObject, type Message, UserError, type UserPrompt } from 'holdpoint';
 import { withoutStepRecord } from 'holdpoint/messages';
-import { whyNotApprove } from '../approvers/may-answer.ts';
-import {
-  type MayAnswer,
-  type Policy,
-  whyNotDecide,
-  withRequirementNow,
-} from '../approvers/policy.ts';
-import { DeskError } from '../errors/desk-error.ts';
-import type { ReportError } from '../errors/report-error.ts';
-import { EditDoesNotFitError } from '../errors/edit-does-not-fit-error.ts';
-import type { AnswerLink, AnswerLinkOptions, OpenedLink } from '../links/answer-link.ts';
+import { whyNotApprove } from '../approvers/eligibility.ts';
+import { type MayDecide, whyNotDecide, withRequirementNow } from '../approvers/policy.ts';
+import type { DecisionLink, DecisionLinkOptions, OpenedLink } from '../links/decision-link.ts';
 import { makeLink } from '../links/make-link.ts';
 import { openLink, tenantOfLink } from '../links/open-link.ts';
 import { revokeLink } from '../links/revoke-link.ts';
 import { useLink } from '../links/use-link.ts';
-import { adviceFor, checkOptions, type KeysOf, kindOf } from '../model/check-keys.ts';
-import type { AnswerRow, HoldAnswer } from '../model/answer-row.ts';
 import type { AuditRow } from '../model/audit-row.ts';
+import { checkOptions } from '../model/check-keys.ts';
+import type { Decision } from '../model/decision-row.ts';
 import type { DeliveryRow } from '../model/delivery-row.ts';
 import type { GrantRow } from '../model/grant-row.ts';
-import { hashOf } from '../model/hash.ts';
 import type { HoldRow } from '../model/hold-row.ts';
 import type { OutboxRow } from '../model/outbox-row.ts';
 import type { GrantQuery, HoldQuery, Page, PageQuery, RunQuery } from '../model/page.ts';
 import type { Person } from '../model/person.ts';
-import type { Remember } from '../model/remember.ts';
 import type { RunRow } from '../model/run-row.ts';
-import type { Redaction } from '../redaction/redaction.ts';
-import type { Store } from '../store/store.ts';
-import { acceptMessage } from '../transitions/accept-message.ts';
-import { type NewInput, requesterKeyOf } from '../transitions/accept-once.ts';
-import { answerHold, type NewAnswer } from '../transitions/answer-hold.ts';
 import { cancelRun } from '../transitions/cancel-run.ts';
 import { notFound } from '../transitions/not-found.ts';
 import { retryRun } from '../transitions/retry-run.ts';
 import { revokeGrant } from '../transitions/revoke-grant.ts';
-import { rebuildSearch } from '../transitions/rebuild-search.ts';
-import { recordSecrets } from '../transitions/record-secrets.ts';
-import { startRun } from '../transitions/start-run.ts';
-import type { Worker } from '../worker/worker.ts';
-import { checkAnswer, checkPerson, checkRemember, checkRoles } from './check-answer.ts';
+import { acceptPrompt, acceptRun } from './accept-prompt.ts';
+import { checkDecision, checkPerson, checkRoles } from './check-decision.ts';
 import { checkName } from './check-name.ts';
-import { checkWhole } from './check-whole.ts';
-import type { InsideAgent } from './desk-agent.ts';
-import { type DescribedEdit, describeEdit, type EditDescription } from './describe-edit.ts';
+import type { DeskContext } from './desk-context.ts';
 import { HistoryWriter } from './history-writer.ts';
+import {
+  type ApproverRights,
+  type ByOption,
+  checkBy,
+  type DecideOptions,
+  type HoldWithDecisions,
+  LINK_OPTIONS,
+  type MessageOptions,
+  requireOneOf,
+  type StartOptions,
+  type WaitOptions,
+  type WorkerOptions,
+} from './method-options.ts';
 import { restrictedBy } from './policies.ts';
-import { toPromptText } from './prompt-text.ts';
+import type { EditPreview } from './preview-edit.ts';
+import { describeEdit, readHold, recordDecision } from './record-decision.ts';
+import { readRun, runWorker, waitForRun, workOn } from './work.ts';
 
-/** How a run is started. */
-export interface StartOptions {
-  /** Who asks for it. Calls run for this person, whoever approves them. */
-  readonly requester?: Person | undefined;
-  /** The conversation to go on with; a new one unless given. It must have no live run. */
-  readonly conversationId?: string | undefined;
-  /**
-   * The same key from the same requester returns the same run, also after the run has ended. A key that was
-   * used for something else is rejected with `idempotency-key-reused`.
-   */
-  readonly idempotencyKey?: string | undefined;
-}
+const contexts = new WeakMap<Desk, DeskContext>();
 
-/** How a message is given to a conversation. */
-export interface MessageOptions extends Omit<StartOptions, 'conversationId'> {
-  /**
-   * What becomes of calls that wait for an answer: the message is refused (the default), or they are
-   * settled as superseded, of which the model is told.
-   */
-  readonly onOpenHolds?: 'refuse' | 'supersede' | undefined;
-}
-
-/** Who answers, and what they have looked at. */
-export interface AnswerOptions {
-  readonly by: Person;
-  /** The digest of the hold as it was shown. */
-  readonly digest: string;
-  /** The roles that they have. Where the rule of a hold asks for some, they may not be left out. */
-  readonly roles?: readonly string[] | undefined;
-  /** Which later calls the approval is to hold for as well. */
-  readonly remember?: Remember | undefined;
-  /**
-   * The `shown` of `checkEdit`: it confirms what the approver was shown for an edit. Without it, an edit that
-   * the tool changes or has a preview for is recorded without a vote of its author.
-   */
-  readonly shown?: string | undefined;
-}
-
-/** A hold with the answers to it. */
-export interface AnsweredHold {
-  readonly hold: HoldRow;
-  readonly answers: readonly AnswerRow[];
-}
-
-/** What an approver may do with a hold; `undefined` members are rights that they have. */
-export interface ApproverRights {
-  readonly whyNotAnswer: string | undefined;
-  readonly whyNotApprove: string | undefined;
-}
-
-/** How a worker works. */
-export interface WorkOptions {
-  /**
-   * Stops the worker: it claims nothing more, aborts model requests, and gives each run back after the tool
-   * calls that are executing.
-   */
-  readonly signal: AbortSignal;
-  /**
-   * How long calls may take that are executing when `signal` aborts, in milliseconds; 30 seconds unless given.
-   * Then their signals abort, and `keepWorking` ends about a second later, whatever they do.
-   */
-  readonly drainMs?: number | undefined;
-  /** How many tasks at a time; 4 unless given. */
-  readonly concurrency?: number | undefined;
-  /** How long to wait when there is nothing to do, in milliseconds; a second unless given. */
-  readonly pollMs?: number | undefined;
-}
-
-/** What the desks of all tenants share. */
-export interface DeskInsides {
-  readonly store: Store;
-  readonly worker: Worker;
-  /** The names of its agents. */
-  readonly names: ReadonlySet<string>;
-  /** Where people reach it, if somebody has said. */
-  readonly url: string | undefined;
-  readonly policy: Policy;
-  readonly agents: Readonly<Record<string, InsideAgent>>;
-  readonly redaction: Redaction;
-  /** Called with errors that no caller gets. */
-  readonly onError: ReportError;
-}
-
-const insides = new WeakMap<Desk, DeskInsides>();
-
-/** Returns what the desks of all tenants share. It is not part of the API of a desk. */
-export function insidesOf(desk: Desk): DeskInsides {
-  const found = insides.get(desk);
+/** Returns the parts that the desks of all tenants share. It is not a part of the API of a desk. */
+export function contextOf(desk: Desk): DeskContext {
+  const found = contexts.get(desk);
   if (found === undefined) throw new UserError('This is not a desk. Pass what `openDesk` returns.');
   return found;
 }
 
-/** Where parked runs of a tenant wait for people, and workers go on with them. Opened by `openDesk`. */
-export class Desk<Name extends string = string> {
-  /** Whose runs these are. */
+/**
+ * The runs and holds of one tenant. `openDesk` creates it.
+ *
+ * @typeParam Name - The names of the agents.
+ * @typeParam Run - The runs of the agents, with the types of their outputs.
+ */
+export class Desk<Name extends string = string, Run = RunRow> {
   readonly tenant: string;
-  /** Where people reach it, without a slash at the end; `undefined` if nobody has said. */
+  /** The address of the desk, without a slash at the end; `undefined` if the option `url` is missing. */
   readonly url: string | undefined;
-  readonly #insides: DeskInsides;
-  readonly #store: Store;
-  readonly #worker: Worker;
-  readonly #names: ReadonlySet<string>;
+  readonly #context: DeskContext;
 
   /** @internal Use `openDesk`. */
-  constructor(tenant: string, shared: DeskInsides) {
+  constructor(tenant: string, context: DeskContext) {
     this.tenant = checkName('tenant', tenant);
-    this.url = shared.url;
-    this.#insides = shared;
-    this.#store = shared.store;
-    this.#worker = shared.worker;
-    this.#names = shared.names;
-    insides.set(this, shared);
+    this.url = context.url;
+    this.#context = context;
+    // The outputs are only known to the types.
+    contexts.set(this as unknown as Desk, context);
   }
 
   /**
-   * The same desk for another tenant. Everything but work is limited to that tenant: `workOff` and `keepWorking`
-   * do what is due of all tenants, through whichever desk they are called.
+   * Returns the same desk for another tenant. Everything but work is limited to that tenant: `drain` and
+   * `startWorker` execute the tasks of all tenants.
    */
-  forTenant(tenant: string): Desk<Name> {
-    return new Desk(tenant, this.#insides);
+  forTenant(tenant: string): Desk<Name, Run> {
+    return new Desk(tenant, this.#context);
   }
 
-  /** Returns the same desk with further rules, which hold beside its own. */
+  /** Returns the same desk with further rules. Both its own rules and these must be met. */
   restrictedBy(rules: {
-    readonly mayAnswer?: MayAnswer | undefined;
+    readonly mayDecide?: MayDecide | undefined;
     readonly notRequester?: boolean | undefined;
-  }): Desk<Name> {
-    if (rules.mayAnswer === undefined && !rules.notRequester) return this;
-    const policy = restrictedBy(this.#insides.policy, rules);
-    return new Desk(this.tenant, { ...this.#insides, policy });
+  }): Desk<Name, Run> {
+    if (rules.mayDecide === undefined && !rules.notRequester) return this;
+    const policy = restrictedBy(this.#context.policy, rules);
+    return new Desk(this.tenant, { ...this.#context, policy });
   }
 
-  /** The names of the agents that runs can be started with. */
+  /** The names of the agents. */
   get agents(): readonly Name[] {
-    // `openDesk` knows them by this type.
-    return [...this.#names] as Name[];
+    // `openDesk` was called with these names.
+    return [...this.#context.names] as Name[];
   }
 
-  /** Writes a run down, to be worked on by whoever works; gives its id. Nothing has run yet. */
-  async start(agent: Name, prompt: UserPrompt, options: StartOptions = {}): Promise<string> {
-    if (!this.#names.has(agent)) throw unknownAgent(agent, this.#names);
-    checkOptions<StartOptions>('`desk.start`', options, START_OPTIONS);
-    requirePrompt('start', prompt);
-    const conversationId =
-      options.conversationId && checkName('conversationId', options.conversationId);
-    const input = this.#inputOf(prompt, options);
-    const about = [agent, conversationId ?? null, ...hashedParts(input)];
-    const startHash = hashOf('holdpoint/start/2', ...about);
-    const start = { ...input, agent, conversationId, startHash };
-    const { id } = await startRun(this.#store, this.tenant, start);
-    return id;
+  /** Stores a new run, which a worker executes, and returns its id. */
+  start(agent: Name, prompt: UserPrompt, options: StartOptions = {}): Promise<string> {
+    return acceptRun(this.#context, this.tenant, agent, prompt, options);
   }
 
   /**
-   * Says something in a conversation: to its parked run, or with a new run of the agent that it had last.
-   * Gives the id of the run that will hear it.
+   * Adds a message to a conversation: to its parked run, or with a new run of the agent that it had last.
+   * Returns the id of the run that receives it.
    */
-  async message(
+  message(
     conversationId: string,
     prompt: UserPrompt,
     options: MessageOptions = {},
   ): Promise<string> {
-    checkOptions<MessageOptions>('`desk.message`', options, MESSAGE_OPTIONS);
-    requirePrompt('message', prompt);
-    const { onOpenHolds = 'refuse' } = options;
-    requireOneOf('onOpenHolds', onOpenHolds, ['refuse', 'supersede']);
-    checkName('conversationId', conversationId);
-    const input = this.#inputOf(prompt, options);
-    const hash = hashOf('holdpoint/message/2', conversationId, ...hashedParts(input));
-    const message = { ...input, hash, conversationId, onOpenHolds };
-    return (await acceptMessage(this.#store, this.tenant, message)).id;
+    return acceptPrompt(this.#context, this.tenant, conversationId, prompt, options);
   }
 
   /**
-   * Answers a hold. It is decided when as many agree as its rule asks for, which is one unless said
-   * otherwise; one denial is enough. After that an answer is a `HoldSettledError` with the last one. When
-   * all its holds are settled, a run is ready to go on.
+   * Records a decision about a hold. The hold is decided when its requirement is met, which is one approval unless
+   * a policy demands more; one denial decides. A decision about a settled hold is rejected with a
+   * `HoldSettledError`. When all holds of a run are settled, the run is ready to resume.
    */
-  async answer(holdId: string, answer: HoldAnswer, options: AnswerOptions): Promise<HoldRow> {
-    checkOptions<AnswerOptions>('`desk.answer`', options, ANSWER_OPTIONS);
-    requireDigest(options.digest);
-    const { by, digest, roles, remember, shown } = options;
-    const given: NewAnswer = {
-      answer: checkAnswer(answer),
-      by: checkPerson('whoever answers', by),
-      digest,
-      roles: roles && checkRoles(roles),
-      remember: remember && checkRemember(remember),
-    };
-    const { store, policy } = this.#insides;
-    return answerHold(
-      store,
-      policy,
-      this.tenant,
-      holdId,
-      await this.#withShown(holdId, given, shown),
-    );
+  decide(holdId: string, decision: Decision, options: DecideOptions): Promise<HoldRow> {
+    return recordDecision(this.#context, this.tenant, holdId, decision, options);
   }
 
   /**
-   * Returns what an approver may do with a hold now: why they may not decide it, and why they may not approve
-   * what it proposes. It writes nothing; `answer` evaluates the same again.
+   * Returns why an approver may not decide a hold now, and why they may not approve what it proposes. It writes
+   * nothing; `decide` evaluates the same again.
    */
   async rightsOf(
     hold: HoldRow,
     approver: { readonly by: Person; readonly roles?: readonly string[] | undefined },
-    runOf: () => Promise<RunRow> = () => this.run(hold.runId),
+    runOf: () => Promise<RunRow> = () => readRun(this.#context, this.tenant, hold.runId),
   ): Promise<ApproverRights> {
-    const now = withRequirementNow(this.#insides.policy, hold);
-    const whyNotAnswer = await whyNotDecide(this.#insides.policy, now, approver, runOf);
-    return { whyNotAnswer, whyNotApprove: whyNotAnswer ?? whyNotApprove(now, approver.by) };
+    const { policy } = this.#context;
+    const now = withRequirementNow(policy, hold);
+    const reason = await whyNotDecide(policy, now, approver, runOf);
+    return { whyNotDecide: reason, whyNotApprove: reason ?? whyNotApprove(now, approver.by) };
   }
 
   /**
-   * Describes an edit, and writes nothing: what is wrong with the arguments, the validated arguments that would
-   * execute, their preview, and what the policy demands for them. Show it to the approver, and pass `shown` of
-   * it to `answer`.
+   * Previews an edit, and writes nothing: problems of the arguments, the validated arguments that would
+   * execute, their preview, and the requirement of the policy for them. Show it to the approver, and pass its
+   * `shown` to `decide`.
    */
-  async checkEdit(holdId: string, args: JsonObject): Promise<EditDescription> {
-    const { described: _described, ...description } = await this.#describe(holdId, args);
-    return Object.freeze(description);
+  async previewEdit(holdId: string, args: JsonObject): Promise<EditPreview> {
+    const hold = await this.hold(holdId);
+    const { described: _, ...preview } = await describeEdit(this.#context, hold, args);
+    return Object.freeze(preview);
   }
 
-  /** Grants, the latest first. */
+  /** Lists grants, the latest first. */
   grants(query: GrantQuery = {}): Promise<Page<GrantRow>> {
-    return this.#store.read(async (tx) => tx.grants.list(this.tenant, query, await tx.now()));
+    const { store } = this.#context;
+    return store.read(async (tx) => tx.grants.list(this.tenant, query, await tx.now()));
   }
 
-  /** A grant as it is now. */
+  /** Returns a grant. */
   async grant(grantId: string): Promise<GrantRow> {
-    const grant = await this.#store.read((tx) => tx.grants.get(this.tenant, grantId));
+    const grant = await this.#context.store.read((tx) => tx.grants.get(this.tenant, grantId));
     if (grant === undefined) throw notFound('grant', grantId);
     return grant;
   }
 
-  /** Revokes a grant: from now on it decides nothing. */
-  async revokeGrant(grantId: string, options: { readonly by: Person }): Promise<GrantRow> {
-    const { by } = checkBy('revokeGrant', options);
-    return revokeGrant(this.#store, this.tenant, grantId, checkPerson('whoever revokes', by));
+  /** Revokes a grant: it approves no more calls. */
+  async revokeGrant(grantId: string, options: ByOption): Promise<GrantRow> {
+    const by = checkPerson('the person who revokes', checkBy('revokeGrant', options).by);
+    return revokeGrant(this.#context.store, this.tenant, grantId, by);
   }
 
   /**
-   * Makes a link with which one person can answer a hold as it is now, once. To open it changes nothing:
-   * it shows what is asked, and a button. Needs the `url` of the desk.
+   * Creates a link with which one person can decide a hold as it is now, once. Opening it changes nothing: its
+   * page shows the call, and buttons. It needs the `url` of the desk.
    */
-  async answerLink(holdId: string, options: AnswerLinkOptions): Promise<AnswerLink> {
+  async decisionLink(holdId: string, options: DecisionLinkOptions): Promise<DecisionLink> {
     if (this.url === undefined) {
-      throw new UserError('A link needs an address: give openDesk the url of the desk.');
+      throw new UserError('A link needs the address of the desk. Pass `url` to `openDesk`.');
     }
-    checkOptions<AnswerLinkOptions>('`desk.answerLink`', options, LINK_OPTIONS);
-    if (options.answer !== undefined) requireOneOf('answer', options.answer, ['approve', 'deny']);
-    const person = checkPerson('whoever gets the link', options.for);
+    checkOptions<DecisionLinkOptions>('`desk.decisionLink`', options, LINK_OPTIONS);
+    const { decision } = options;
+    if (decision !== undefined) requireOneOf('decision', decision, ['approve', 'deny']);
+    const person = checkPerson('the person who gets the link', options.for);
     const roles = checkRoles(options.roles ?? []);
     const given = { ...options, for: person, roles };
-    const made = await makeLink(this.#store, this.tenant, holdId, given);
-    const { id, expiresAt } = made.row;
-    return Object.freeze({ id, url: `${this.url}/links/${made.token}`, expiresAt });
+    const { row, token } = await makeLink(this.#context.store, this.tenant, holdId, given);
+    const { id, expiresAt } = row;
+    return Object.freeze({ id, url: `${this.url}/links/${token}`, expiresAt });
   }
 
-  /** Ends a link that was not used yet, by its id. */
-  revokeLink(linkId: string, { by }: { readonly by?: Person | undefined } = {}): Promise<void> {
-    const person = by && checkPerson('whoever revokes', by);
-    return revokeLink(this.#store, this.tenant, linkId, person);
+  /** Revokes a decision link that was not used yet, by its id. */
+  revokeLink(linkId: string, { by }: Partial<ByOption> = {}): Promise<void> {
+    const person = by && checkPerson('the person who revokes', by);
+    return revokeLink(this.#context.store, this.tenant, linkId, person);
   }
 
-  /** The tenant of an answer link, by the token at the end of its address; `undefined` if there is no such link. */
+  /** Returns the tenant of a decision link by its token; `undefined` if there is no such link. */
   tenantOfLink(token: string): Promise<string | undefined> {
-    return tenantOfLink(this.#store, token);
+    return tenantOfLink(this.#context.store, token);
   }
 
-  /**
-   * What an answer link of this tenant is about, by the token at the end of its address; `undefined` if the
-   * tenant has no such link. It changes nothing.
-   */
+  /** Returns a decision link of this tenant and its hold, by its token. It changes nothing. */
   openLink(token: string): Promise<OpenedLink | undefined> {
-    return openLink(this.#store, this.tenant, token);
+    return openLink(this.#context.store, this.tenant, token);
   }
 
-  /** Answers with a link of this tenant, and uses it up. */
-  async answerByLink(token: string, answer: HoldAnswer): Promise<HoldRow> {
-    const given = checkAnswer(answer);
-    const { tenant } = this;
-    return useLink({ store: this.#store, policy: this.#insides.policy, tenant }, token, given);
+  /** Records a decision with a link of this tenant. The link cannot be used again. */
+  async decideByLink(token: string, decision: Decision): Promise<HoldRow> {
+    const { store, policy } = this.#context;
+    return useLink({ store, policy, tenant: this.tenant }, token, checkDecision(decision));
   }
 
-  /** What became of the webhooks about an event. */
+  /** Lists the webhooks about an event, with their states. */
   deliveries(eventId: string): Promise<readonly DeliveryRow[]> {
-    return this.#store.read((tx) => tx.deliveries.ofEvent(this.tenant, eventId));
+    return this.#context.store.read((tx) => tx.deliveries.ofEvent(this.tenant, eventId));
   }
 
-  /** Cancels a run, whatever it is doing: no call of it starts any more. */
-  async cancel(runId: string, options: { readonly by: Person }): Promise<RunRow> {
-    const { by } = checkBy('cancel', options);
-    return cancelRun(this.#store, this.tenant, runId, checkPerson('whoever cancels', by));
+  /** Cancels a run in any state: none of its calls starts any more. */
+  async cancel(runId: string, options: ByOption): Promise<RunRow> {
+    const by = checkPerson('the person who cancels', checkBy('cancel', options).by);
+    return cancelRun(this.#context.store, this.tenant, runId, by);
   }
 
-  /** Has a stuck run be tried again. */
-  async retry(runId: string, options: { readonly by: Person }): Promise<RunRow> {
-    const { by } = checkBy('retry', options);
-    return retryRun(this.#store, this.tenant, runId, checkPerson('whoever retries', by));
+  /** Resets the attempts of a stuck run, and makes it ready for a worker. */
+  async retry(runId: string, options: ByOption): Promise<RunRow> {
+    const by = checkPerson('the person who retries', checkBy('retry', options).by);
+    return retryRun(this.#context.store, this.tenant, runId, by);
   }
 
-  /** A run as it is now. */
-  async run(runId: string): Promise<RunRow> {
-    const run = await this.#store.read((tx) => tx.runs.get(this.tenant, runId));
-    if (run === undefined) throw notFound('run', runId);
-    return run;
+  /** Returns a run. Its `agent` determines the type of its `output`. */
+  async run(runId: string): Promise<Run> {
+    // A run has the output of its agent.
+    return (await readRun(this.#context, this.tenant, runId)) as Run;
   }
 
-  /** Runs, the latest first. */
+  /** Lists runs, the latest first. */
   runs(query: RunQuery = {}): Promise<Page<RunRow>> {
-    return this.#store.read((tx) => tx.runs.list(this.tenant, query));
+    return this.#context.store.read((tx) => tx.runs.list(this.tenant, query));
   }
 
-  /** A hold as it is now, with the answers to it. */
-  hold(holdId: string): Promise<AnsweredHold> {
-    return this.#store.read(async (tx) => {
-      const hold = await tx.holds.get(this.tenant, holdId);
-      if (hold === undefined) throw notFound('hold', holdId);
-      return { hold, answers: await tx.answers.ofHold(this.tenant, holdId) };
-    });
+  /** Returns a hold with the decisions about it. */
+  hold(holdId: string): Promise<HoldWithDecisions> {
+    return readHold(this.#context, this.tenant, holdId);
   }
 
-  /** Holds, those that have waited longest first; those that are open unless said otherwise. */
+  /** Lists holds, the oldest first; open ones unless `states` is given. */
   holds(query: HoldQuery = {}): Promise<Page<HoldRow>> {
-    const { redaction } = this.#insides;
+    const { store, redaction } = this.#context;
     // Other search texts may contain values that the rules of this desk redact.
     const isLimited = query.text !== undefined && !redaction.isEmpty;
     const redactionRules = isLimited ? redaction.fingerprint : undefined;
     const wanted = { states: ['open'] as const, ...query, redactionRules };
-    return this.#store.read((tx) => tx.holds.list(this.tenant, wanted));
+    return store.read((tx) => tx.holds.list(this.tenant, wanted));
   }
 
-  /** Open holds in which a text occurs: in the tool's name, the arguments, the preview or the requester. */
+  /** Lists open holds that contain a text: in the tool's name, the arguments, the preview or the requester. */
   search(text: string, query: HoldQuery = {}): Promise<Page<HoldRow>> {
     return this.holds({ ...query, text });
   }
 
-  /** The messages of a conversation, for people: without what the framework has noted in them. */
+  /** Returns the messages of a conversation, without the records that the framework added to them. */
   async history(conversationId: string): Promise<readonly Message[]> {
-    const rows = await this.#store.read((tx) =>
-      tx.messages.from(this.tenant, checkName('conversationId', conversationId), 0),
-    );
+    const id = checkName('conversationId', conversationId);
+    const rows = await this.#context.store.read((tx) => tx.messages.from(this.tenant, id, 0));
     return new HistoryWriter(rows).loaded.map(withoutStepRecord);
   }
 
-  /** The audit of a run, in order; `after` is the number of the last entry that is known. */
+  /** Lists the audit of a run, in order; `after` is the number of the last known entry. */
   audit(runId: string, after = 0, limit = 1_000): Promise<readonly AuditRow[]> {
-    return this.#store.read((tx) => tx.audit.ofRun(this.tenant, runId, after, limit));
+    return this.#context.store.read((tx) => tx.audit.ofRun(this.tenant, runId, after, limit));
   }
 
   /**
-   * What has happened, in order. No event is ever added before one that was listed, so a reader that resumes
-   * after the last event that it has, with `eventCursor`, misses none.
+   * Lists events, in order. No event is ever added before one that was listed, so a reader that resumes
+   * after its last event, with `eventCursor`, misses none.
    */
   events(query: PageQuery = {}): Promise<Page<OutboxRow>> {
-    return this.#store.read((tx) => tx.outbox.list(this.tenant, query));
+    return this.#context.store.read((tx) => tx.outbox.list(this.tenant, query));
   }
 
-  /** The last event that can be listed; `undefined` if there is none yet. */
+  /** Returns the last event that can be listed; `undefined` if there is none yet. */
   latestEvent(): Promise<OutboxRow | undefined> {
-    return this.#store.read((tx) => tx.outbox.latest(this.tenant));
+    return this.#context.store.read((tx) => tx.outbox.latest(this.tenant));
   }
 
-  /** Whether there are events that cannot be listed yet, because an older transaction has not ended. */
+  /** Returns whether there are events that cannot be listed yet, because an older transaction has not ended. */
   isWithholdingEvents(): Promise<boolean> {
-    return this.#store.read((tx) => tx.outbox.isWithholding(this.tenant));
+    return this.#context.store.read((tx) => tx.outbox.isWithholding(this.tenant));
   }
 
-  /** Calls `listener` when the tenant may have new events; gives the function that ends it. */
+  /** Calls `listener` when the tenant may have new events. Returns a function that stops it. */
   onChange(listener: () => void): () => void {
-    return this.#store.onDue(({ tenants }) => {
+    return this.#context.store.onDue(({ tenants }) => {
       if (tenants === 'all' || tenants.includes(this.tenant)) listener();
     });
   }
 
   /**
-   * Takes a run as far as it goes now, in this process: until it parks, ends, or has to wait. It does
-   * nothing if somebody else has it, or there is nothing to do, so it can be called any number of times.
+   * Executes a run in this process until it parks, ends, or has to wait. It does nothing if another worker has
+   * the run or there is nothing to do, so it can be called any number of times.
    */
-  async work(options: { readonly runId: string }): Promise<RunRow> {
-    checkOptions<{ readonly runId: string }>('`desk.work`', options, { runId: true });
-    const runId = checkName('runId', options.runId);
-    const open = await this.#store.read((tx) => tx.holds.ofRun(this.tenant, runId, ['open']));
-    for (const { id, expiresAt } of open) {
-      if (expiresAt !== undefined) await this.#worker.doOnly([this.tenant, 'expiry', id]);
-    }
-    // What was approved in advance goes on at once.
-    while (await this.#worker.doOnly([this.tenant, 'run', runId]));
-    return this.run(runId);
-  }
-
-  /** Does all that is due, of all tenants, in this process; gives the number of tasks. */
-  async workOff(): Promise<number> {
-    let done = 0;
-    while (await this.#worker.doNext()) done += 1;
-    return done;
-  }
-
-  /** Does what becomes due, of all tenants, until the signal aborts. */
-  async keepWorking(options: WorkOptions): Promise<void> {
-    checkOptions<WorkOptions>('`desk.keepWorking`', options, WORK_OPTIONS);
-    const { signal, concurrency = 4, pollMs = 1_000, drainMs = 30_000 } = options;
-    if (!(signal instanceof AbortSignal)) {
-      throw new UserError(
-        '`desk.keepWorking` has no `signal`, so it could not be ended. Pass the signal of an `AbortController`.',
-      );
-    }
-    checkWhole('concurrency', concurrency);
-    checkWhole('pollMs', pollMs);
-    const { redaction, onError } = this.#insides;
-    const rebuilding = rebuildSearch(this.#store, redaction, signal).catch((error: unknown) =>
-      onError(error),
-    );
-    await this.#worker.keepWorking({ signal, concurrency, pollMs, drainMs });
-    await rebuilding;
+  async work(options: { readonly runId: string }): Promise<Run> {
+    // A run has the output of its agent.
+    return (await workOn(this.#context, this.tenant, options)) as Run;
   }
 
   /**
-   * Adds the description of an edit to a decision. A tool may take its time, so this comes before the
-   * transaction; the digest there names the same call.
+   * Resolves with a run when it is parked, finished, failed, cancelled or stuck. A worker must execute it, in this
+   * process or in another. It rejects with the reason of `signal`, or with a `TimeoutError` after `timeoutMs`.
    */
-  async #withShown(
-    holdId: string,
-    given: NewAnswer,
-    shown: string | undefined,
-  ): Promise<NewAnswer> {
-    const { answer } = given;
-    if (answer.kind !== 'edit') return given;
-    const edit = await this.#describe(holdId, answer.args);
-    if (edit.problems.length > 0) throw new EditDoesNotFitError(edit.problems);
-    if (shown !== undefined && shown !== edit.shown) throw staleEdit(holdId);
-    const { hold } = await this.hold(holdId);
-    await this.#recordSecrets(hold, [answer.args, edit.args]);
-    const isAsTyped = edit.preview === undefined && isSameJson(edit.args, answer.args);
-    return { ...given, shown: edit.described, isInformed: shown !== undefined || isAsTyped };
+  async waitFor(runId: string, options: WaitOptions = {}): Promise<Run> {
+    // A run has the output of its agent.
+    return (await waitForRun(this.#context, this.tenant, runId, options)) as Run;
   }
 
-  async #describe(holdId: string, args: JsonObject): Promise<DescribedEdit> {
-    const { hold } = await this.hold(holdId);
-    return describeEdit(this.#insides, this.#insides.policy, hold, args);
+  /** Executes all tasks that are due, of all tenants, in this process. Returns their number. */
+  async drain(): Promise<number> {
+    let done = 0;
+    while (await this.#context.worker.doNext()) done += 1;
+    return done;
   }
 
-  /** Before the answer is stored: edited arguments may contain values that people must not see. */
-  async #recordSecrets(hold: HoldRow, all: readonly JsonValue[]): Promise<void> {
-    const { tenant, conversationId, toolName } = hold;
-    const calls = all.map((args) => ({ toolName, args }));
-    await recordSecrets(this.#store, [tenant, conversationId], this.#insides.redaction, calls);
+  /**
+   * Starts a worker, which executes tasks of all tenants. The promise resolves when the worker has stopped: after
+   * `signal` aborts, or after `close`.
+   *
+   * @example
+   * void desk.startWorker()
+   * process.once('SIGTERM', () => desk.close())
+   */
+  async startWorker(options: WorkerOptions = {}): Promise<void> {
+    await runWorker(this.#context, options);
   }
 
-  /** A prompt as it is queued, checked. */
-  #inputOf(prompt: UserPrompt, options: MessageOptions): Omit<NewInput, 'hash'> {
-    const { requester, idempotencyKey } = options;
-    return {
-      input: toPromptText(prompt),
-      requester: requester && checkPerson('the requester', requester),
-      idempotencyKey: idempotencyKey && checkName('idempotencyKey', idempotencyKey),
-    };
+  /** Stops the workers of this process, waits until they have stopped, and closes the store. */
+  async close(): Promise<void> {
+    const { workers, store } = this.#context;
+    await workers.stop();
+    await store.close();
   }
-}
 
-/** The parts of an input that every retry of it has in common. */
-function hashedParts({ input, requester }: Omit<NewInput, 'hash'>): readonly string[] {
-  return [input, requesterKeyOf(requester)];
-}
-
-const START_OPTIONS: KeysOf<StartOptions> = {
-  requester: true,
-  conversationId: true,
-  idempotencyKey: true,
-};
-
-const MESSAGE_OPTIONS: KeysOf<MessageOptions> = {
-  requester: true,
-  idempotencyKey: true,
-  onOpenHolds: true,
-};
-
-const ANSWER_OPTIONS: KeysOf<AnswerOptions> = {
-  by: true,
-  digest: true,
-  roles: true,
-  remember: true,
-  shown: true,
-};
-
-const LINK_OPTIONS: KeysOf<AnswerLinkOptions> = {
-  for: true,
-  roles: true,
-  expiresAfter: true,
-  answer: true,
-};
-
-const WORK_OPTIONS: KeysOf<WorkOptions> = {
-  signal: true,
-  concurrency: true,
-  pollMs: true,
-  drainMs: true,
-};
-
-function checkBy(method: string, options: { readonly by: Person }): { readonly by: Person } {
-  checkOptions<{ readonly by: Person }>(`\`desk.${method}\``, options, { by: true });
-  return options;
-}
-
-/** Programs without types leave it out, and a run without instructions calls whatever its history suggests. */
-function requirePrompt(method: string, prompt: UserPrompt): void {
-  const given: unknown = prompt;
-  if (typeof given === 'string' || Array.isArray(given)) return;
-  throw new UserError(`The prompt of \`desk.${method}\` is ${kindOf(given)}. Pass a text.`);
-}
-
-function requireDigest(digest: string): void {
-  const given: unknown = digest;
-  if (typeof given === 'string' && given !== '') return;
-  throw new UserError(
-    'The decision has no `digest`, so it is not known what the approver was shown. Pass the `digest` of the hold as it was shown.',
-  );
-}
-
-function staleEdit(holdId: string): DeskError {
-  return new DeskError(
-    'stale-edit',
-    `The edit of hold '${holdId}' would execute something else than the approver was shown. Nothing was written. ` +
-      'Call `checkEdit` again, and show the approver what it returns.',
-  );
-}
-
-function isSameJson(one: JsonValue, other: JsonValue): boolean {
-  return canonicalJson(one) === canonicalJson(other);
-}
-
-function requireOneOf(option: string, value: string, known: readonly string[]): void {
-  if (known.includes(value)) return;
-  throw new UserError(`\`${option}\` is ${kindOf(value)}. ${adviceFor(String(value), known)}`);
-}
-
-function unknownAgent(name: string, names: ReadonlySet<string>): DeskError {
-  return new DeskError(
-    'unknown-agent',
-    `There is no agent '${name}' at this desk. There are: ${[...names].join(', ')}.`,
-  );
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
 }

@@ -1,28 +1,28 @@
 import type { Store, Tx } from '../store/store.ts';
 
 /** How often a process notes that it delivers events, in milliseconds. */
-const NOTE_EVERY_MS = 60 * 60_000;
+const RECORD_EVERY_MS = 60 * 60_000;
 
 /**
  * The store of a desk that delivers events: its writes note every hour that there is such a desk. Events are
  * kept for delivery only from then on, whichever process writes them.
  */
 export function withEventConsumer(store: Store): Store {
-  let notedAt = Number.NEGATIVE_INFINITY;
+  let recordedAt = Number.NEGATIVE_INFINITY;
   return {
     async write(work) {
       const begun = performance.now();
-      if (begun - notedAt < NOTE_EVERY_MS) return store.write(work);
+      if (begun - recordedAt < RECORD_EVERY_MS) return store.write(work);
       const result = await store.write(async (tx: Tx) => {
-        await tx.noteEventConsumer();
+        await tx.recordEventConsumer();
         return work(tx);
       });
-      notedAt = begun;
+      recordedAt = begun;
       return result;
     },
     read: (work) => store.read(work),
     onDue: (listener) => store.onDue(listener),
-    forgetBefore: (time) => store.forgetBefore(time),
+    markRestoredFromBackup: (time) => store.markRestoredFromBackup(time),
     close: () => store.close(),
     [Symbol.asyncDispose]: () => store.close(),
   };

@@ -19,8 +19,8 @@ function rowsOf(...messages: readonly Message[]): MessageRow[] {
   }));
 }
 
-describe('what is written of a history', () => {
-  it('is what was added', () => {
+describe('the part of a history that is written', () => {
+  it('is the added messages', () => {
     const history = new HistoryWriter(rowsOf(said('a'), said('b')));
     const messages = [...history.loaded, said('c')];
 
@@ -35,7 +35,7 @@ describe('what is written of a history', () => {
     expect(history.isStored(messages, history.newIn(messages))).toBe(true);
   });
 
-  it('is everything from the first message on that is another one', () => {
+  it('is everything from the first changed message on', () => {
     const history = new HistoryWriter(rowsOf(said('a'), said('b'), said('c')));
 
     const added = history.newIn([history.loaded[0]!, said('B'), history.loaded[2]!]);
@@ -43,14 +43,14 @@ describe('what is written of a history', () => {
     expect(added).toMatchObject({ position: 1, messages: { length: 2 } });
   });
 
-  it('is nothing for copies of what is there', () => {
+  it('is empty for copies of the stored messages', () => {
     const history = new HistoryWriter(rowsOf(said('a'), said('b')));
     const copies = [said('a'), said('b')];
 
     expect(history.isStored(copies, history.newIn(copies))).toBe(true);
   });
 
-  it('is an end that is cut off where messages were taken away', () => {
+  it('is a cut if messages were removed', () => {
     const history = new HistoryWriter(rowsOf(said('a'), said('b')));
     const messages = [history.loaded[0]!];
     const added = history.newIn(messages);

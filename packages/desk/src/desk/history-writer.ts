@@ -2,14 +2,14 @@ import { type Message, messageCodec } from 'holdpoint';
 import type { MessageRow } from '../model/message-row.ts';
 import type { Progress } from '../transitions/checkpoint-run.ts';
 
-/** What of a history is not stored yet. */
+/** The part of a history that is not stored yet. */
 export type NewMessages = Pick<Progress, 'position' | 'messages' | 'version'>;
 
 /** Knows which messages of a conversation are stored, so that only what is new is written. */
 export class HistoryWriter {
   /** The history as it was loaded. */
   readonly loaded: readonly Message[];
-  /** What is stored, by position. */
+  /** The stored messages by position. */
   #stored: readonly Message[];
   #texts: string[];
 
@@ -19,7 +19,7 @@ export class HistoryWriter {
     this.#texts = rows.map((row) => row.body);
   }
 
-  /** What has to be written for these messages to be stored. */
+  /** Returns the messages that are not stored yet. */
   newIn(messages: readonly Message[]): NewMessages {
     let position = 0;
     while (position < messages.length && this.#isStored(messages, position)) position += 1;
@@ -27,12 +27,12 @@ export class HistoryWriter {
     return { position, messages: texts, version: messageCodec.version };
   }
 
-  /** Whether there is anything to write for these messages. */
+  /** Returns whether all messages are stored. */
   isStored(messages: readonly Message[], { position }: NewMessages): boolean {
     return position === messages.length && position === this.#stored.length;
   }
 
-  /** Takes note that these messages are stored now. */
+  /** Records that these messages are stored now. */
   wasStored(messages: readonly Message[], written: NewMessages): void {
     this.#stored = [...messages];
     this.#texts = [...this.#texts.slice(0, written.position), ...written.messages];

@@ -6,7 +6,7 @@ import type { RunRow } from '../model/run-row.ts';
 import type { NewHold } from '../transitions/park-run.ts';
 import { effectiveCallOf } from '../approvers/effective-call.ts';
 import { type Policy, requirementFor } from '../approvers/policy.ts';
-import { schemaOf, toolHashOf } from './tool-of-call.ts';
+import { labelsOf, schemaOf, toolHashOf } from './tool-of-call.ts';
 
 /** A hold for each call that a run is parked on. */
 export function newHolds(run: RunRow, requests: DeferredToolRequests, policy: Policy): NewHold[] {
@@ -38,22 +38,23 @@ function newHold(
     kind,
     toolName,
     args,
-    ...(validatedArgs !== undefined && { checkedArgs: validatedArgs }),
+    ...(validatedArgs !== undefined && { validatedArgs: validatedArgs }),
     preview,
     inDoubt,
     path: requests.get(call).path,
     metadata: requests.metadata[key],
   };
-  const { agent, requester, alsoAsked } = run;
-  const effective = effectiveCallOf({ ...about, agent, requester, alsoAsked });
+  const { agent, requester, otherRequesters } = run;
+  const effective = effectiveCallOf({ ...about, agent, requester, otherRequesters });
   const definition = requests.get(key).definition;
   return {
     ...about,
     key,
-    // External calls have none of their own; a hold is always answered for what was shown.
+    // External calls have no digest, but every decision must name what the approver was shown.
     digest: digest ?? hashOf('holdpoint/hold/1', run.id, run.parks + 1, key, toolName, args),
     drifted,
     deniedBefore,
+    ...labelsOf(definition),
     approvers: requirementFor(policy, effective),
     schema: schemaOf(definition),
     toolHash: kind === 'approval' ? toolHashOf(definition) : undefined,

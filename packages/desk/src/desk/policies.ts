@@ -2,9 +2,9 @@ import { UserError } from 'holdpoint';
 import { askPolicy } from '../approvers/ask-policy.ts';
 import { checkRule, RULE_MEMBERS } from '../approvers/check-rule.ts';
 import type { EffectiveCall } from '../approvers/effective-call.ts';
-import type { Approvers, MayAnswer, Policy, Shadow } from '../approvers/policy.ts';
+import type { Approvers, MayDecide, Policy, Shadow } from '../approvers/policy.ts';
 import { PolicyError } from '../errors/policy-error.ts';
-import { ANYBODY, type ApproverRule, type Requirement } from '../model/approver-rule.ts';
+import { EVERY_APPROVER, type ApproverRule, type Requirement } from '../model/approver-rule.ts';
 import { adviceFor, checkFunction, checkSwitch, isThenable, kindOf } from '../model/check-keys.ts';
 import { checkWhole } from './check-whole.ts';
 
@@ -16,7 +16,7 @@ export interface PolicyOptions {
   readonly expiresAfter?: Expiry;
   readonly approvers?: Approvers | undefined;
   readonly shadow?: Shadow | undefined;
-  readonly mayAnswer?: MayAnswer | undefined;
+  readonly mayDecide?: MayDecide | undefined;
   readonly notRequester?: boolean | undefined;
 }
 
@@ -29,7 +29,7 @@ export function policyOf(...all: readonly PolicyOptions[]): Policy {
   return Object.freeze({
     ruleFor: rulesOf(approvers),
     notRequester: all.some((one) => checkSwitch('notRequester', one.notRequester)),
-    mayAnswer: all.flatMap((one) => checkFunction('mayAnswer', one.mayAnswer) ?? []),
+    mayDecide: all.flatMap((one) => checkFunction('mayDecide', one.mayDecide) ?? []),
     expiresAfter: expiryOf(expiresAfter),
     isShadow: shadowOf(checkFunction('shadow', shadow)),
   });
@@ -38,13 +38,13 @@ export function policyOf(...all: readonly PolicyOptions[]): Policy {
 /** Adds rules to a policy: both hold. */
 export function restrictedBy(
   policy: Policy,
-  { mayAnswer, notRequester }: Pick<PolicyOptions, 'mayAnswer' | 'notRequester'>,
+  { mayDecide, notRequester }: Pick<PolicyOptions, 'mayDecide' | 'notRequester'>,
 ): Policy {
-  const own = policyOf({ mayAnswer, notRequester });
+  const own = policyOf({ mayDecide, notRequester });
   return Object.freeze({
     ...policy,
     notRequester: policy.notRequester || own.notRequester,
-    mayAnswer: [...policy.mayAnswer, ...own.mayAnswer],
+    mayDecide: [...policy.mayDecide, ...own.mayDecide],
   });
 }
 
@@ -73,7 +73,7 @@ function rulesOf(approvers: Approvers | undefined): Policy['ruleFor'] {
       checkRule(`\`approvers.${name}\``, rule),
     ]),
   );
-  const others = rules.get(DEFAULT_RULE) ?? ANYBODY;
+  const others = rules.get(DEFAULT_RULE) ?? EVERY_APPROVER;
   return ({ toolName }) => rules.get(toolName) ?? others;
 }
 

@@ -17,8 +17,8 @@ import type { RunProblem } from '../model/run-row.ts';
  */
 export function problemOf(error: unknown): RunProblem {
   if (error instanceof ModelError) return { code: error.code, message: modelMessage(error) };
-  const isOwn = error instanceof AgentError || error instanceof DeskError;
-  if (!isOwn) return { code: 'internal', message: INTERNAL };
+  const isKnown = error instanceof AgentError || error instanceof DeskError;
+  if (!isKnown) return { code: 'internal', message: INTERNAL };
   const isSafe = error.cause === undefined && !(error instanceof FallbackModelsError);
   // A message that wraps another error repeats its text.
   const message = isSafe ? `${error.name}: ${error.message}` : INTERNAL;
@@ -35,16 +35,16 @@ function modelMessage({ modelName, status }: ModelError): string {
   return `The model ${modelName} ${what}. The log of the desk has the details, under the id of the run.`;
 }
 
-/** Whether trying again would come to the same: the run went beyond its limits, or its model does not do what it must. */
+/** Returns whether another attempt would fail in the same way: a usage limit, or unexpected behaviour of the model. */
 export function isFinal(error: unknown): boolean {
   return error instanceof UsageLimitExceeded || error instanceof UnexpectedModelBehavior;
 }
 
 /**
- * Whether somebody has to see to it before it makes sense to try again: the code that runs here does not
- * fit what is stored, the ledger does not know what has run, or the provider does not accept the API key.
+ * Returns whether an operator must act before another attempt: the code does not fit the stored run, the ledger has lost
+ * a step, or the provider rejects the API key.
  */
-export function needsSomebody(error: unknown): boolean {
+export function needsOperator(error: unknown): boolean {
   if (error instanceof UserError || error instanceof TamperedError) return true;
   if (isKeyRejected(error)) return true;
   if (!(error instanceof LedgerError)) return false;

@@ -8,6 +8,24 @@ export function toPromptText(prompt: UserPrompt): string {
   ]);
 }
 
+/** The part of a prompt that is stored for lists of runs, in characters. A redacted value in it is rarely longer. */
+const MAX_BEGINNING = 20_000;
+
+/** Returns the beginning of the first text of a prompt; `undefined` if it has no text. */
+export function promptBeginning(prompt: UserPrompt): string | undefined {
+  const contents = typeof prompt === 'string' ? [prompt] : prompt;
+  for (const content of contents) {
+    const text =
+      typeof content === 'string'
+        ? content
+        : content.kind === 'text-content'
+          ? content.content
+          : '';
+    if (text.trim() !== '') return text.slice(0, MAX_BEGINNING);
+  }
+  return undefined;
+}
+
 /** The prompt for queued inputs: the contents of all of them, in order; `undefined` for none. */
 export function promptOf(inputs: readonly InputRow[]): UserPrompt | undefined {
   const prompts = inputs.map(({ body = '' }) => fromPromptText(body));

@@ -23,16 +23,16 @@ export function requireAsShown(
 }
 
 function isAsShown(requests: DeferredToolRequests, hold: HoldRow): boolean {
-  const { key, kind, toolName, args, checkedArgs, preview } = hold;
+  const { key, kind, toolName, args, validatedArgs, preview } = hold;
   const calls = kind === 'approval' ? requests.approvals : requests.calls;
   const call = calls.find(({ toolCallId }) => toolCallId === key);
   if (call === undefined || call.toolName !== toolName) return false;
   const details = requests.get(key).details;
   const isDigest = kind === 'external' || details.digest === callDigestOf(hold);
-  const shown = { args, checkedArgs, preview };
+  const shown = { args, validatedArgs, preview };
   const requested = {
     args: details.args ?? sentArgs(call),
-    checkedArgs: details.validatedArgs,
+    validatedArgs: details.validatedArgs,
     preview: details.preview,
   };
   return isDigest && isDeepStrictEqual(toJson(shown), toJson(requested));

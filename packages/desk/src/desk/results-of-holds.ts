@@ -8,47 +8,45 @@ import {
   ToolReturn,
   ToolSuperseded,
 } from 'holdpoint';
-import type { HoldAnswer } from '../model/answer-row.ts';
+import type { Decision } from '../model/decision-row.ts';
 import { callDigestOf, type HoldRow } from '../model/hold-row.ts';
 import type { SettledHold } from '../transitions/begin-run.ts';
 
-/** What a run is told about its holds, as the core takes it. */
+/** Returns the decisions about holds as the core takes them. */
 export function resultsOfHolds(settled: readonly SettledHold[]): DeferredToolResults {
   const results = new DeferredToolResults();
-  for (const { hold, answer } of settled) {
-    if (answer === undefined) closeUnanswered(results, hold);
-    else addAnswer(results, hold, answer);
+  for (const { hold, decision } of settled) {
+    if (decision === undefined) closeUndecided(results, hold);
+    else addDecision(results, hold, decision);
     // Those of external calls are the desk's own.
     if (hold.kind === 'approval') results.digests[hold.key] = callDigestOf(hold);
   }
   return results;
 }
 
-function addAnswer(results: DeferredToolResults, hold: HoldRow, answer: HoldAnswer): void {
+function addDecision(results: DeferredToolResults, hold: HoldRow, decision: Decision): void {
   const { key } = hold;
-  switch (answer.kind) {
+  switch (decision.kind) {
     case 'approve':
-      results.approvals[key] = new ToolApproved({ approval: approvalOf(hold) });
-      break;
-    case 'edit':
       results.approvals[key] = new ToolApproved({
-        overrideArgs: answer.args,
+        overrideArgs: decision.args,
         approval: approvalOf(hold),
-        // The call executes only if it is still the one that the approvers were shown.
-        shown: hold.proposal?.shown,
+        reason: decision.reason,
+        // An edited call executes only if it is still the one that the approvers were shown.
+        shown: decision.args && hold.proposal?.shown,
       });
       break;
     case 'deny':
-      results.approvals[key] = new ToolDenied(answer.message);
+      results.approvals[key] = new ToolDenied(decision.reason);
       break;
     case 'result':
-      results.calls[key] = new ToolReturn({ returnValue: answer.value });
+      results.calls[key] = new ToolReturn({ returnValue: decision.value });
       break;
     case 'retry':
-      results.calls[key] = new ModelRetry(answer.message);
+      results.calls[key] = new ModelRetry(decision.message);
       break;
     case 'fail':
-      results.calls[key] = new ToolFailed(answer.message);
+      results.calls[key] = new ToolFailed(decision.message);
       break;
   }
 }
@@ -59,8 +57,8 @@ function approvalOf({ votes = [], digest }: HoldRow): ToolApproved['approval'] {
   return { by, digest };
 }
 
-/** Nobody has answered, and the model is told so: that is not a denial. */
-function closeUnanswered(results: DeferredToolResults, { key, kind, outcome }: HoldRow): void {
+/** Closes a call without a decision, which is not a denial: the model gets to know the difference. */
+function closeUndecided(results: DeferredToolResults, { key, kind, outcome }: HoldRow): void {
   const closed = outcome === 'superseded' ? new ToolSuperseded() : new ToolExpired();
   if (kind === 'approval') results.approvals[key] = closed;
   else results.calls[key] = closed;

@@ -1,19 +1,19 @@
-/** What a {@link DeskError} can be about. A code stays what it is; the message is for people. */
+/** The codes of a {@link DeskError}. Codes are stable; messages are for people and may change. */
 export type DeskErrorCode =
   | 'already-voted'
-  | 'answer-does-not-fit'
+  | 'decision-does-not-fit'
   | 'claim-lost'
   | 'conversation-busy'
-  | 'decision-lapsed'
+  | 'decision-expired'
   | 'edit-does-not-fit'
   | 'hold-settled'
   | 'idempotency-key-reused'
-  | 'may-not-answer'
+  | 'may-not-decide'
   | 'link-ended'
   | 'not-found'
   | 'open-holds'
   | 'outcome-unknown'
-  | 'remember-does-not-fit'
+  | 'grant-does-not-fit'
   | 'run-ended'
   | 'stale-digest'
   | 'stale-edit'
@@ -22,7 +22,7 @@ export type DeskErrorCode =
   | 'tampered'
   | 'unknown-agent';
 
-/** The desk cannot do what it was asked for; nothing has changed, unless the code is `outcome-unknown`. */
+/** An operation that the desk rejected. Nothing has changed, unless the code is `outcome-unknown`. */
 export class DeskError extends Error {
   override name = 'DeskError';
   /** For programs. */

@@ -1,9 +1,9 @@
 import { DeskError } from './desk-error.ts';
 
-/** Arguments that somebody wanted to put in place of those of a call do not fit its schema. */
+/** Edited arguments do not fit the schema of the tool. */
 export class EditDoesNotFitError extends DeskError {
   override name = 'EditDoesNotFitError';
-  /** What is wrong, and where. */
+  /** The problems, with their positions. */
   readonly problems: readonly { readonly path: string; readonly message: string }[];
 
   constructor(problems: EditDoesNotFitError['problems']) {

@@ -1,26 +1,26 @@
-import type { AnswerRow } from '../model/answer-row.ts';
+import type { DecisionRow } from '../model/decision-row.ts';
 import type { HoldRow } from '../model/hold-row.ts';
 import { DeskError } from './desk-error.ts';
 
-/** A hold has its outcome already; it is not changed any more. */
+/** A decision about a hold that is settled already. */
 export class HoldSettledError extends DeskError {
   override name = 'HoldSettledError';
   /** The hold as it is. */
   readonly hold: HoldRow;
-  /** The answer that it has; `undefined` if it was settled without one. */
-  readonly answer: AnswerRow | undefined;
+  /** The decision about the hold; `undefined` if it was settled without one. */
+  readonly decision: DecisionRow | undefined;
 
-  constructor(hold: HoldRow, answer: AnswerRow | undefined) {
+  constructor(hold: HoldRow, decision: DecisionRow | undefined) {
     super(
       'hold-settled',
-      `${whatHappened(hold, answer)} An answer is written once. Look at the run.`,
+      `${whatHappened(hold, decision)} Nothing was written. Check the state of the run.`,
     );
     this.hold = hold;
-    this.answer = answer;
+    this.decision = decision;
   }
 }
 
-function whatHappened({ id, outcome }: HoldRow, answer: AnswerRow | undefined): string {
-  if (answer === undefined) return `Hold '${id}' is ${outcome ?? 'settled'}.`;
-  return `Hold '${id}' was answered before, by '${answer.by.id}' with '${answer.answer.kind}'.`;
+function whatHappened({ id, outcome }: HoldRow, decision: DecisionRow | undefined): string {
+  if (decision === undefined) return `Hold \`${id}\` is ${outcome ?? 'settled'}.`;
+  return `Hold \`${id}\` was decided before, by \`${decision.by.id}\` with \`${decision.decision.kind}\`.`;
 }

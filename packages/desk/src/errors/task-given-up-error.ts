@@ -14,9 +14,9 @@ export class TaskGivenUpError extends Error {
   /** Of the event or the hold. */
   readonly id: string;
 
-  constructor({ tenant, kind, id, tries }: TaskClaim, cause: unknown) {
+  constructor({ tenant, kind, id, attempts }: TaskClaim, cause: unknown) {
     super(
-      `${WHAT[kind]} '${id}' was given up after ${tries} attempts, and is not tried again. ` +
+      `${WHAT[kind]} '${id}' was given up after ${attempts} attempts, and is not tried again. ` +
         'Check the error in `cause`, and `desk.events()` for notifications that were missed.',
       { cause },
     );

@@ -3,27 +3,28 @@ import type { ReportError } from '../errors/report-error.ts';
 import type { GrantRow } from '../model/grant-row.ts';
 import type { HoldRow } from '../model/hold-row.ts';
 import type { RunRow } from '../model/run-row.ts';
+import { DeskError } from '../errors/desk-error.ts';
 import { notFound } from '../transitions/not-found.ts';
 import type { Caller } from './caller.ts';
 import { HttpProblem } from './http-problem.ts';
 
-/** An action of a caller, beside a decision about a hold, which `mayAnswer` and the rule of the hold limit. */
+/** An action of a caller. Decisions are limited by `mayDecide` and the policy instead. */
 export type DeskAction = 'read' | 'start' | 'message' | 'cancel' | 'retry' | 'revoke';
 
 /** The object of an action. */
 export type ActionTarget =
-  /** The agent of a run that is to start. */
+  /** The agent of a new run. */
   | { readonly kind: 'agent'; readonly agent: string }
-  /** A run, its audit and its events. A conversation is all of its runs. */
+  /** A run, its audit and its events. An action on a conversation concerns all of its runs. */
   | { readonly kind: 'run'; readonly run: RunRow }
   | { readonly kind: 'hold'; readonly hold: HoldRow }
   | { readonly kind: 'grant'; readonly grant: GrantRow };
 
 /**
- * Decides whether a caller may do something inside of their tenant. Only `true` allows it; a function that
- * throws denies it, and `onError` receives the error.
+ * Decides if a caller may take an action inside their tenant. Only `true` permits it. If the function
+ * throws, the action is rejected, and `onError` receives the error.
  *
- * A target that the caller may not read is reported as missing (404). Another action that is denied is
+ * A target that the caller may not read is reported as missing (404). Any other rejected action is
  * `forbidden` (403).
  */
 export type AuthorizeAction = (
@@ -51,7 +52,7 @@ export class Access {
     this.#onError = options.onError;
   }
 
-  /** Returns true if the caller may do this. */
+  /** Returns true if the caller may take the action. */
   async may(action: DeskAction, target: ActionTarget): Promise<boolean> {
     if (this.#authorize === undefined) return true;
     try {
@@ -62,25 +63,25 @@ export class Access {
     }
   }
 
-  /** Throws unless the caller may do this. */
+  /** Throws unless the caller may take the action. */
   async require(action: DeskAction, target: ActionTarget): Promise<void> {
     if (target.kind !== 'agent' && !(await this.may('read', target))) throw missing(target);
     if (action !== 'read' && !(await this.may(action, target))) throw forbidden(action);
   }
 
-  /** Throws unless the caller may do this with a run. */
+  /** Throws unless the caller may take the action on a run. */
   async requireRun(action: DeskAction, runId: string): Promise<void> {
     if (this.#authorize === undefined) return;
     await this.require(action, { kind: 'run', run: await this.#desk.run(runId) });
   }
 
-  /** Throws unless the caller may do this with a grant. */
+  /** Throws unless the caller may take the action on a grant. */
   async requireGrant(action: DeskAction, grantId: string): Promise<void> {
     if (this.#authorize === undefined) return;
     await this.require(action, { kind: 'grant', grant: await this.#desk.grant(grantId) });
   }
 
-  /** Throws unless the caller may do this with every run of a conversation; one without runs is free. */
+  /** Throws unless the caller may take the action on every run of a conversation. */
   async requireConversation(action: DeskAction, conversationId: string): Promise<void> {
     if (this.#authorize === undefined) return;
     let isForbidden = false;
@@ -97,7 +98,7 @@ export class Access {
     if (isForbidden) throw forbidden(action);
   }
 
-  /** Returns those of the rows that the caller may read. */
+  /** Returns the rows that the caller may read. */
   async readable<Row>(
     rows: readonly Row[],
     targetOf: (row: Row) => ActionTarget,
@@ -120,7 +121,15 @@ function forbidden(action: DeskAction): HttpProblem {
   return new HttpProblem({
     status: 403,
     code: 'forbidden',
-    message: `You have no right to ${action} this. Nothing was written.`,
+    message: `You are not allowed to ${action} this. Nothing was written.`,
     details: { action },
   });
+}
+
+/** Throws unless a caller may decide a hold. The transaction that records the decision checks it again. */
+export async function requireMayDecide(desk: Desk, caller: Caller, hold: HoldRow): Promise<void> {
+  const { person: by, roles } = caller;
+  const { whyNotDecide } = await desk.rightsOf(hold, { by, roles });
+  if (whyNotDecide === undefined) return;
+  throw new DeskError('may-not-decide', `${whyNotDecide} Nothing was written.`);
 }

@@ -1,40 +1,40 @@
 import type { Person } from '../model/person.ts';
 
-/** Who asks, and whose runs they may see. */
+/** An authenticated caller. */
 export interface Caller {
-  /** They see the runs of this tenant, and of no other. */
+  /** The tenant whose runs the caller can read. */
   readonly tenant: string;
   readonly person: Person;
-  /** What they are to the application, for the rules of holds and for `mayAnswer`. */
+  /** The roles of the person in the application, for policies and `mayDecide`. */
   readonly roles?: readonly string[] | undefined;
   /**
-   * The credential that authenticated the caller. `token`: one that no browser sends by itself, such as a
-   * bearer token. `cookie`: one that browsers send by themselves, so that the request needs the protection
-   * against other sites. Unless given, the desk finds it out.
+   * The credential that authenticated the caller. `token`: one that browsers do not send by themselves, such
+   * as a bearer token. `cookie`: one that browsers send by themselves, so that the request needs protection
+   * against other sites. If missing, the desk determines it.
    */
   readonly credential?: 'cookie' | 'token' | undefined;
-  /** Where they can sign out, by `POST`, for the page. */
+  /** The address that ends the caller's session by `POST`, for the inbox. */
   readonly signOut?: string | undefined;
 }
 
-/** Somebody is not let in. */
-export interface Refusal {
-  /** 401: nobody knows who they are. 403: they may not do this. */
-  readonly refused: 401 | 403;
-  /** What they are told. */
+/** The rejection of a request by `authorize`. */
+export interface Rejection {
+  /** 401: the caller is unknown. 403: the caller is known and has no access. */
+  readonly rejected: 401 | 403;
+  /** The text for the caller. */
   readonly message?: string | undefined;
-  /** Where they can sign in, for the page. */
+  /** The address to sign in at, for the inbox. */
   readonly signIn?: string | undefined;
 }
 
 /**
- * Says who a request is from; `undefined` refuses it with 401. If it throws, the request is refused with
- * 500, and `onError` receives the error.
+ * Authenticates a request. Return `undefined` to reject it with 401. If the function throws, the request is
+ * rejected with 500, and `onError` receives the error.
  *
- * It sees method, address and headers. A body may be read once only: read it from a `clone()`.
+ * The function receives method, address and headers. A body can be read only once: read it from a `clone()`.
  */
 export type Authorize = (
   request: Request,
-) => Caller | Refusal | undefined | Promise<Caller | Refusal | undefined>;
+) => Caller | Rejection | undefined | Promise<Caller | Rejection | undefined>;
 
-export type { MayAnswer } from '../approvers/policy.ts';
+export type { MayDecide } from '../approvers/policy.ts';

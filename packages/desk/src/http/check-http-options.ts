@@ -1,33 +1,31 @@
 import { UserError } from 'holdpoint';
 import { checkOptions, kindOf, type KeysOf } from '../model/check-keys.ts';
 import type { EventOptions, HttpOptions } from './desk-app-options.ts';
-import type { Entrance } from './entrance.ts';
+import type { SignInProvider } from './entrance.ts';
 
-/** How a desk is served, with everything said. */
+/** Options with their defaults. */
 export interface CheckedHttpOptions {
   readonly basePath: string;
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   readonly events: Readonly<Record<keyof typeof EVENT_DEFAULTS, number>>;
 }
-
-const A_MILLION = 1_000_000;
 
 const EVENT_DEFAULTS = {
   perPerson: 10,
   perTenant: 500,
   heartbeatMs: 15_000,
-  longestMs: 900_000,
+  maxStreamMs: 900_000,
   pollMs: 1_000,
 };
 
-/** The options of a desk over HTTP. */
+/** The names of the options. */
 export const HTTP_OPTIONS: KeysOf<HttpOptions> = {
-  mayAnswer: true,
+  mayDecide: true,
   notRequester: true,
   authorizeAction: true,
   redact: true,
   basePath: true,
-  mostBytes: true,
+  maxBytes: true,
   events: true,
 };
 
@@ -35,45 +33,45 @@ const EVENT_OPTIONS: KeysOf<EventOptions> = {
   perPerson: true,
   perTenant: true,
   heartbeatMs: true,
-  longestMs: true,
+  maxStreamMs: true,
   pollMs: true,
 };
 
-/** Throws unless an entrance is one. */
-export function checkEntrance(entrance: Entrance | undefined): void {
-  // Programs without types pass anything.
-  const given: unknown = entrance;
+/** Throws unless the value has the methods of a sign-in provider. */
+export function checkSignIn(signInProvider: SignInProvider | undefined): void {
+  // JavaScript callers can pass anything.
+  const given: unknown = signInProvider;
   if (given === undefined) return;
-  const isEntrance =
+  const isSignInPath =
     typeof given === 'object' &&
     given !== null &&
     ['authorize', 'respond', 'signOut'].every(
       (name) => typeof Reflect.get(given, name) === 'function',
     );
-  if (isEntrance) return;
+  if (isSignInPath) return;
   throw new UserError(
-    `\`entrance\` is ${kindOf(given)}. Pass what \`signIn\` of \`@holdpoint/desk/sign-in\` returned.`,
+    `\`signIn\` is ${kindOf(given)}. Pass what \`signIn\` of \`@holdpoint/desk/sign-in\` returned.`,
   );
 }
 
-/** Throws for options that would let in more than they seem to: a limit of `NaN` is none. */
+/** Validates options and applies defaults. A limit of `NaN` would be no limit. */
 export function checkHttpOptions(options: HttpOptions): CheckedHttpOptions {
-  const { basePath = '/', mostBytes = A_MILLION, events = {} } = options;
+  const { basePath = '/', maxBytes = 1_000_000, events = {} } = options;
   checkOptions<EventOptions>('`http.events`', events, EVENT_OPTIONS);
   if (typeof basePath !== 'string' || !/^\/[\w.~/-]*$/.test(basePath)) {
-    throw new UserError(`basePath is '${basePath}'; give a path such as '/desk'.`);
+    throw new UserError(`\`http.basePath\` is \`${basePath}\`. Pass a path such as \`/desk\`.`);
   }
-  const said = Object.entries(events).filter(([, value]) => value !== undefined);
-  const all = { ...EVENT_DEFAULTS, ...Object.fromEntries(said) };
-  requireWhole('http.mostBytes', mostBytes);
+  const given = Object.entries(events).filter(([, value]) => value !== undefined);
+  const all = { ...EVENT_DEFAULTS, ...Object.fromEntries(given) };
+  requireWhole('http.maxBytes', maxBytes);
   for (const [name, value] of Object.entries(all)) requireWhole(`http.events.${name}`, value);
-  return { basePath, mostBytes, events: all };
+  return { basePath, maxBytes, events: all };
 }
 
-/** What timers can wait, in milliseconds; beyond it they do not wait at all. */
-const MOST = 2_147_483_647;
+/** The maximum delay of a timer, in milliseconds. A longer one would fire at once. */
+const MAX = 2_147_483_647;
 
 function requireWhole(name: string, value: number): void {
-  if (Number.isInteger(value) && value > 0 && value <= MOST) return;
-  throw new UserError(`${name} is ${value}; give a whole number from 1 to ${MOST}.`);
+  if (Number.isInteger(value) && value > 0 && value <= MAX) return;
+  throw new UserError(`\`${name}\` is ${value}. Pass a whole number from 1 to ${MAX}.`);
 }

@@ -1,53 +1,53 @@
 import type { OnError } from '../errors/report-error.ts';
 import type { AuthorizeAction } from './access.ts';
-import type { Authorize, MayAnswer } from './caller.ts';
-import type { Entrance } from './entrance.ts';
+import type { Authorize, MayDecide } from './caller.ts';
+import type { SignInProvider } from './entrance.ts';
 import type { Redact } from '../redaction/redact.ts';
 
-/** How a desk is served over HTTP. */
+/** Options of a desk over HTTP. */
 export interface HttpOptions {
-  /** The same as `mayAnswer` of the desk: it holds for every way to decide, not only for HTTP. */
-  readonly mayAnswer?: MayAnswer | undefined;
-  /** The same as `notRequester` of the desk: it holds for every way to decide, not only for HTTP. */
+  /** The same as `mayDecide` of `openDesk`. It applies to every decision, not only over HTTP. */
+  readonly mayDecide?: MayDecide | undefined;
+  /** The same as `notRequester` of `openDesk`. It applies to every decision, not only over HTTP. */
   readonly notRequester?: boolean | undefined;
   /**
-   * Limits what callers do and see inside of their tenant: reading, starting, sending messages, cancelling,
-   * retrying, revoking. Unless given, every caller with access to the tenant may do all of it.
+   * Limits the actions of callers inside their tenant: read, start, message, cancel, retry, revoke. If missing,
+   * every caller may take all of them.
    */
   readonly authorizeAction?: AuthorizeAction | undefined;
-  /** The same as `redact` of `openDesk`, which is the place for it: workers need the rules, too. */
+  /** The same as `redact` of `openDesk`. Prefer that one: workers need the rules, too. */
   readonly redact?: Redact | undefined;
-  /** Where in the addresses of requests the desk begins, such as `/desk`; at the beginning unless given. */
+  /** The path of the desk in the addresses of requests, such as `/desk`; `/` by default. */
   readonly basePath?: string | undefined;
-  /** How many bytes a request may have; a million unless given. */
-  readonly mostBytes?: number | undefined;
-  /** How event streams behave. */
+  /** The maximum size of a request body in bytes; 1,000,000 by default. */
+  readonly maxBytes?: number | undefined;
+  /** Options of event streams. */
   readonly events?: EventOptions | undefined;
 }
 
-/** How an open desk is served, and to whom. */
+/** Options of {@link deskApp}. */
 export interface DeskAppOptions extends Omit<HttpOptions, 'redact'> {
-  /** Says who a request is from. Without it everything is refused. */
+  /** Authenticates requests. Without it, every request is rejected. */
   readonly authorize?: Authorize | undefined;
-  /** How people come in with a browser: whoever `authorize` does not know may have a session. */
-  readonly entrance?: Entrance | undefined;
-  /** Receives errors that no caller gets; the `onError` of the desk unless given. */
+  /** Signs people in with a browser. It is used for requests that `authorize` does not know. */
+  readonly signIn?: SignInProvider | undefined;
+  /** Receives errors that are not reported to a caller; the `onError` of the desk by default. */
   readonly onError?: OnError | undefined;
 }
 
-/** How event streams behave. */
+/** Options of event streams. */
 export interface EventOptions {
-  /** How many one person may have open; 10 unless given. */
+  /** The maximum number of open streams of a person; 10 by default. */
   readonly perPerson?: number | undefined;
-  /** How many those of one tenant may have open together; 500 unless given. */
+  /** The maximum number of open streams of a tenant; 500 by default. */
   readonly perTenant?: number | undefined;
-  /** How often a stream shows that it is alive, in milliseconds; 15 seconds unless given. */
+  /** The interval of heartbeats, in milliseconds; 15 seconds by default. */
   readonly heartbeatMs?: number | undefined;
   /**
-   * How long a stream is open at most, in milliseconds; 15 minutes unless given. Clients come again by
-   * themselves, and `authorize` is asked again.
+   * The maximum duration of a stream, in milliseconds; 15 minutes by default. Clients reconnect by themselves,
+   * and `authorize` is called again.
    */
-  readonly longestMs?: number | undefined;
-  /** How often to look for what other processes have done, in milliseconds; a second unless given. */
+  readonly maxStreamMs?: number | undefined;
+  /** The interval at which the store is read for events of other processes, in milliseconds; a second by default. */
   readonly pollMs?: number | undefined;
 }

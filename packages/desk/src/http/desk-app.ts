@@ -1,96 +1,93 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
+import type { Context, MiddlewareHandler } from 'hono';
+import { requestId } from 'hono/request-id';
+import { secureHeaders } from 'hono/secure-headers';
 import { UserError } from 'holdpoint';
-import { type Desk, insidesOf } from '../desk/desk.ts';
-import { type ReportError, reporterOf } from '../errors/report-error.ts';
-import { callerOf } from './authorize.ts';
+import { type Desk, contextOf } from '../desk/desk.ts';
+import { reporterOf } from '../errors/report-error.ts';
 import { checkFunction, checkOptions, type KeysOf } from '../model/check-keys.ts';
-import { checkEntrance, checkHttpOptions, HTTP_OPTIONS } from './check-http-options.ts';
-import { credentialOf } from './credential.ts';
-import type { DeskRules } from './desk-rules.ts';
-import { ENDPOINTS } from './endpoints/index.ts';
-import { serveEntrance, SIGN_OUT_PATH, withSessions } from './entrance.ts';
-import { errorResponse } from './error-response.ts';
-import { mayReadEvents } from './events/may-read-events.ts';
-import { DeskEvents } from './events/desk-events.ts';
+import { newId } from '../model/new-id.ts';
+import { INBOX_PATH, InboxPage } from '../web/inbox-page.ts';
+import { callerOf, credentialOf } from './authenticate.ts';
+import type { Authorize } from './caller.ts';
+import { checkSignIn, checkHttpOptions, HTTP_OPTIONS } from './check-http-options.ts';
 import type { DeskAppOptions } from './desk-app-options.ts';
+import { serveEndpoints } from './endpoints/index.ts';
+import { serveSignIn, SIGN_OUT_PATH, withSessions } from './entrance.ts';
+import { DeskEvents } from './events/desk-events.ts';
+import { serveEvents } from './events/serve-events.ts';
+import { serveHealth } from './health.ts';
 import { HttpProblem } from './http-problem.ts';
+import { mayChange, readBody } from './json-body.ts';
 import { serveLinks } from './links/serve-links.ts';
-import { accessOf, type DeskEnv, mountEndpoint } from './mount-endpoint.ts';
-import { describeApi, EVENTS_PATH, OPENAPI_PATH } from './openapi.ts';
-import { mayChange, requireOwnSite } from './own-site.ts';
-import { SECURITY_HEADERS } from './security-headers.ts';
-import { serveHealth } from './serve-health.ts';
-import { servePage } from './serve-page.ts';
+import { OPENAPI_PATH, serveOpenApi } from './openapi.ts';
+import { requireOwnSite } from './own-site.ts';
+import { problemPage } from './pages/page-response.ts';
+import { problemOf, problemResponse } from './problem-details.ts';
+import { type DeskApi, type DeskEnv, type DeskRules, scopeOf } from './scope.ts';
+import { rejectInvalid } from './validation.ts';
 
-/** A desk as a server has it. */
+/** A desk that a server can mount. */
 export interface DeskApp {
-  /** Answers a request. Every server that knows `Request` and `Response` can mount it. */
+  /** Responds to a request. Every server with `Request` and `Response` can mount it. */
   readonly fetch: (request: Request) => Promise<Response>;
-  /** Ends all event streams and opens no other, so that a server can end. */
+  /** Ends all event streams and opens no other, so that the server can stop. */
   readonly closeStreams: () => void;
 }
 
 /**
- * Serves a desk that is open already under rules of its own, whatever it was opened with. `desk.fetch` is
- * made of it, and is what you want unless somebody else has opened the desk. At `/inbox` is the page for
- * those who answer.
+ * Serves a desk with rules of its own, in addition to those that it was opened with. Use `desk.fetch` unless
+ * the desk was opened by other code. The inbox for approvers is at `/inbox`, the API at `/v1`.
  */
 export function deskApp(opened: Desk, options: DeskAppOptions = {}): DeskApp {
   if ('redact' in options) throw redactOfApp();
   checkOptions<DeskAppOptions>('`deskApp`', options, APP_OPTIONS);
   checkFunction('authorize', options.authorize);
-  checkEntrance(options.entrance);
-  const { entrance, authorizeAction, mayAnswer, notRequester } = options;
-  const desk = opened.restrictedBy({ mayAnswer, notRequester });
-  const onError =
-    options.onError === undefined ? insidesOf(desk).onError : reporterOf(options.onError);
-  const { basePath, mostBytes, events: limits } = checkHttpOptions(options);
-  const authorize = withSessions(options.authorize, entrance, basePath);
-  const rules = rulesOf(desk, options, onError);
+  checkSignIn(options.signIn);
+  const { signIn: signInProvider, authorizeAction, mayDecide, notRequester } = options;
+  const { basePath, maxBytes, events: limits } = checkHttpOptions(options);
+  const desk = opened.restrictedBy({ mayDecide, notRequester });
+  const { redaction, onError: ofDesk } = contextOf(desk);
+  const onError = options.onError === undefined ? ofDesk : reporterOf(options.onError);
+  const rules: DeskRules = Object.freeze({ redaction, authorizeAction, onError });
+  const authorize = withSessions(options.authorize, signInProvider, basePath);
   const events = new DeskEvents({ ...limits, onError });
+
   const root = new OpenAPIHono<DeskEnv>();
-  root.onError((error) => errorResponse(error, onError));
-  root.notFound(() => errorResponse(noSuchRoute(basePath), onError));
-  const app = root.basePath(basePath);
-  servePage(app, basePath);
-  serveHealth(app, desk, onError);
-  serveLinks(app, { desk, rules, authorize, onError });
-  if (entrance !== undefined) serveEntrance(app, entrance, onError);
-  root.use('*', async (context, next) => {
-    await next();
-    for (const [name, value] of Object.entries(SECURITY_HEADERS)) context.header(name, value);
+  root.use(requestId({ generator: newId }), addRequestId);
+  root.onError((error, context) => {
+    const problem = problemOf(error, { requestId: context.var.requestId, onError });
+    return context.var.isPage ? problemPage(problem) : problemResponse(problem);
   });
+  root.notFound((context) => {
+    if (acceptsPage(context) && !/\/v1(\/|$)/.test(context.req.path)) context.set('isPage', true);
+    const problem = problemOf(noSuchRoute(basePath), {
+      requestId: context.var.requestId,
+      onError,
+    });
+    return context.var.isPage ? problemPage(problem) : problemResponse(problem);
+  });
+  const pages = root.basePath(basePath);
+  serveInbox(root, basePath.replace(/\/$/, ''));
+  serveLinks(pages, { desk, rules, authorize });
+  if (signInProvider !== undefined) serveSignIn(pages, signInProvider);
 
-  app.use('*', async (context, next) => {
-    const caller = await callerOf(authorize, context.req.raw);
-    context.set('caller', caller);
-    const { raw } = context.req;
-    if (mayChange(raw)) {
-      requireOwnSite(raw, desk.url, await credentialOf(authorize, raw, caller));
-    }
-    await next();
-  });
-
-  for (const endpoint of ENDPOINTS) mountEndpoint(app, endpoint, { desk, rules, mostBytes });
-  app.get(EVENTS_PATH, async ({ req, get }) => {
-    // Nobody reads what comes after the head.
-    if (req.raw.method === 'HEAD') return new Response(null, { headers: EVENT_HEADERS });
-    const caller = get('caller');
-    const last = req.header('last-event-id');
-    const theirs = desk.forTenant(caller.tenant);
-    const mayRead = authorizeAction && mayReadEvents(theirs, accessOf(theirs, caller, rules));
-    const body = await events.open({ desk: theirs, caller, mayRead }, last);
-    return new Response(body, { headers: EVENT_HEADERS });
-  });
-  if (entrance !== undefined) {
-    app.post(SIGN_OUT_PATH, async ({ req }) => {
-      // It ends the session of the cookie, whichever credential authenticated the caller.
+  root.use(secureApi, noStore);
+  const api: DeskApi = new OpenAPIHono<DeskEnv>({ defaultHook: rejectInvalid });
+  const authenticated = authenticate(desk, authorize, rules);
+  serveHealth(api, desk, onError);
+  serveOpenApi(api, desk.url ?? basePath);
+  api.use('/v1/*', authenticated, readBody(maxBytes));
+  serveEndpoints(api);
+  serveEvents(api, events);
+  if (signInProvider !== undefined) {
+    api.post(SIGN_OUT_PATH, authenticated, async ({ req }) => {
+      // It ends the session of the cookie, even if another credential authenticated the caller.
       if (req.header('cookie') !== undefined) requireOwnSite(req.raw, desk.url, 'cookie');
-      return Response.json({}, { headers: await entrance.signOut(req.raw) });
+      return Response.json({}, { headers: await signInProvider.signOut(req.raw) });
     });
   }
-  describeApi(app.openAPIRegistry);
-  app.get(OPENAPI_PATH, () => Response.json(app.getOpenAPI31Document(DOCUMENT)));
+  pages.route('/', api);
 
   return Object.freeze({
     fetch: async (request: Request) => root.fetch(request),
@@ -101,29 +98,72 @@ export function deskApp(opened: Desk, options: DeskAppOptions = {}): DeskApp {
 const APP_OPTIONS: KeysOf<DeskAppOptions> = {
   ...HTTP_OPTIONS,
   authorize: true,
-  entrance: true,
+  signIn: true,
   onError: true,
 };
 
-const EVENT_HEADERS = {
-  'content-type': 'text/event-stream; charset=utf-8',
-  // Proxies would keep events until there are more of them.
-  'x-accel-buffering': 'no',
+const addRequestId: MiddlewareHandler<DeskEnv> = async (context, next) => {
+  await next();
+  context.header('x-request-id', context.var.requestId);
 };
 
-const DOCUMENT = {
-  openapi: '3.1.0',
-  info: {
-    title: 'Holdpoint desk',
-    version: '1',
-    description: 'Where parked runs of agents wait for people.',
+/** Responses of the API are data for the caller: browsers neither display nor store them. */
+const SECURE_HEADERS: MiddlewareHandler = secureHeaders({
+  contentSecurityPolicy: {
+    defaultSrc: ["'none'"],
+    frameAncestors: ["'none'"],
+    baseUri: ["'none'"],
   },
+  xFrameOptions: 'DENY',
+  // The application in front of the desk decides about its domain.
+  strictTransportSecurity: false,
+  originAgentCluster: false,
+});
+
+/** A page has its own headers, with the hash of its style sheet. */
+const secureApi: MiddlewareHandler<DeskEnv> = async (context, next) => {
+  await next();
+  if (!context.var.isPage) await SECURE_HEADERS(context, async () => {});
 };
 
-function rulesOf(desk: Desk, options: DeskAppOptions, onError: ReportError): DeskRules {
-  const { authorizeAction } = options;
-  const { redaction } = insidesOf(desk);
-  return Object.freeze({ redaction, authorizeAction, onError });
+const noStore: MiddlewareHandler = async (context, next) => {
+  await next();
+  context.header('cache-control', 'no-store');
+};
+
+/** Authenticates callers, and rejects changes that another site may have caused. */
+function authenticate(
+  desk: Desk,
+  authorize: Authorize | undefined,
+  rules: DeskRules,
+): MiddlewareHandler<DeskEnv> {
+  return async (context, next) => {
+    const { raw } = context.req;
+    const caller = await callerOf(authorize, raw);
+    if (mayChange(raw)) {
+      requireOwnSite(raw, desk.url, await credentialOf(authorize, raw, caller));
+    }
+    context.set('scope', scopeOf(desk, caller, rules));
+    await next();
+  };
+}
+
+/** Serves the inbox. It contains no data of the desk, so visitors need no credentials. */
+function serveInbox(root: OpenAPIHono<DeskEnv>, prefix: string): void {
+  const inbox = new InboxPage();
+  root.get(`${prefix}${INBOX_PATH}/*`, ({ req }) =>
+    inbox.respond(req.raw, req.path.slice(prefix.length)),
+  );
+  root.on('GET', prefix === '' ? ['/'] : [prefix, `${prefix}/`], async (context, next) => {
+    if (!acceptsPage(context)) return next();
+    // Relative to the last segment: a proxy may have removed the beginning of the path.
+    const lastSegment = context.req.path.split('/').at(-1) ?? '';
+    return context.redirect(lastSegment === '' ? 'inbox' : `${lastSegment}/inbox`, 302);
+  });
+}
+
+function acceptsPage({ req }: Context): boolean {
+  return req.method === 'GET' && (req.header('accept') ?? '').includes('text/html');
 }
 
 function redactOfApp(): UserError {
@@ -137,6 +177,6 @@ function noSuchRoute(basePath: string): HttpProblem {
   return new HttpProblem({
     status: 404,
     code: 'no-such-route',
-    message: `There is nothing at this address for this method. ${document} says what there is.`,
+    message: `No route has this path and method. Check them in \`${document}\`.`,
   });
 }

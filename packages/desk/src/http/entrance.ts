@@ -1,63 +1,58 @@
-import type { ReportError } from '../errors/report-error.ts';
 import type { Hono } from 'hono';
 import type { Authorize } from './caller.ts';
-import type { DeskEnv } from './mount-endpoint.ts';
-import { refusalPage } from './pages/refusal-page.ts';
+import type { DeskEnv } from './scope.ts';
 
-/** How people come in with a browser. `signIn` of `@holdpoint/desk/sign-in` makes one. */
-export interface Entrance {
-  /** Says who a request is from that came with a session. */
+/** Signs people in with a browser. Create one with `signIn` of `@holdpoint/desk/sign-in`. */
+export interface SignInProvider {
+  /** Authenticates a request by its session. */
   readonly authorize: Authorize;
-  /** Where people begin to sign in, from where the desk begins; absent if they cannot by themselves. */
+  /** The path at which people sign in, from the root of the desk; missing if they need a link. */
   readonly signInPath?: string | undefined;
   /**
-   * Answers requests of people who are not in yet.
+   * Responds to a visitor who is not signed in.
    *
-   * @param path - From where the desk begins: an {@link EntrancePath}.
+   * @param path - The path of the request, from the root of the desk.
    */
-  respond(request: Request, path: EntrancePath): Promise<Response>;
-  /** Ends the session of a request; gives headers that have the browser forget it. */
+  respond(request: Request, path: SignInPath): Promise<Response>;
+  /** Ends the session of a request. Returns headers that delete the cookie of the browser. */
   signOut(request: Request): Promise<Headers>;
 }
 
-/** The addresses of an entrance. */
-export const ENTRANCE_PATHS = ['/sign-in', '/sign-in/callback', '/enter'] as const;
-/** An address of an entrance, from where the desk begins. */
-export type EntrancePath = (typeof ENTRANCE_PATHS)[number];
+/** The paths that a sign-in provider serves. */
+export const SIGN_IN_PATHS = ['/sign-in', '/sign-in/callback', '/enter'] as const;
+/** A path that a sign-in provider serves, from the root of the desk. */
+export type SignInPath = (typeof SIGN_IN_PATHS)[number];
 
-/** Where a session is ended. */
+/** The path that ends a session. */
 export const SIGN_OUT_PATH = '/sign-out';
 
-/** Lets people come in. They are not known yet, so this comes before `authorize`. */
-export function serveEntrance(app: Hono<DeskEnv>, entrance: Entrance, onError: ReportError): void {
-  for (const path of ENTRANCE_PATHS) {
-    app.on(['GET', 'POST'], path, async ({ req }) => {
-      try {
-        return await entrance.respond(req.raw, path);
-      } catch (error) {
-        return refusalPage(error, onError);
-      }
+/** Serves the pages for signing in. Visitors are not authenticated yet. */
+export function serveSignIn(app: Hono<DeskEnv>, signInProvider: SignInProvider): void {
+  for (const path of SIGN_IN_PATHS) {
+    app.on(['GET', 'POST'], path, (context) => {
+      context.set('isPage', true);
+      return signInProvider.respond(context.req.raw, path);
     });
   }
 }
 
-/** Asks the application first, and then for a session. Who has signed in here can sign out here. */
+/** Returns a function that authenticates by the application first, and then by a session. */
 export function withSessions(
   authorize: Authorize | undefined,
-  entrance: Entrance | undefined,
+  signInProvider: SignInProvider | undefined,
   basePath: string,
 ): Authorize | undefined {
-  if (entrance === undefined) return authorize;
-  const beginning = basePath.replace(/\/$/, '');
+  if (signInProvider === undefined) return authorize;
+  const root = basePath.replace(/\/$/, '');
   return async (request) => {
-    const said = await authorize?.(request);
-    if (said !== undefined) return said;
-    const found = await entrance.authorize(request);
-    if (found !== undefined && !('refused' in found)) {
-      return { ...found, credential: 'cookie', signOut: `${beginning}${SIGN_OUT_PATH}` };
+    const known = await authorize?.(request);
+    if (known !== undefined) return known;
+    const found = await signInProvider.authorize(request);
+    if (found !== undefined && !('rejected' in found)) {
+      return { ...found, credential: 'cookie', signOut: `${root}${SIGN_OUT_PATH}` };
     }
-    const { signInPath } = entrance;
+    const { signInPath } = signInProvider;
     if (found !== undefined || signInPath === undefined) return found;
-    return { refused: 401, signIn: `${beginning}${signInPath}` };
+    return { rejected: 401, signIn: `${root}${signInPath}` };
   };
 }

@@ -1,19 +1,19 @@
 import { type Order, type Page, type PageQuery, pageOf } from '../model/page.ts';
 
-/** How many rows one request reads at most. Beyond that, the page has a cursor to continue from. */
+/** The maximum number of rows that one request reads. After that, the page ends with a cursor. */
 const MAX_READ = 5_000;
 const PAGE = 500;
 
-/** A list of which only some rows are wanted. */
+/** A list and a filter that the store cannot apply. */
 export interface FilteredList<Row> {
   readonly order: Order<Row>;
   /** Reads a page. */
   readonly list: (page: PageQuery) => Promise<Page<Row>>;
-  /** Decides about a page of rows at once, so that a request needs few queries. */
+  /** Filters a page of rows at once, so that a request needs few queries. */
   readonly filter: (rows: readonly Row[]) => Promise<readonly Row[]>;
 }
 
-/** Returns the rows that match the filter. A page may have fewer than the limit and a next page. */
+/** Returns the rows that match the filter. A page with fewer rows than the limit may have a next page. */
 export async function filteredPage<Row>(
   { order, list, filter }: FilteredList<Row>,
   query: PageQuery,

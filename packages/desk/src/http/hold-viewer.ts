@@ -1,15 +1,16 @@
-import { type ApproverRights, type Desk, insidesOf } from '../desk/desk.ts';
-import { hasVoted } from '../approvers/may-answer.ts';
-import type { AnswerRow } from '../model/answer-row.ts';
+import { contextOf, type Desk } from '../desk/desk.ts';
+import type { ApproverRights } from '../desk/method-options.ts';
+import { hasVoted } from '../approvers/eligibility.ts';
+import type { DecisionRow } from '../model/decision-row.ts';
 import type { HoldRow } from '../model/hold-row.ts';
 import type { RunRow } from '../model/run-row.ts';
 import type { Caller } from './caller.ts';
-import type { DeskRules } from './desk-rules.ts';
+import type { DeskRules, RequestScope } from './scope.ts';
 import type { ConversationSecrets } from './redaction/conversation-secrets.ts';
-import { type HoldView, holdFacts, type MineView } from './views/hold-view.ts';
+import { type HoldView, holdFacts, type ViewerRights } from './views/hold-view.ts';
 import { votesView } from './views/vote-view.ts';
 
-/** Shows holds to somebody: what they may see of them, and what they may do. */
+/** Prepares holds for a caller: without values that they must not see, and with their rights. */
 export class HoldViewer {
   readonly #desk: Desk;
   readonly #caller: Caller;
@@ -17,19 +18,14 @@ export class HoldViewer {
   readonly #secrets: ConversationSecrets;
   readonly #runs = new Map<string, Promise<RunRow>>();
 
-  constructor(asked: {
-    readonly desk: Desk;
-    readonly caller: Caller;
-    readonly rules: DeskRules;
-    readonly secrets: ConversationSecrets;
-  }) {
-    this.#desk = asked.desk;
-    this.#caller = asked.caller;
-    this.#rules = asked.rules;
-    this.#secrets = asked.secrets;
+  constructor({ desk, caller, rules, secrets }: RequestScope) {
+    this.#desk = desk;
+    this.#caller = caller;
+    this.#rules = rules;
+    this.#secrets = secrets;
   }
 
-  /** Holds as lists have them. The number of queries does not depend on how many there are. */
+  /** Returns holds for a list. The number of queries does not depend on the number of holds. */
   async list(holds: readonly HoldRow[]): Promise<readonly HoldView[]> {
     await this.#secrets.load(holds.map(({ conversationId }) => conversationId));
     await this.#loadRuns(holds);
@@ -38,52 +34,47 @@ export class HoldViewer {
     return views;
   }
 
-  /** Those of the holds that the caller may decide and has not agreed to yet. */
-  async waitingForThem(holds: readonly HoldRow[]): Promise<readonly HoldRow[]> {
+  /** Returns the holds that the caller may approve and has not approved yet. */
+  async awaitingCaller(holds: readonly HoldRow[]): Promise<readonly HoldRow[]> {
     await this.#loadRuns(holds);
-    const waiting: HoldRow[] = [];
-    for (const hold of holds) if (await this.isWaitingForThem(hold)) waiting.push(hold);
-    return waiting;
+    const awaiting: HoldRow[] = [];
+    for (const hold of holds) if ((await this.viewer(hold)).mayApprove) awaiting.push(hold);
+    return awaiting;
   }
 
-  /** A hold as lists have it: without the schema, and with the votes that count. */
+  /** Returns a hold for a list: without the schema, and with the votes that count. */
   async inList(hold: HoldRow): Promise<HoldView> {
     const secrets = await this.#secrets.of(hold.conversationId);
-    const mine = await this.mine(hold);
-    return { ...holdFacts(hold, this.#rules.redaction, secrets), votes: votesView(hold), mine };
+    const viewer = await this.viewer(hold);
+    return { ...holdFacts(hold, this.#rules.redaction, secrets), votes: votesView(hold), viewer };
   }
 
-  /** A hold with all that there is to it. */
-  async whole(hold: HoldRow, answers: readonly AnswerRow[]): Promise<HoldView> {
+  /** Returns a hold with its schema and all votes. */
+  async whole(hold: HoldRow, decisions: readonly DecisionRow[]): Promise<HoldView> {
     return {
       ...(await this.inList(hold)),
-      votes: votesView(hold, answers),
+      votes: votesView(hold, decisions),
       schema: hold.schema,
     };
   }
 
-  /** What whoever asks may do with a hold. */
-  async mine(hold: HoldRow): Promise<MineView> {
+  /** Returns the rights of the caller on a hold. */
+  async viewer(hold: HoldRow): Promise<ViewerRights> {
     const voted = hasVoted(hold, this.#caller.person);
     if (hold.state !== 'open') {
-      const why = 'The hold is settled.';
-      return { mayAnswer: false, mayApprove: false, why, hasVoted: voted };
+      const reason = 'The hold is settled.';
+      return { mayDecide: false, mayApprove: false, reason, hasVoted: voted };
     }
-    const { whyNotAnswer, whyNotApprove } = await this.#rights(hold);
+    const { whyNotDecide, whyNotApprove } = await this.#rights(hold);
     return {
-      mayAnswer: whyNotAnswer === undefined,
+      mayDecide: whyNotDecide === undefined,
       mayApprove: whyNotApprove === undefined && !voted,
-      why: whyNotApprove,
+      reason: whyNotApprove,
       hasVoted: voted,
     };
   }
 
-  /** Whether a hold waits for whoever asks. */
-  async isWaitingForThem(hold: HoldRow): Promise<boolean> {
-    return (await this.mine(hold)).mayApprove === true;
-  }
-
-  /** A function of the application that fails does not keep people from looking. */
+  /** A policy that throws prevents decisions, but the hold can still be read. */
   async #rights(hold: HoldRow): Promise<ApproverRights> {
     const { person: by, roles } = this.#caller;
     try {
@@ -91,14 +82,14 @@ export class HoldViewer {
     } catch (error) {
       this.#rules.onError(error);
       const why = 'The policy of the desk failed, so no decision can be recorded now.';
-      return { whyNotAnswer: why, whyNotApprove: why };
+      return { whyNotDecide: why, whyNotApprove: why };
     }
   }
 
-  /** Reads the runs of open holds at once, if a rule needs them. */
+  /** Reads the runs of open holds with one query, if a policy needs them. */
   async #loadRuns(holds: readonly HoldRow[]): Promise<void> {
-    const { store, policy } = insidesOf(this.#desk);
-    if (policy.mayAnswer.length === 0) return;
+    const { store, policy } = contextOf(this.#desk);
+    if (policy.mayDecide.length === 0) return;
     const open = holds.filter(({ state }) => state === 'open').map(({ runId }) => runId);
     const missing = [...new Set(open)].filter((id) => !this.#runs.has(id));
     if (missing.length === 0) return;

@@ -1,6 +1,6 @@
 import type { JsonObject } from 'holdpoint';
 
-/** What is wrong with a request beside what a `DeskError` can say. */
+/** Codes of problems with a request that no `DeskError` describes. */
 export type HttpProblemCode =
   | 'closed'
   | 'forbidden'
@@ -17,17 +17,17 @@ export type HttpProblemCode =
   | 'too-many-streams'
   | 'unauthenticated';
 
-/** Why a request is refused. */
+/** A rejected request, as a handler describes it. */
 export interface HttpProblemOptions {
   readonly status: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 500 | 503;
   readonly code: HttpProblemCode;
   readonly message: string;
-  /** More about it, for programs. */
+  /** Further members of the problem document, for programs. */
   readonly details?: JsonObject | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** A request is refused; nothing has changed. */
+/** A request was rejected. Nothing has changed. */
 export class HttpProblem extends Error {
   override name = 'HttpProblem';
   readonly status: HttpProblemOptions['status'];

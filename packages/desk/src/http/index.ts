@@ -1,6 +1,6 @@
 export type { ActionTarget, AuthorizeAction, DeskAction } from './access.ts';
-export type { Authorize, Caller, MayAnswer, Refusal } from './caller.ts';
+export type { Authorize, Caller, MayDecide, Rejection } from './caller.ts';
 export { type DeskApp, deskApp } from './desk-app.ts';
 export type { DeskAppOptions, EventOptions, HttpOptions } from './desk-app-options.ts';
-export type { Entrance, EntrancePath } from './entrance.ts';
+export type { SignInProvider, SignInPath } from './entrance.ts';
 export type { Redact, RedactArgs, RedactCall, RedactRule } from '../redaction/redact.ts';

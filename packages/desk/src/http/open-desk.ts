@@ -1,54 +1,61 @@
 import { UserError } from 'holdpoint';
-import type { AnyDeskAgent } from '../desk/desk-agent.ts';
-import { deskInsides } from '../desk/desk-insides.ts';
+import type { AnyDeskAgents, RunOf } from '../desk/desk-agent.ts';
+import { createDeskContext } from '../desk/desk-context.ts';
 import type { DeskOptions } from '../desk/desk-options.ts';
 import { checkFunction, checkOptions, type KeysOf } from '../model/check-keys.ts';
 import type { Authorize } from './caller.ts';
-import { checkEntrance, checkHttpOptions, HTTP_OPTIONS } from './check-http-options.ts';
+import { checkSignIn, checkHttpOptions, HTTP_OPTIONS } from './check-http-options.ts';
 import type { HttpOptions } from './desk-app-options.ts';
-import type { Entrance } from './entrance.ts';
+import type { SignInProvider } from './entrance.ts';
 import type { Redact } from '../redaction/redact.ts';
 import { ServedDesk } from './served-desk.ts';
 
-/** What a desk is opened with, and how it is served. */
-export interface ServedDeskOptions<Agents extends Readonly<Record<string, AnyDeskAgent>>>
-  extends DeskOptions<Agents> {
-  /** Says who a request is from. Without it `fetch` refuses everything. */
+/** Options of {@link openDesk}. */
+export interface ServedDeskOptions<
+  Agents extends AnyDeskAgents,
+  DynamicTool extends string = string,
+> extends DeskOptions<Agents, DynamicTool> {
+  /** Authenticates requests. Without it, `fetch` rejects every request. */
   readonly authorize?: Authorize | undefined;
   /**
-   * How people come in with a browser: whoever `authorize` does not know may have a session. `signIn` of
-   * `@holdpoint/desk/sign-in` makes one.
+   * Signs people in with a browser, for requests that `authorize` does not know. Create it with `signIn` of
+   * `@holdpoint/desk/sign-in`.
    */
-  readonly entrance?: Entrance | undefined;
-  /** How `fetch` answers. */
+  readonly signIn?: SignInProvider | undefined;
+  /** Options of `fetch`. */
   readonly http?: HttpOptions | undefined;
 }
 
 /**
- * Opens a desk: where runs are started, wait for people, and go on, in this process or another.
+ * Opens a desk, which stores parked runs and resumes them after an approver decides, in any process.
  *
- * Nothing works by itself: call `keepWorking` in processes that are to do the work, or `work` for one run.
- * Nobody is let in by itself, either: give `authorize`, and serve `desk.fetch`.
+ * Start at least one worker with `startWorker`, or execute single runs with `work`. To serve the API and the inbox,
+ * pass `authorize` and mount `desk.fetch`.
  *
  * @example
  * const store = await sqliteStore({ path: 'desk.sqlite' })
  * const desk = openDesk({ store, agents: { support: { agent, deps: () => ({ database }) } } })
  * const runId = await desk.start('support', 'Refund order 17.', { requester: { id: 'ada' } })
  */
-export function openDesk<const Agents extends Readonly<Record<string, AnyDeskAgent>>>(
-  options: ServedDeskOptions<Agents>,
-): ServedDesk<keyof Agents & string> {
-  checkOptions<ServedDeskOptions<Agents>>('`openDesk`', options, OPTIONS);
-  const { authorize, entrance, http = {}, onError } = options;
+export function openDesk<
+  const Agents extends AnyDeskAgents,
+  const DynamicTool extends string = never,
+>(
+  options: ServedDeskOptions<Agents, DynamicTool>,
+): ServedDesk<keyof Agents & string, RunOf<Agents>> {
+  checkOptions<ServedDeskOptions<Agents, DynamicTool>>('`openDesk`', options, OPTIONS);
+  const { authorize, signIn: signInProvider, http = {}, onError } = options;
   checkFunction('authorize', authorize);
-  checkEntrance(entrance);
+  checkSignIn(signInProvider);
   checkOptions<HttpOptions>('`http`', http, HTTP_OPTIONS);
   checkHttpOptions(http);
   const redact = redactOf(options);
   // The rules of the desk hold for every way to decide, so the part that serves HTTP needs none.
-  const { redact: _redact, mayAnswer, notRequester, ...serving } = http;
-  const insides = deskInsides({ ...options, redact }, { mayAnswer, notRequester });
-  return new ServedDesk(insides, { ...serving, authorize, entrance, onError });
+  const { redact: _redact, mayDecide, notRequester, ...serving } = http;
+  // The names of tools were checked by the signature.
+  const untyped = { ...options, redact } as unknown as DeskOptions<Agents>;
+  const context = createDeskContext(untyped, { mayDecide, notRequester });
+  return new ServedDesk(context, { ...serving, authorize, signIn: signInProvider, onError });
 }
 
 function redactOf({
@@ -70,7 +77,7 @@ const OPTIONS: KeysOf<ServedDeskOptions<never>> = {
   expiresAfter: true,
   approvers: true,
   dynamicTools: true,
-  mayAnswer: true,
+  mayDecide: true,
   notRequester: true,
   shadow: true,
   redact: true,
@@ -79,9 +86,9 @@ const OPTIONS: KeysOf<ServedDeskOptions<never>> = {
   url: true,
   lease: true,
   toolTimeout: true,
-  mostTries: true,
+  maxAttempts: true,
   onError: true,
   authorize: true,
-  entrance: true,
+  signIn: true,
   http: true,
 };

@@ -1,113 +1,74 @@
-import { type RouteConfig, z } from '@hono/zod-openapi';
-import { ENDPOINTS } from './endpoints/index.ts';
-import type { Endpoint } from './endpoints/endpoint.ts';
-import { eventSchema } from './views/event-view.ts';
-import { jsonSchema } from './views/json-schema.ts';
+import { createRoute, z } from '@hono/zod-openapi';
+import type { DeskApi } from './scope.ts';
+import { NO_QUERY } from './views/schemas.ts';
 
-const refusalSchema = z
-  .strictObject({
-    error: z.looseObject({
-      code: z.string().openapi({ description: 'For programs. It stays what it is.' }),
-      message: z.string().openapi({ description: 'For people.' }),
-    }),
-  })
-  .openapi('Refusal');
+/** The path of the OpenAPI document, from the root of the desk. */
+export const OPENAPI_PATH = '/v1/openapi.json';
 
-const REFUSALS: Readonly<Record<number, string>> = {
-  400: 'The request is not as it must be; the places of mistakes are in `problems`.',
-  401: 'Nobody knows who asks.',
-  403: 'Whoever asks may not do this.',
-  404: 'There is no such thing for whoever asks.',
-  409: 'It does not go with what is there: somebody was faster, or it was about something else.',
-  410: 'The hold has expired, was superseded or was cancelled.',
-  413: 'The body is too large.',
-  415: 'The body is not JSON.',
-  422: 'It is well-formed, and cannot be done.',
-  429: 'Too many event streams are open.',
-  500: 'Something went wrong.',
-  503: 'Come again in a moment.',
-};
-
-/** Where the document is. */
-export const OPENAPI_PATH = '/openapi.json';
-/** Where events are. */
-export const EVENTS_PATH = '/events';
-
-/** Says in the OpenAPI document what there is. */
-export function describeApi(registry: { registerPath(route: RouteConfig): unknown }): void {
-  for (const endpoint of ENDPOINTS) registry.registerPath(routeOf(endpoint));
-  registry.registerPath({
-    method: 'get',
-    path: EVENTS_PATH,
-    operationId: 'streamEvents',
-    summary:
-      'What happens, as server-sent events, at least once each. Open it first, and then look at what there is.',
-    request: { headers: z.object({ 'Last-Event-ID': z.string().optional() }) },
-    responses: {
-      200: {
-        description: 'Events: the kind in `event`, and this in `data`.',
-        content: { 'text/event-stream': { schema: eventSchema } },
-      },
-      ...refusals([400, 401, 403, 429, 500, 503]),
-    },
+/**
+ * Serves the OpenAPI document without credentials. It describes the routes and contains no data.
+ *
+ * @param server - The address or the path of the desk.
+ */
+export function serveOpenApi(api: DeskApi, server: string): void {
+  const { openAPIRegistry } = api;
+  openAPIRegistry.registerComponent('securitySchemes', 'bearer', {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'A token that `authorize` of the desk accepts.',
   });
-  for (const [path, operationId, summary] of HEALTH) {
-    registry.registerPath({
+  openAPIRegistry.registerComponent('securitySchemes', 'cookie', {
+    type: 'apiKey',
+    in: 'cookie',
+    name: '__Host-holdpoint',
+    description:
+      'The session of a person who signed in. Changes also need the header `x-holdpoint-csrf: 1`.',
+  });
+  let document: string | undefined;
+  api.openapi(
+    createRoute({
       method: 'get',
-      path,
-      operationId,
-      summary,
+      path: OPENAPI_PATH,
+      operationId: 'getOpenApi',
+      tags: ['Account'],
+      summary: 'Returns this document',
       security: [],
-      responses: { 200: jsonContent('It does.', healthSchema) },
-    });
-  }
-  registry.registerPath({
-    method: 'get',
-    path: OPENAPI_PATH,
-    operationId: 'getOpenapi',
-    summary: 'This document.',
-    responses: { 200: jsonContent('The document.', jsonSchema), ...refusals([401, 403, 500]) },
-  });
-}
-
-const healthSchema = z.strictObject({ status: z.enum(['ok', 'unavailable']) });
-
-const HEALTH = [
-  ['/livez', 'getLiveness', 'Says that the process responds. Needs no credentials.'],
-  [
-    '/readyz',
-    'getReadiness',
-    'Says that the store responds, too; 503 if not. Needs no credentials.',
-  ],
-] as const;
-
-function routeOf(endpoint: Endpoint): RouteConfig {
-  const { method, path, name, summary, params, query, body, status, result } = endpoint;
-  const always = [400, 401, 403, 404, 500, 503, ...(body ? [413, 415] : [])];
-  return {
-    method,
-    path,
-    operationId: name,
-    summary,
-    request: {
-      // Parameters are objects.
-      ...(params && { params: params as z.ZodObject }),
-      ...(query && { query: query as z.ZodObject }),
-      ...(body && { body: { required: true, content: { 'application/json': { schema: body } } } }),
+      request: { query: NO_QUERY },
+      responses: {
+        200: {
+          description: 'The OpenAPI document.',
+          content: { 'application/json': { schema: z.looseObject({}) } },
+        },
+      },
+    }),
+    ({ body }) => {
+      document ??= JSON.stringify(
+        api.getOpenAPI31Document({ ...DOCUMENT, servers: [{ url: server }] }),
+      );
+      // A string of JSON has no type that describes its contents.
+      return body(document, 200, { 'content-type': 'application/json' }) as never;
     },
-    responses: {
-      [status]: jsonContent('Done.', result),
-      ...refusals([...always, ...(endpoint.refusals ?? [])]),
-    },
-  };
-}
-
-function refusals(statuses: readonly number[]): RouteConfig['responses'] {
-  return Object.fromEntries(
-    statuses.map((status) => [status, jsonContent(REFUSALS[status] ?? '', refusalSchema)]),
   );
 }
 
-function jsonContent(description: string, schema: z.ZodType): RouteConfig['responses'][number] {
-  return { description, content: { 'application/json': { schema } } };
-}
+const DOCUMENT = {
+  openapi: '3.1.0',
+  info: {
+    title: 'Holdpoint desk',
+    version: '1',
+    description:
+      'Stores parked runs of agents, collects the decisions of approvers, and resumes the runs. ' +
+      'Times are in ISO 8601. Lists are pages of `items` with a cursor `next`. Errors are problem documents of RFC 9457.',
+  },
+  security: [{ bearer: [] }, { cookie: [] }],
+  tags: [
+    { name: 'Runs', description: 'Runs of agents.' },
+    { name: 'Conversations', description: 'Messages that runs share.' },
+    { name: 'Holds', description: 'Tool calls that need a decision, and the decisions.' },
+    { name: 'Grants', description: 'Stored approvals of similar calls.' },
+    { name: 'Audit', description: 'The tamper-evident log of each run.' },
+    { name: 'Events', description: 'Changes as server-sent events.' },
+    { name: 'Account', description: 'The caller and this document.' },
+    { name: 'Health', description: 'Checks for load balancers and operators.' },
+  ],
+};

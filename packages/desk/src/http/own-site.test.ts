@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { originOf, requireOwnSite } from './own-site.ts';
 
-/** A `Request` does not take headers that only browsers may set, so this is something like one. */
-const asked = (headers: Record<string, string>, method = 'POST') => {
+/** A stand-in for a `Request`, which rejects headers that only browsers may set. */
+const requestWith = (headers: Record<string, string>, method = 'POST') => {
   const get = (name: string) => headers[name] ?? null;
   return { url: 'http://inside:8080/x', method, headers: { get } } as unknown as Request;
 };
 
-describe('where a request comes from', () => {
+describe('origin of a request', () => {
   it.each([
     ['own', { 'sec-fetch-site': 'same-origin' }],
     ['own', { 'sec-fetch-site': 'same-origin', origin: 'https://desk.example' }],
@@ -22,7 +22,7 @@ describe('where a request comes from', () => {
     ['foreign', { origin: 'null' }],
     ['unknown', {}],
   ])('is %s with %j', (origin, headers) => {
-    expect(originOf(asked(headers), 'https://desk.example/base')).toBe(origin);
+    expect(originOf(requestWith(headers), 'https://desk.example/base')).toBe(origin);
   });
 
   it.each([
@@ -32,37 +32,37 @@ describe('where a request comes from', () => {
     ['foreign', { origin: 'https://desk.example' }],
     ['foreign', { origin: 'null' }],
     ['foreign', { 'sec-fetch-site': 'cross-site' }],
-  ])('is %s with %j where nobody has said what the address of the desk is', (origin, headers) => {
-    expect(originOf(asked(headers), undefined)).toBe(origin);
+  ])('is %s with %j if the address of the desk is not configured', (origin, headers) => {
+    expect(originOf(requestWith(headers), undefined)).toBe(origin);
   });
 });
 
-describe('a request that changes something', () => {
+describe('request that changes something', () => {
   const own = { cookie: 'a=b', origin: 'https://desk.example', 'x-holdpoint-csrf': '1' };
   const check =
     (headers: Record<string, string>, method?: string, credential?: 'cookie' | 'token') => () =>
-      requireOwnSite(asked(headers, method), 'https://desk.example', credential);
+      requireOwnSite(requestWith(headers, method), 'https://desk.example', credential);
 
-  it('is taken with the header, from the own site', () => {
+  it('is accepted with the header, from the own site', () => {
     expect(check(own)).not.toThrow();
   });
 
   it.each([
     ['without the header', { ...own, 'x-holdpoint-csrf': undefined }],
-    ['from elsewhere', { ...own, origin: 'https://evil.example' }],
-    ['from nobody knows where', { ...own, origin: undefined }],
+    ['from another site', { ...own, origin: 'https://evil.example' }],
+    ['from an unknown origin', { ...own, origin: undefined }],
     ['with a password that the browser knows', { authorization: 'Basic YTpi' }],
-  ])('is refused %s', (_, headers) => {
+  ])('is rejected %s', (_, headers) => {
     const given = Object.fromEntries(Object.entries(headers).filter(([, value]) => value));
     expect(check(given as Record<string, string>)).toThrow(/another site/);
   });
 
-  it('needs nothing else with a bearer token, or without anything that a browser sends by itself', () => {
+  it('needs no header with a bearer token, or without credentials', () => {
     expect(check({ authorization: 'Bearer x' })).not.toThrow();
     expect(check({})).not.toThrow();
   });
 
-  it('security L7: goes by the credential that authenticated the caller', () => {
+  it('is judged by the credential that authenticated the caller', () => {
     const both = { cookie: 'a=b', authorization: 'Bearer x' };
 
     expect(check(both)).toThrow(/another site/);
@@ -71,7 +71,7 @@ describe('a request that changes something', () => {
     expect(check({ authorization: 'Bearer x' }, 'POST', 'cookie')).toThrow(/another site/);
   });
 
-  it('is one by its method only', () => {
+  it('is recognised by its method', () => {
     for (const method of ['GET', 'HEAD', 'OPTIONS']) {
       expect(check({ cookie: 'a=b' }, method)).not.toThrow();
     }

@@ -1,39 +1,38 @@
 import type { Caller } from './caller.ts';
 import { HttpProblem } from './http-problem.ts';
+import { isJson, mayChange } from './json-body.ts';
 
-/** What a browser says about where a request comes from; `unknown` if it says nothing. */
+/** The origin of a request, as the browser reports it; `unknown` if it does not. */
 export type Origin = 'own' | 'foreign' | 'unknown';
 
 /**
- * Whether a request comes from a page of the desk itself. `Sec-Fetch-Site` cannot be set by pages; where a
- * browser does not send it, `Origin` has to name the own address.
+ * Returns the origin of a request. Pages cannot set `Sec-Fetch-Site`. If a browser does not send it, `Origin`
+ * must be the address of the desk.
  *
- * @param url - Where people reach the desk, if that is known. Otherwise it is what the request names.
+ * @param url - The public address of the desk. If missing, the address of the request.
  */
-export function originOf({ headers, url: asked }: Request, url: string | undefined): Origin {
+export function originOf({ headers, url: requested }: Request, url: string | undefined): Origin {
   const site = headers.get('sec-fetch-site');
   if (site !== null && site !== 'same-origin' && site !== 'none') return 'foreign';
   const origin = headers.get('origin');
   if (origin === null) return site === null ? 'unknown' : 'own';
   if (url !== undefined) return origin === new URL(url).origin ? 'own' : 'foreign';
-  // A proxy may have changed the address that is asked for; browsers that say more are believed.
+  // A proxy may have changed the address of the request, so `Sec-Fetch-Site` takes precedence.
   if (site !== null) return 'own';
-  return URL.canParse(origin) && new URL(origin).host === new URL(asked).host ? 'own' : 'foreign';
+  return URL.canParse(origin) && new URL(origin).host === new URL(requested).host
+    ? 'own'
+    : 'foreign';
 }
 
-const HARMLESS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
-
-/** Returns true if a request may change something, by its method. */
-export function mayChange({ method }: Request): boolean {
-  return !HARMLESS.includes(method);
-}
-
-/** The header that scripts of the own site send. */
+/** The header that scripts of the desk's own pages send. */
 const CSRF_HEADER = 'x-holdpoint-csrf';
 
 /**
- * Refuses a request that another site may have made a browser send: one that changes something, with
- * credentials that browsers send by themselves, and without what only a page of the desk can add.
+ * Rejects a change that another site may have caused a browser to send.
+ *
+ * If the browser sends the credentials by itself, the request needs a header and an origin that only a page
+ * of the desk can have. With any other credentials, and also without any, it must not be a plain form of
+ * another site.
  *
  * @param credential - The credential that authenticated the caller, if it is known.
  */
@@ -42,16 +41,22 @@ export function requireOwnSite(
   url: string | undefined,
   credential?: Caller['credential'],
 ): void {
-  if (!mayChange(request) || !isAmbient(request, credential)) return;
-  if (request.headers.get(CSRF_HEADER) === null) {
-    throw foreign(`Send the header '${CSRF_HEADER}: 1' with it.`);
+  if (!mayChange(request)) return;
+  if (!isAmbient(request, credential)) {
+    // A browser asks the desk for permission before it sends JSON or this header from another site.
+    const isScript = isJson(request) || request.headers.get(CSRF_HEADER) !== null;
+    if (!isScript && originOf(request, url) === 'foreign') throw foreign('Send it as JSON.');
+    return;
   }
-  if (originOf(request, url) !== 'own') throw foreign('It does not come from a page of this desk.');
+  if (request.headers.get(CSRF_HEADER) === null) {
+    throw foreign(`Send the header \`${CSRF_HEADER}: 1\`.`);
+  }
+  if (originOf(request, url) !== 'own') throw foreign('Send it from a page of this desk.');
 }
 
 /**
- * Cookies and passwords that browsers know are sent by themselves; bearer tokens never are. A bearer token
- * beside a cookie says nothing: a proxy may have added it, and the cookie may have authenticated the caller.
+ * Browsers send cookies and stored passwords by themselves, but never bearer tokens. A bearer token next to a
+ * cookie proves nothing: a proxy may have added it, and the cookie may have authenticated the caller.
  */
 function isAmbient({ headers }: Request, credential: Caller['credential']): boolean {
   if (credential !== undefined) return credential === 'cookie';
@@ -60,11 +65,11 @@ function isAmbient({ headers }: Request, credential: Caller['credential']): bool
   return authorization !== null && !/^bearer /i.test(authorization);
 }
 
-/** A request was refused because of where it comes from. */
-export function foreign(why: string): HttpProblem {
+/** Returns the problem of a request from another site. */
+export function foreign(advice: string): HttpProblem {
   return new HttpProblem({
     status: 403,
     code: 'foreign-site',
-    message: `This request may come from another site, so nothing was done. ${why}`,
+    message: `The request may come from another site, so nothing was done. ${advice}`,
   });
 }

@@ -1,15 +1,16 @@
-import { Desk, type DeskInsides } from '../desk/desk.ts';
+import { Desk } from '../desk/desk.ts';
+import type { DeskContext } from '../desk/desk-context.ts';
+import type { RunRow } from '../model/run-row.ts';
 import type { DeskApp } from './desk-app.ts';
 import type { DeskAppOptions } from './desk-app-options.ts';
 
-/** The tenant of a desk that nobody has named one for. */
 const DEFAULT_TENANT = 'default';
 
-/** A desk that can be served over HTTP: what `openDesk` gives. */
-export class ServedDesk<Name extends string = string> extends Desk<Name> {
+/** A desk that can be served over HTTP. `openDesk` creates it. */
+export class ServedDesk<Name extends string = string, Run = RunRow> extends Desk<Name, Run> {
   /**
-   * Answers a request, for whichever tenant `authorize` says. It can be passed on as it is: every server that
-   * knows `Request` and `Response` can mount it.
+   * Responds to a request, for the tenant that `authorize` returns. Every server that supports `Request` and
+   * `Response` can mount it.
    *
    * @example
    * serve({ fetch: desk.fetch, port: 8080 }) // of @hono/node-server
@@ -20,8 +21,8 @@ export class ServedDesk<Name extends string = string> extends Desk<Name> {
   #app: Promise<DeskApp> | undefined;
 
   /** @internal Use `openDesk`. */
-  constructor(insides: DeskInsides, options: DeskAppOptions) {
-    super(DEFAULT_TENANT, insides);
+  constructor(context: DeskContext, options: DeskAppOptions) {
+    super(DEFAULT_TENANT, context);
     this.#options = options;
     this.fetch = async (request) => (await this.#load()).fetch(request);
   }
@@ -32,10 +33,17 @@ export class ServedDesk<Name extends string = string> extends Desk<Name> {
     (await this.#app)?.closeStreams();
   }
 
-  /** Whoever does not serve the desk loads nothing for it. */
+  /** Ends event streams, stops the workers of this process, waits until they have stopped, and closes the store. */
+  override async close(): Promise<void> {
+    await this.closeStreams();
+    await super.close();
+  }
+
+  /** A process that serves no requests does not load the HTTP modules. */
   #load(): Promise<DeskApp> {
     this.#app ??= import('./desk-app.ts').then(({ deskApp }) => {
-      const app = deskApp(this, this.#options);
+      // The types of outputs are only known to the caller.
+      const app = deskApp(this as unknown as Desk, this.#options);
       if (this.#isClosed) app.closeStreams();
       return app;
     });

@@ -1,4 +1,4 @@
-import { DecisionLapsedError } from '../errors/decision-lapsed-error.ts';
+import { DecisionExpiredError } from '../errors/decision-expired-error.ts';
 import { callDigestOf } from '../model/hold-row.ts';
 import type { SettledHold } from '../transitions/begin-run.ts';
 
@@ -20,6 +20,6 @@ export class CallDeadlines {
     const until = digest === undefined ? undefined : this.#until.get(digest);
     if (digest === undefined || until === undefined || now <= until) return;
     this.missed.add(digest);
-    throw new DecisionLapsedError();
+    throw new DecisionExpiredError();
   }
 }

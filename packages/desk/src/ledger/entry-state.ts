@@ -11,7 +11,7 @@ export function digestText(digest: string | undefined): string | undefined {
   return digest === undefined ? undefined : JSON.stringify(digest);
 }
 
-/** An entry as everybody sees it at this time. */
+/** Returns an entry as it is now, with its lease considered. */
 export function stateOf(entry: EntryRow, { step, slot }: LedgerKey, now: number): LedgerEntryState {
   const about =
     entry.digest === undefined ? undefined : { digest: String(JSON.parse(entry.digest)) };
@@ -27,7 +27,7 @@ export function stateOf(entry: EntryRow, { step, slot }: LedgerKey, now: number)
   return Object.freeze({ state: 'doubt', claim, reason, since, ...about });
 }
 
-/** What an entry says to whoever wants its key, for something with this digest. */
+/** Returns the result of a claim of an existing entry, for a call with this digest. */
 export function takenBy(
   entry: EntryRow,
   key: LedgerKey,
@@ -41,4 +41,4 @@ export function takenBy(
 }
 
 const LEASE_RAN_OUT =
-  'The lease ran out before there was an outcome: whoever claimed it has died, or takes long.';
+  'The lease ended before there was an outcome: the worker died, or the call takes long.';

@@ -18,13 +18,13 @@ import { claimedTask } from '../transitions/claimed-run.ts';
 import { requireClaim } from '../transitions/tasks.ts';
 import type { CallDeadlines } from './call-deadlines.ts';
 import { digestText, keyText, stateOf, takenBy } from './entry-state.ts';
-import { type CallNote, noteCall } from './note-call.ts';
+import { type CallNote, recordCall } from './record-call.ts';
 
 /**
  * The ledger of a tenant, in a store.
  *
- * One that is made for a claimed run starts no call when the claim is lost, or after its deadline, and
- * writes what becomes of calls into the audit of the run.
+ * The ledger of a claimed run starts no call when the claim is lost, or after its deadline, and records the outcomes of
+ * calls in the audit of the run.
  */
 export function storeLedger(
   store: Store,
@@ -57,9 +57,9 @@ class StoreLedger implements Ledger {
     const run = this.#run;
     return this.#store.read(async (tx) => {
       if (run === undefined) return tx.ledgerKnowsSince();
-      // All steps of a run are younger than it is, so no clock but that of the store has to be asked.
+      // All steps of a run are younger than it is, so only the clock of the store is needed.
       const { createdAt = 0 } = (await tx.runs.get(run.tenant, run.id)) ?? {};
-      const forgotten = await tx.forgottenBefore();
+      const forgotten = await tx.restoredFromBackupAt();
       if (createdAt < forgotten) throw stepForgotten(forgotten);
       return 0;
     });
@@ -79,7 +79,7 @@ class StoreLedger implements Ledger {
         digest: digestText(digest),
         changedAt: now,
       });
-      // What has started is not asked about again: only a call that would start now may be too late.
+      // Only a call that would start now can be too late. A call that has started is not requested again.
       if (inTheWay === undefined) this.#deadlines?.require(digest, now);
       return inTheWay;
     });
@@ -122,11 +122,11 @@ class StoreLedger implements Ledger {
   }
 
   async doubt(claim: LedgerClaim, reason: string): Promise<void> {
-    await this.#write({ key: claim.key, kind: 'call-doubted' }, async (tx) => {
+    await this.#write({ key: claim.key, kind: 'call-in-doubt' }, async (tx) => {
       const entry = await this.#entryOf(tx, claim);
       if (entry?.state !== 'claimed') return UNCHANGED;
       const now = await tx.now();
-      await tx.entries.put({ ...entry, state: 'doubted', reason, since: now, changedAt: now });
+      await tx.entries.put({ ...entry, state: 'in-doubt', reason, since: now, changedAt: now });
       return undefined;
     });
   }
@@ -185,7 +185,7 @@ class StoreLedger implements Ledger {
     for (;;) {
       const entry = await tx.entries.lock(row.tenant, row.key);
       if (entry !== undefined) return takenBy(entry, key, fields.digest, await tx.now());
-      // Somebody may add it between the look and the insert: then the next look finds it.
+      // Another worker may insert it between the read and the insert. Then the next read finds it.
       if (await tx.entries.insert(row)) return undefined;
     }
   }
@@ -200,7 +200,7 @@ class StoreLedger implements Ledger {
       // The run is locked before everything else, as it always is.
       if (run !== undefined) await tx.runs.lock(run.tenant, run.id);
       const unchanged = await work(tx);
-      if (run !== undefined && unchanged === undefined) await noteCall(tx, run, note);
+      if (run !== undefined && unchanged === undefined) await recordCall(tx, run, note);
       return unchanged;
     });
   }
@@ -214,7 +214,7 @@ class StoreLedger implements Ledger {
 
 const UNCHANGED = 'unchanged';
 
-/** What a settled entry no longer has. */
+/** The members that a settled entry no longer has. */
 const SETTLED = {
   state: 'settled',
   until: undefined,

@@ -5,7 +5,7 @@ import type { TokenRow } from '../model/token-row.ts';
 import type { Tx } from '../store/store.ts';
 import { newToken, tokenId } from './token.ts';
 
-/** What is known of a token before it is issued. */
+/** A token before it is issued. */
 export type NewToken = Omit<
   TokenRow,
   'id' | 'personKey' | 'createdAt' | 'expiresAt' | 'end' | 'endedAt'
@@ -18,7 +18,7 @@ export type NewToken = Omit<
 
 /** A token, and what is stored of it. */
 export interface IssuedToken {
-  /** For whoever it is for. It is not known to anybody else, and cannot be found out again. */
+  /** The secret for its user. Only its hash is stored. */
   readonly token: string;
   readonly row: TokenRow;
 }

@@ -1,31 +1,33 @@
 import { UserError } from 'holdpoint';
 import { toJson } from '../model/json.ts';
 import type { Store } from '../store/store.ts';
-import { lockedHold } from '../transitions/answer-hold.ts';
-import type { AnswerLinkOptions } from './answer-link.ts';
+import { lockedHold } from '../transitions/decide-hold.ts';
+import type { DecisionLinkOptions } from './decision-link.ts';
 import { type IssuedToken, issueToken } from './issue-token.ts';
 
-/** Makes a link to answer a hold as it is now. */
+/** Creates a link to decide a hold as it is now. */
 export function makeLink(
   store: Store,
   tenant: string,
   holdId: string,
-  { for: person, roles = [], expiresAfter, answer }: AnswerLinkOptions,
+  { for: person, roles = [], expiresAfter, decision }: DecisionLinkOptions,
 ): Promise<IssuedToken> {
   return store.write(async (tx) => {
     const { change, hold } = await lockedHold(tx, tenant, holdId);
     if (hold.state !== 'open') {
-      throw new UserError(`Hold '${holdId}' is ${hold.state}: there is nothing to be answered.`);
+      throw new UserError(
+        `Hold \`${holdId}\` is ${hold.state}, so a link could not decide it. Use an open hold.`,
+      );
     }
     if (hold.kind === 'external' && hold.inDoubt === undefined) {
       throw new UserError(
-        `Hold '${holdId}' waits for a result, which nobody can give with a link. Use the desk.`,
+        `Hold \`${holdId}\` needs a result, which a link cannot supply. Use \`desk.decide\`.`,
       );
     }
     const { digest } = hold;
-    const said = { digest, person, roles, answer };
+    const said = { digest, person, roles, decision };
     const issued = await issueToken(tx, {
-      kind: 'answer-link',
+      kind: 'decision-link',
       tenant,
       about: holdId,
       person,
@@ -34,7 +36,7 @@ export function makeLink(
       expiresAfter,
     });
     const { id: link, expiresAt } = issued.row;
-    change.note('link-made', { holdId, digest, link, for: person.id, expiresAt });
+    change.record('link-created', { holdId, digest, link, for: person.id, expiresAt });
     await change.save();
     return issued;
   });

@@ -1,6 +1,6 @@
 import type { Person } from '../model/person.ts';
 import type { Store } from '../store/store.ts';
-import { lockedHold } from '../transitions/answer-hold.ts';
+import { lockedHold } from '../transitions/decide-hold.ts';
 import { notFound } from '../transitions/not-found.ts';
 
 /** Ends a link that was not used yet; of others nothing changes. */
@@ -12,11 +12,11 @@ export function revokeLink(
 ): Promise<void> {
   return store.write(async (tx) => {
     const row = await tx.tokens.lock(id);
-    if (row?.kind !== 'answer-link' || row.tenant !== tenant) throw notFound('link', id);
+    if (row?.kind !== 'decision-link' || row.tenant !== tenant) throw notFound('link', id);
     if (row.end !== undefined) return;
     await tx.tokens.put({ ...row, end: 'revoked', endedAt: await tx.now() });
     const { change } = await lockedHold(tx, tenant, row.about);
-    change.note('link-revoked', { holdId: row.about, link: id }, by);
+    change.record('link-revoked', { holdId: row.about, link: id }, by);
     await change.save();
   });
 }

@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** A token that nobody can guess: 256 random bits, in characters that addresses take. */
+/** Returns a random token of 256 bits, in characters that are valid in addresses. */
 export function newToken(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** What is stored of a token. Whoever reads it cannot tell the token, and to look for it compares nothing secret. */
+/** Returns the stored form of a token. It does not reveal the token, and a look-up compares nothing secret. */
 export function tokenId(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }

@@ -1,11 +1,11 @@
 import type { Policy } from '../approvers/policy.ts';
 import { DeskError } from '../errors/desk-error.ts';
-import type { HoldAnswer } from '../model/answer-row.ts';
+import { type Decision, editedArgs } from '../model/decision-row.ts';
 import type { HoldRow } from '../model/hold-row.ts';
 import type { Store } from '../store/store.ts';
-import { answerHoldIn } from '../transitions/answer-hold.ts';
+import { decideHoldIn } from '../transitions/decide-hold.ts';
 import { RunChange } from '../transitions/run-change.ts';
-import { type StoredLink, storedLink } from './answer-link.ts';
+import { type StoredLink, storedLink } from './decision-link.ts';
 import { tokenId } from './token.ts';
 
 /** The store, the policy and the tenant in which a link is used. */
@@ -16,39 +16,41 @@ export interface LinkDeps {
 }
 
 /**
- * Answers with a link, as the person that it was made for, and uses it up: both are written, or nothing.
- * The answer goes by the rules of every other answer.
+ * Records a decision with a link, for the person that it was created for, and marks the link as used, in one
+ * transaction. All rules for decisions apply.
  */
 export function useLink(
   { store, policy, tenant }: LinkDeps,
   token: string,
-  answer: HoldAnswer,
+  decision: Decision,
 ): Promise<HoldRow> {
   return store.write(async (tx) => {
     const row = await tx.tokens.lock(tokenId(token));
-    if (row?.kind !== 'answer-link' || row.tenant !== tenant) throw noSuchLink();
+    if (row?.kind !== 'decision-link' || row.tenant !== tenant) throw noSuchLink();
     const now = await tx.now();
     if (row.end !== undefined) throw linkError(`The link was ${row.end} before.`);
     if (row.expiresAt <= now) throw linkError('The link has expired.');
     const link = storedLink(row);
-    requireAnswerOf(link, answer);
+    requireDecisionOf(link, decision);
     const { holdId, digest, person: by, roles } = link;
-    const given = { answer, by, roles, digest };
-    const hold = await answerHoldIn(tx, policy, tenant, holdId, given);
+    const given = { decision, by, roles, digest };
+    const hold = await decideHoldIn(tx, policy, tenant, holdId, given);
     await tx.tokens.put({ ...row, end: 'used', endedAt: now });
     const change = await RunChange.of(tx, tenant, hold.runId);
-    change?.note('link-used', { holdId, link: link.id, kind: answer.kind }, by);
+    change?.record('link-used', { holdId, link: link.id, kind: decision.kind }, by);
     await change?.save();
     return hold;
   });
 }
 
-function requireAnswerOf(link: StoredLink, { kind }: HoldAnswer): void {
-  const possible: readonly string[] = link.answer === undefined ? BOTH : [link.answer];
-  if (possible.includes(kind)) return;
+function requireDecisionOf(link: StoredLink, decision: Decision): void {
+  const possible: readonly string[] = link.decision === undefined ? BOTH : [link.decision];
+  const isEdit = editedArgs(decision) !== undefined;
+  if (possible.includes(decision.kind) && !isEdit) return;
+  const given = isEdit ? 'edited arguments' : `\`${decision.kind}\``;
   throw new DeskError(
-    'answer-does-not-fit',
-    `This link does not take '${kind}'. Nothing was written. It takes: ${possible.join(', ')}.`,
+    'decision-does-not-fit',
+    `This link does not accept ${given}. Nothing was written. Use one of: ${possible.join(', ')}.`,
   );
 }
 
@@ -58,10 +60,10 @@ const BOTH: readonly string[] = ['approve', 'deny'];
 function noSuchLink(): DeskError {
   return new DeskError(
     'not-found',
-    'The tenant has no such answer link. Nothing was written. Check the token, and the tenant.',
+    'The tenant has no such decision link. Nothing was written. Check the token, and the tenant.',
   );
 }
 
 function linkError(why: string): DeskError {
-  return new DeskError('link-ended', `${why} Nothing was written. Ask for another one.`);
+  return new DeskError('link-ended', `${why} Nothing was written. Create another link.`);
 }

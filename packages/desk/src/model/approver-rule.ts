@@ -25,22 +25,22 @@ export interface ApproverRule {
   /** The time after the decision in which the call may start, in milliseconds; then it is requested again. */
   readonly decisionValidFor?: number | undefined;
   /** The widest scope of grants for such calls; `'never'` unless given. */
-  readonly remember?: 'never' | GrantScope | undefined;
+  readonly grants?: 'never' | GrantScope | undefined;
 }
 
 /** A rule with its defaults, as it is stored with a hold. */
 export interface HoldApprovers extends ApproverRule {
   readonly count: number;
   readonly notRequester: boolean;
-  readonly remember: 'never' | GrantScope;
+  readonly grants: 'never' | GrantScope;
 }
 
-/** What a policy demands for a call. */
+/** The requirement of a policy for a call. */
 export type Requirement = HoldApprovers;
 
 /** The requirement of a call that no policy is about. */
-export const ANYBODY: Requirement = Object.freeze({
+export const EVERY_APPROVER: Requirement = Object.freeze({
   count: 1,
   notRequester: false,
-  remember: 'never',
+  grants: 'never',
 });

@@ -6,14 +6,14 @@ const entry: UnhashedAudit = {
   runId: 'r1',
   number: 2,
   at: 1000,
-  kind: 'hold-answered',
+  kind: 'hold-decided',
   by: { id: 'ada' },
   data: { holdId: 'h1', digest: 'd1' },
   previous: 'abc',
 };
 
 describe('the hash of an audit entry', () => {
-  it('is over everything in it', () => {
+  it('covers every member', () => {
     const { hash } = hashedAudit(entry);
     const changes: Partial<UnhashedAudit>[] = [
       { tenant: 'other' },

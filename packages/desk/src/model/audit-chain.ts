@@ -9,7 +9,7 @@ export function hashedAudit(entry: UnhashedAudit): AuditRow {
   return Object.freeze({ ...entry, hash: auditHash(entry) });
 }
 
-/** What the hash of an entry must be. */
+/** Returns the hash of an entry. */
 export function auditHash(entry: UnhashedAudit): string {
   const { tenant, runId, number, at, kind, by, data, previous } = entry;
   const { id = null, name = null } = by ?? {};

@@ -1,12 +1,12 @@
 import type { JsonObject } from 'holdpoint';
 import type { Person } from './person.ts';
 
-/** What the audit of a run knows of. */
+/** The kinds of entries in the audit of a run. */
 export type AuditKind =
   | 'run-started'
-  | 'run-begun'
+  | 'run-claimed'
   | 'run-parked'
-  | 'run-given-back'
+  | 'run-released'
   | 'run-retried'
   | 'run-stuck'
   | 'run-finished'
@@ -16,24 +16,24 @@ export type AuditKind =
   | 'message-dropped'
   | 'hold-opened'
   | 'hold-voted'
-  | 'hold-answered'
+  | 'hold-decided'
   | 'hold-granted'
   | 'hold-shadowed'
   | 'hold-reopened'
   | 'hold-expired'
   | 'hold-superseded'
   | 'hold-cancelled'
-  | 'link-made'
+  | 'link-created'
   | 'link-used'
   | 'link-revoked'
   | 'webhook-given-up'
   | 'notification-given-up'
   | 'expiry-given-up'
-  | 'grant-made'
+  | 'grant-created'
   | 'grant-revoked'
   | 'call-started'
   | 'call-settled'
-  | 'call-doubted'
+  | 'call-in-doubt'
   | 'call-resolved'
   | 'call-recorded';
 
@@ -45,7 +45,7 @@ export interface AuditRow {
   readonly number: number;
   readonly at: number;
   readonly kind: AuditKind;
-  /** Who has done it, where a person has. */
+  /** The person who caused it, if it was a person. */
   readonly by?: Person | undefined;
   /** Ids, digests and hashes; no arguments, results or texts of people. */
   readonly data: JsonObject;

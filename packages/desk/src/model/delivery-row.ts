@@ -1,7 +1,7 @@
-/** What became of a delivery. */
+/** The state of a delivery. */
 export type DeliveryState = 'pending' | 'delivered' | 'given-up';
 
-/** An event that one receiver of webhooks is to be told. */
+/** An event on its way to one receiver of webhooks. */
 export interface DeliveryRow {
   readonly tenant: string;
   /** The id of the outbox row, which is the id of the message. */
@@ -12,8 +12,8 @@ export interface DeliveryRow {
   readonly host: string;
   readonly state: DeliveryState;
   /** How often it was tried. */
-  readonly tries: number;
-  /** What went wrong the last time. */
+  readonly attempts: number;
+  /** The problem of the last attempt. */
   readonly problem?: string | undefined;
   readonly createdAt: number;
   readonly changedAt: number;

@@ -5,8 +5,8 @@ export interface EntryRow {
   readonly tenant: string;
   /** Step and slot, as one JSON text: they come from stored histories, and may hold anything. */
   readonly key: string;
-  readonly state: 'claimed' | 'doubted' | 'settled';
-  /** Whose claim it is; `undefined` if somebody said what came of it without executing. */
+  readonly state: 'claimed' | 'in-doubt' | 'settled';
+  /** The attempt that claimed it; `undefined` if a person supplied the outcome without an execution. */
   readonly attempt?: string | undefined;
   /** The run for which it was claimed. */
   readonly runId?: string | undefined;

@@ -8,7 +8,7 @@ export type GrantMatch =
   | { readonly kind: 'any' }
   /** Those with this hash. */
   | { readonly kind: 'same'; readonly hash: string }
-  /** Those that have these members, at least. */
+  /** Arguments that have at least these members. */
   | { readonly kind: 'contains'; readonly args: JsonObject };
 
 /** Approvals that were given in advance, for calls like one that was approved. */
@@ -20,7 +20,7 @@ export interface GrantRow {
   /** The hash of the tool as it was: for another one the grant is void. */
   readonly toolHash: string;
   readonly match: GrantMatch;
-  /** Where it was given, which the scopes but that of the tenant hold it to. */
+  /** The agent of the approved call. Every scope but `tenant` limits the grant to it. */
   readonly agent: string;
   /** The names of the tools that led to the call. */
   readonly path: readonly string[];

@@ -5,14 +5,14 @@ import type { Person } from './person.ts';
 import type { HoldOutcome, HoldState } from './states.ts';
 import type { Proposal, Vote } from './vote.ts';
 
-/** What has decided a hold that nobody was asked about. */
-export type HoldDecision =
+/** The reason why a hold was decided without an approval request. */
+export type AutomaticDecision =
   /** People had approved such calls in advance. */
   | { readonly kind: 'grant'; readonly grantId: string }
   /** The policy holds nothing yet; it only notes what it would hold. */
   | { readonly kind: 'shadow' };
 
-/** A deferred call of a parked run, and what became of it. */
+/** A deferred call of a parked run, with its outcome. */
 export interface HoldRow {
   readonly tenant: string;
   readonly id: string;
@@ -23,50 +23,53 @@ export interface HoldRow {
   /** Which parking of its run it belongs to, from 1 on. */
   readonly park: number;
   /** Its place among the calls of that parking. */
-  readonly place: number;
-  /** Whether the call may run once approved, or its result comes from elsewhere. */
+  readonly callIndex: number;
+  /** `approval` for a call that executes once approved, `external` for one whose result comes from elsewhere. */
   readonly kind: 'approval' | 'external';
-  /** Under what the run takes the answer: the id of the call, with those of the agents above it. */
+  /** The key of the decision in the run: the id of the call, with those of its parent agents. */
   readonly key: string;
   /** The calls to agents that led to it, from the outermost down. */
   readonly path: readonly AgentCall[];
   readonly toolName: string;
+  /** The tool's name for people, from the metadata of its definition. */
+  readonly title?: string | undefined;
+  /** Hints of the tool's author, from the metadata of its definition. */
+  readonly annotations?: JsonObject | undefined;
   /** The arguments as they were sent, parsed: what the digest is about, and what an edit starts from. */
   readonly args: JsonValue;
   /** The arguments as the tool will get them, where that is something else. */
-  readonly checkedArgs?: JsonValue | undefined;
-  /** What the tool attached for whoever answers. */
+  readonly validatedArgs?: JsonValue | undefined;
+  /** Metadata of the tool for approvers. */
   readonly metadata?: JsonObject | undefined;
-  /** What will happen, in the words of the tool's code. */
+  /** The preview of the tool. */
   readonly preview?: JsonValue | undefined;
   /**
-   * What an answer must name: it holds for this call as it is here, or for what was proposed in its place,
-   * and for nothing else.
+   * The digest that a decision must name: of the call as it is shown here, or of the proposal in its place.
    */
   readonly digest: string;
   /** The digest of the call itself, where `digest` is another one by now. */
   readonly callDigest?: string | undefined;
   /** How often the digest was changed. */
   readonly revision?: number | undefined;
-  /** What is voted on, where that is not the call as it was shown. */
+  /** The proposal that approvers vote on, if it is not the original call. */
   readonly proposal?: Proposal | undefined;
-  /** Who has agreed to what the digest is about; earlier votes are in the answers. */
+  /** The votes for the current digest. Earlier votes are among the decisions. */
   readonly votes?: readonly Vote[] | undefined;
   /** The requirement when the call was deferred. It is a floor: it holds as long as the hold exists. */
   readonly approvers?: HoldApprovers | undefined;
   /** Requirements that later versions of the policy have added. */
   readonly requirements?: readonly Requirement[] | undefined;
-  /** Who has asked for the run. */
+  /** The requester of the run. */
   readonly requester?: Person | undefined;
   /** The other requesters of the conversation; `null` for an unknown one. */
-  readonly alsoAsked?: readonly (Person | null)[] | undefined;
+  readonly otherRequesters?: readonly (Person | null)[] | undefined;
   /** The JSON Schema of the arguments. */
   readonly schema?: JsonObject | undefined;
   /** The hash of the tool: its name, description, schema and version. */
   readonly toolHash?: string | undefined;
-  /** Why the hold was decided without anybody being asked. */
-  readonly decidedBy?: HoldDecision | undefined;
-  /** Nobody knows whether the call has run. */
+  /** Set if the hold was decided without an approval request. */
+  readonly decidedBy?: AutomaticDecision | undefined;
+  /** Set if it is unknown whether the call executed. */
   readonly inDoubt?: CallInDoubt | undefined;
   /** It was approved before, for a tool that has changed since. */
   readonly drifted?: boolean | undefined;
@@ -75,7 +78,7 @@ export interface HoldRow {
   readonly state: HoldState;
   /** How it was settled. It stays when the hold is consumed. */
   readonly outcome?: HoldOutcome | undefined;
-  /** The text that a search looks at, in lower case. It contains no redacted value. */
+  /** The text for searches, in lower case. It contains no redacted value. */
   readonly searchText: string;
   /** The fingerprint of the redaction rules that `searchText` was written under; empty without rules. */
   readonly redactionRules?: string | undefined;
@@ -83,7 +86,7 @@ export interface HoldRow {
   readonly expiresAt?: number | undefined;
   readonly settledAt?: number | undefined;
   /** A worker has begun with a decision that is valid for a limited time: its call may have started. */
-  readonly isBegun?: boolean | undefined;
+  readonly isStarted?: boolean | undefined;
   /** The number of audit entries that the run had before the hold was opened. */
   readonly auditFrom?: number | undefined;
 }

@@ -1,6 +1,6 @@
 import type { JsonValue } from 'holdpoint';
 
-/** What JSON keeps of a value, as a frozen copy; `null` if that is nothing. */
+/** Returns the JSON form of a value as a frozen copy; `null` if it has none. */
 export function toJson(value: unknown): JsonValue {
   const text = JSON.stringify(value) as string | undefined;
   return text === undefined ? null : frozenJson(text);

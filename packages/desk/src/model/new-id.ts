@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** An id that nobody can guess: 128 random bits. */
+/** Returns a random id of 128 bits. */
 export function newId(): string {
   return randomBytes(16).toString('hex');
 }

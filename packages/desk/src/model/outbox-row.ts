@@ -11,20 +11,20 @@ export const OUTBOX_KINDS = [
   'hold-voted',
   'hold-settled',
   'hold-reopened',
-  'grant-made',
+  'grant-created',
   'grant-revoked',
 ] as const;
 
-/** What others can be told about. */
+/** The kind of an event. */
 export type OutboxKind = (typeof OUTBOX_KINDS)[number];
 
-/** Something that happened, to be told to others at least once. */
+/** An event as it is stored. Receivers get it at least once. */
 export interface OutboxRow {
   readonly tenant: string;
   readonly id: string;
   readonly runId: string;
   readonly kind: OutboxKind;
-  /** Ids and states, no contents: whoever is told asks the desk for more. */
+  /** Ids and states, without contents: receivers ask the desk for more. */
   readonly data: JsonObject;
   readonly at: number;
   readonly deliveredAt?: number | undefined;

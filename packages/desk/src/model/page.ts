@@ -5,7 +5,7 @@ import type { OutboxRow } from './outbox-row.ts';
 import type { RunRow } from './run-row.ts';
 import type { HoldState, RunState } from './states.ts';
 
-/** Some of a list, and where it goes on. */
+/** A part of a list, with the cursor of the next part. */
 export interface Page<Item> {
   readonly items: readonly Item[];
   /** Give it as `after` to get what follows; `undefined` at the end. */
@@ -26,12 +26,21 @@ export interface IdPrefixQuery {
   readonly idPrefix?: string | undefined;
 }
 
-/** Which holds are wanted. They come in the order in which they came to wait. */
+/** A query for holds, the oldest first. */
 export interface HoldQuery extends PageQuery, IdPrefixQuery {
   readonly states?: readonly HoldState[] | undefined;
   readonly runId?: string | undefined;
   readonly conversationId?: string | undefined;
-  /** What must occur in the tool's name, the arguments, the preview or the requester; case does not count. */
+  /** The name of the tool. */
+  readonly tool?: string | undefined;
+  readonly agent?: string | undefined;
+  /** The id of the requester. */
+  readonly requester?: string | undefined;
+  /** Only holds that were created after this time, in milliseconds since 1970. */
+  readonly createdAfter?: number | undefined;
+  /** Only holds that were created before this time, in milliseconds since 1970. */
+  readonly createdBefore?: number | undefined;
+  /** A text in the tool's name, the arguments, the preview or the requester; case does not matter. */
   readonly text?: string | undefined;
 }
 
@@ -51,8 +60,8 @@ export interface GrantQuery extends PageQuery, IdPrefixQuery {
 /** By what the rows of a list are ordered; no two rows have the same values. */
 export type Order<Row> = readonly (keyof Row & string)[];
 
-/** The order of holds: as they came to wait, those of one run in the order of its calls. */
-export const HOLD_ORDER: Order<HoldRow> = ['createdAt', 'runId', 'place', 'id'];
+/** The order of holds: by age, those of one run in the order of its calls. */
+export const HOLD_ORDER: Order<HoldRow> = ['createdAt', 'runId', 'callIndex', 'id'];
 
 /** The order of runs, which are listed backwards. */
 export const RUN_ORDER: Order<RunRow> = ['createdAt', 'id'];
@@ -63,7 +72,7 @@ export const GRANT_ORDER: Order<GrantRow> = ['createdAt', 'id'];
 /** The order of events. No event is ever listed before one that was listed earlier, whatever clocks say. */
 export const EVENT_ORDER: Order<OutboxRow> = ['transactionId', 'sequence'];
 
-/** Where a page begins: after the row with these values. */
+/** The values of the row after which a page begins. */
 export type Cursor = readonly (string | number)[];
 
 /** The values that a row is ordered by. */
@@ -74,8 +83,8 @@ export function cursorOf<Row>(row: Row, order: Order<Row>): Cursor {
 
 /** Compares two cursors of one list: below 0 if the first one comes before the other, 0 if they are the same. */
 export function compareCursors(one: Cursor, other: Cursor): number {
-  const place = one.findIndex((value, index) => value !== other[index]);
-  return place < 0 ? 0 : one[place]! < other[place]! ? -1 : 1;
+  const callIndex = one.findIndex((value, index) => value !== other[index]);
+  return callIndex < 0 ? 0 : one[callIndex]! < other[callIndex]! ? -1 : 1;
 }
 
 /** The cursor of a query; `undefined` for the beginning. */

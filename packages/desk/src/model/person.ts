@@ -1,4 +1,4 @@
-/** Somebody who asks for something or answers. */
+/** A requester, approver or operator. */
 export interface Person {
   /** The same for the same person, always, as the application knows it. */
   readonly id: string;

@@ -10,19 +10,21 @@ export interface RunRow {
   readonly agent: string;
   readonly conversationId: string;
   readonly state: RunState;
-  /** Who has asked for it; calls run for this person, whoever approves them. */
+  /** The requester. Calls execute on behalf of this person. */
   readonly requester?: Person | undefined;
   /** The other requesters of its conversation; `null` for an unknown one. */
-  readonly alsoAsked?: readonly (Person | null)[] | undefined;
-  /** Where in the conversation its messages begin. */
+  readonly otherRequesters?: readonly (Person | null)[] | undefined;
+  /** The beginning of the text of the prompt that started it. It may contain redacted values. */
+  readonly prompt?: string | undefined;
+  /** The position of its first message in the conversation. */
   readonly firstPosition: number;
-  /** How many of its holds nobody has settled. */
+  /** The number of its open holds. */
   readonly openHolds: number;
   /** How often it has parked. */
   readonly parks: number;
-  /** What it has used so far, as `RunUsage.spent` gives it. */
+  /** The usage so far, as `RunUsage.spent` returns it. */
   readonly usage?: JsonValue | undefined;
-  /** What it ended with. */
+  /** The output of a finished run. */
   readonly output?: JsonValue | undefined;
   /** Why it failed, is stuck, or has to be tried again. */
   readonly error?: RunProblem | undefined;
@@ -43,7 +45,7 @@ export interface RunRow {
   readonly auditHash: string;
 }
 
-/** What went wrong with a run. */
+/** The problem of a run. */
 export interface RunProblem {
   readonly message: string;
   /** The code of the error, where it has one. */

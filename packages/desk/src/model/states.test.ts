@@ -12,7 +12,7 @@ import {
 describe('the states of runs', () => {
   const states = Object.keys(RUN_TRANSITIONS) as RunState[];
 
-  it('are live or over, and never both', () => {
+  it('are live or ended, and never both', () => {
     for (const state of states) expect(isOver(state)).toBe(!LIVE_STATES.includes(state));
   });
 
@@ -26,7 +26,7 @@ describe('the states of runs', () => {
     for (const state of states) expect(reaches(state), state).toBe(true);
   });
 
-  it('refuse what does not follow', () => {
+  it('reject every other state', () => {
     expect(() => requireRunMove('finished', 'ready')).toThrow('cannot become');
     expect(() => requireRunMove('parked', 'running')).toThrow('cannot become');
     expect(() => requireRunMove('parked', 'ready')).not.toThrow();
@@ -34,7 +34,7 @@ describe('the states of runs', () => {
 });
 
 describe('the states of holds', () => {
-  it('are settled once: nothing goes from one outcome to another but to cancelled', () => {
+  it('are settled once: an outcome changes only to cancelled', () => {
     for (const outcome of ['expired', 'superseded'] as const) {
       expect(HOLD_TRANSITIONS[outcome]).toEqual(['consumed', 'cancelled']);
     }
@@ -43,13 +43,13 @@ describe('the states of holds', () => {
     }
   });
 
-  it('go back for a decision that was not carried out in time, and for nothing else', () => {
+  it('reopen only after a decision that expired', () => {
     const back = Object.entries(HOLD_TRANSITIONS).filter(([, next]) => next.includes('open'));
 
     expect(back.map(([state]) => state)).toEqual(['decided']);
   });
 
-  it('refuse what does not follow', () => {
+  it('reject every other state', () => {
     expect(() => requireHoldMove('consumed', 'open')).toThrow('cannot become');
     expect(() => requireHoldMove('expired', 'decided')).toThrow('cannot become');
   });

@@ -1,4 +1,4 @@
-/** Where a run is. */
+/** The state of a run. */
 export type RunState =
   | 'ready'
   | 'running'
@@ -8,17 +8,17 @@ export type RunState =
   | 'cancelled'
   | 'stuck';
 
-/** Where a hold is. */
+/** The state of a hold. */
 export type HoldState = 'open' | HoldOutcome | 'consumed';
 
 /** How a hold was settled. */
 export type HoldOutcome = 'decided' | 'expired' | 'superseded' | 'cancelled';
 
 /**
- * Which state of a run may follow which.
+ * The states that may follow each state of a run.
  *
- * `running` follows itself when another worker takes over. A `stuck` run was tried too often: somebody
- * looks at it, and has it tried again or cancels it.
+ * `running` follows itself when another worker takes over. A `stuck` run has no attempts left: an operator
+ * retries or cancels it.
  */
 export const RUN_TRANSITIONS: Readonly<Record<RunState, readonly RunState[]>> = Object.freeze({
   ready: ['running', 'stuck', 'cancelled'],
@@ -58,7 +58,7 @@ export const SETTLED_STATES: readonly HoldState[] = Object.freeze([
   'superseded',
 ]);
 
-/** Whether nothing comes after this state. */
+/** Returns whether nothing comes after this state. */
 export function isOver(state: RunState): boolean {
   return RUN_TRANSITIONS[state].length === 0;
 }

@@ -1,7 +1,7 @@
-/** What work is about: a run goes on, a hold expires, somebody is told something, by a webhook or otherwise. */
+/** The kind of a task: execute a run, expire a hold, deliver an event, or send a webhook. */
 export type TaskKind = 'run' | 'expiry' | 'outbox' | 'webhook';
 
-/** Work that is to be done, or that somebody is doing. */
+/** A task that a worker executes, or is about to. */
 export interface TaskRow {
   readonly tenant: string;
   readonly kind: TaskKind;
@@ -9,22 +9,22 @@ export interface TaskRow {
   readonly id: string;
   /** The agent of a run, or the receiver of a webhook: only workers that have it claim the task. */
   readonly queue?: string | undefined;
-  /** From when on anybody may take it: when it is due, or when a lease ends. Never, if `undefined`. */
+  /** The time from which a worker may claim it: when it is due, or when a lease ends. Never, if `undefined`. */
   readonly due?: number | undefined;
   /** How often it was taken. Who has taken it last is the only one whose writes count. */
   readonly fence: number;
-  /** How often it was taken since something came of it. */
-  readonly tries: number;
+  /** The number of claims since the last progress. */
+  readonly attempts: number;
 }
 
 /** The queues from which tasks of a kind are claimed; all queues of kinds that are not named. */
 export type TaskQueues = Readonly<Partial<Record<TaskKind, readonly string[]>>>;
 
-/** The right to do a task, until somebody else takes it. */
+/** The right to execute a task, until another worker claims it. */
 export interface TaskClaim {
   readonly tenant: string;
   readonly kind: TaskKind;
   readonly id: string;
   readonly fence: number;
-  readonly tries: number;
+  readonly attempts: number;
 }

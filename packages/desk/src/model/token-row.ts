@@ -1,12 +1,12 @@
 import type { JsonObject } from 'holdpoint';
 
-/** What somebody can do who has a token: go on as who they signed in, answer a hold, come in. */
-export type TokenKind = 'session' | 'answer-link' | 'entry-link';
+/** The purpose of a token: a session, a decision link or a sign-in link. */
+export type TokenKind = 'session' | 'decision-link' | 'entry-link';
 
 /** How a token came to its end before its time. */
 export type TokenEnd = 'used' | 'revoked';
 
-/** A random token that was given to somebody. It is not stored: whoever reads this cannot use it. */
+/** A token that was issued to a person. Only its hash is stored, so a reader of the row cannot use it. */
 export interface TokenRow {
   /** The SHA-256 of the token, in hexadecimal digits. */
   readonly id: string;
@@ -16,7 +16,7 @@ export interface TokenRow {
   readonly about: string;
   /** The person who can use it, in the spelling in which ids of people are compared. */
   readonly personKey: string;
-  /** What it stands for. */
+  /** The data of the token. */
   readonly data: JsonObject;
   readonly createdAt: number;
   readonly expiresAt: number;

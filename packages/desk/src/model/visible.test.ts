@@ -18,13 +18,13 @@ describe('text from outside', () => {
     expect(visible(text)).toBe(shown);
   });
 
-  it('is left alone where all of it can be seen', () => {
+  it('is unchanged if all of it is visible', () => {
     for (const text of ['Grüße, 世界 ✓ “quoted”', 'שלום', '⚠️ 👨‍👩‍👧 👍🏽', 'a\nb']) {
       expect(visible(text)).toBe(text);
     }
   });
 
-  it('has nothing in it that reorders or hides, and does not change when it is shown again', () => {
+  it('contains no reordering or hidden characters, and is stable when converted again', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const shown = visible(text);

@@ -1,20 +1,20 @@
 import type { JsonValue } from 'holdpoint';
-import type { HoldAnswer } from './answer-row.ts';
+import type { Decision } from './decision-row.ts';
 import type { Requirement } from './approver-rule.ts';
-import type { Remember } from './remember.ts';
+import type { GrantRequest } from './grant-request.ts';
 import type { Person } from './person.ts';
 
-/** Somebody has agreed to what the digest of a hold is about. */
+/** An approval of what the digest of a hold names. */
 export interface Vote extends Person {
   readonly at: number;
   /** The roles that they had then. */
   readonly roles?: readonly string[] | undefined;
 }
 
-/** What somebody has put in the place of the call as it was shown: that is what is voted on. */
+/** The edit, result or grant that an approver proposed. Approvers vote on it in place of the original call. */
 export interface Proposal {
-  /** Other arguments, or what came of the call; absent if the call is to run as it was shown. */
-  readonly answer?: HoldAnswer | undefined;
+  /** Edited arguments, or the result of the call; absent if the original call is proposed. */
+  readonly decision?: Decision | undefined;
   /** The author of edited arguments. */
   readonly author?: Person | undefined;
   /** The edited call as the tool described it; absent if the desk had no tool to describe it. */
@@ -22,7 +22,7 @@ export interface Proposal {
   /** The requirements of the edited call. They hold beside those of the hold. */
   readonly requirements?: readonly Requirement[] | undefined;
   /** How the approval is to be remembered. */
-  readonly remember?: Remember | undefined;
+  readonly grant?: GrantRequest | undefined;
   readonly by: Person;
   readonly at: number;
 }

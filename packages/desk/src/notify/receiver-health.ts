@@ -1,51 +1,50 @@
 import { backoff } from '../worker/backoff.ts';
 
-/** How long to wait while somebody else finds out whether a receiver answers, in milliseconds. */
+/** The pause while another delivery tests the receiver, in milliseconds. */
 const PROBE_MS = 250;
 
 /**
- * Whether a receiver answers, as far as this process knows. One that has not answered yet, or does not any
- * more, is asked once at a time, with pauses after failures: to wait for it again and again would keep
- * workers from everything else.
+ * The availability of a receiver, as far as this process knows. A receiver that has not responded yet, or no longer
+ * responds, gets one request at a time, with pauses after failures, so that it does not occupy all workers.
  */
 export class ReceiverHealth {
-  #answers = false;
+  #isAvailable = false;
   #failures = 0;
   #restUntil = 0;
   #isProbed = false;
 
-  /** Whether a request may be sent now. */
+  /** Returns whether a request may be sent now. */
   isAvailable(now: number): boolean {
-    return this.#answers || (now >= this.#restUntil && !this.#isProbed);
+    return this.#isAvailable || (now >= this.#restUntil && !this.#isProbed);
   }
 
   /** How long to wait before the next request, in milliseconds; 0 if it may be sent now. */
   admit(now: number): number {
-    if (this.#answers) return 0;
+    if (this.#isAvailable) return 0;
     if (now < this.#restUntil) return this.#restUntil - now;
     if (this.#isProbed) return PROBE_MS;
     this.#isProbed = true;
     return 0;
   }
 
-  /** A request was answered as it should be. */
-  noteSuccess(): void {
-    this.#answers = true;
+  /** Records a successful request. */
+  recordSuccess(): void {
+    this.#isAvailable = true;
     this.#failures = 0;
     this.#isProbed = false;
   }
 
-  /** A request came to nothing. Those that were sent together count as one. */
-  noteFailure(now: number): void {
-    this.#answers = false;
+  /** Records a failed request. Concurrent failures count as one. */
+  recordFailure(now: number): void {
+    this.#isAvailable = false;
     this.#isProbed = false;
     if (now < this.#restUntil) return;
     this.#failures += 1;
     this.#restUntil = now + backoff(this.#failures);
   }
 
-  /** Nobody has found out anything. */
-  noteNothing(): void {
+  /** Records a request without a result. */
+  recordNothing(): void {
     this.#isProbed = false;
   }
 }

@@ -14,7 +14,7 @@ export interface Receiver {
   readonly url: URL;
   readonly signers: readonly Webhook[];
   readonly health: ReceiverHealth;
-  /** Whether it is to be told of an event. */
+  /** Returns whether the receiver gets an event. */
   wants(event: OutboxRow): boolean;
 }
 
@@ -64,14 +64,14 @@ function requireUrl(address: string): URL {
 }
 
 const LEAST_BYTES = 24;
-const MOST_BYTES = 64;
+const MAX_BYTES = 64;
 
 function signerOf(secret: string, host: string): Webhook {
   const [, base64 = ''] = /^whsec_([A-Za-z0-9+/]+=*)$/.exec(secret) ?? [];
   const { length } = Buffer.from(base64, 'base64');
-  if (length >= LEAST_BYTES && length <= MOST_BYTES) return new Webhook(secret);
+  if (length >= LEAST_BYTES && length <= MAX_BYTES) return new Webhook(secret);
   throw new UserError(
-    `A secret of the webhook to ${host} is not 'whsec_' with ${LEAST_BYTES} to ${MOST_BYTES} bytes in base64 after it. ` +
+    `A secret of the webhook to ${host} is not 'whsec_' with ${LEAST_BYTES} to ${MAX_BYTES} bytes in base64 after it. ` +
       'Make one with: echo whsec_$(openssl rand -base64 32)',
   );
 }

@@ -1,27 +1,27 @@
-import type { OutboxRow } from '../model/outbox-row.ts';
+import type { DeskEvent } from '../model/desk-event.ts';
 import type { Receiver } from './receiver.ts';
 import { webhookBody, webhookHeaders } from './webhook-message.ts';
 
 /** How long a receiver may take, in milliseconds. */
 const PATIENCE_MS = 10_000;
 
-/** What came of a request to a receiver. */
+/** The outcome of a request to a receiver. */
 export type SentWebhook =
   | { readonly status: 'delivered' }
   | {
       readonly status: 'failed';
       readonly problem: string;
-      /** Whether the receiver wants to hear no more of it. */
+      /** True if the receiver rejected the event for good. */
       readonly forGood: boolean;
     };
 
 /**
- * Sends an event to a receiver. It is sent nowhere else: a redirect is a failure. What the receiver answers
+ * Sends an event to a receiver. It is sent nowhere else: a redirect is a failure. The body of the response
  * is not read.
  */
 export async function sendWebhook(
   { url, signers }: Receiver,
-  event: OutboxRow,
+  event: DeskEvent,
   signals: readonly AbortSignal[],
 ): Promise<SentWebhook> {
   const body = webhookBody(event);
@@ -75,14 +75,14 @@ const GONE = 410;
 
 function outcomeOf(status: number): SentWebhook {
   if (status >= 200 && status < 300) return { status: 'delivered' };
-  const problem = `It answered with ${status}.`;
+  const problem = `The receiver responded with status ${status}.`;
   return { status: 'failed', problem, forGood: status === GONE };
 }
 
-/** What is known to be harmless: messages of errors may hold addresses. */
+/** Returns a text without details of the error, which may contain addresses. */
 function problemOf(error: unknown): string {
   if (error instanceof Error && error.name === 'TimeoutError') {
-    return `It did not answer within ${PATIENCE_MS / 1_000} seconds.`;
+    return `The receiver did not respond within ${PATIENCE_MS / 1_000} seconds.`;
   }
   const code: unknown = Object(Object(error).cause).code;
   return `It cannot be reached${typeof code === 'string' ? ` (${code})` : ''}.`;

@@ -1,4 +1,4 @@
-/** A receiver was not told of an event, and will not be. */
+/** A webhook was given up: the receiver does not get the event. */
 export class WebhookGivenUpError extends Error {
   override name = 'WebhookGivenUpError';
   readonly eventId: string;
@@ -6,7 +6,7 @@ export class WebhookGivenUpError extends Error {
 
   constructor(eventId: string, host: string, problem: string) {
     super(
-      `The webhook to ${host} about event '${eventId}' was given up. ${problem} Look at the receiver; what it has missed is in desk.events().`,
+      `The webhook to ${host} about event '${eventId}' was given up. ${problem} Check the receiver. \`desk.events()\` lists the events that it missed.`,
     );
     this.eventId = eventId;
     this.host = host;

@@ -1,32 +1,35 @@
-import type { JsonObject, JsonValue } from 'holdpoint';
 import type { Webhook } from 'standardwebhooks';
-import type { OutboxRow } from '../model/outbox-row.ts';
+import type { DeskEvent } from '../model/desk-event.ts';
 
-/** What an event may say to others beside its kind: ids and states. */
-const TOLD: readonly string[] = [
+/** The members of events that receivers get. Nothing that a model or a tool wrote is among them. */
+const SENT: ReadonlySet<string> = new Set([
   'agent',
   'conversationId',
   'count',
+  'digest',
   'grantId',
   'holdId',
   'outcome',
+  'runId',
+  'tenant',
+  'url',
   'votes',
-];
+]);
 
-/** The body of a message. Nothing that a model or a tool has written is in it. */
-export function webhookBody({ kind, at, tenant, runId, data }: OutboxRow): string {
-  const told = Object.entries(data).filter(
-    ([name, value]) => TOLD.includes(name) && isPlain(value),
+/** Returns the body of a message, in the form of Standard Webhooks. */
+export function webhookBody(event: DeskEvent): string {
+  const data = Object.fromEntries(
+    Object.entries(event).filter(([name, value]) => SENT.has(name) && isPlain(value)),
   );
-  const said: JsonObject = { tenant, runId, ...Object.fromEntries(told) };
-  return JSON.stringify({ type: kind, timestamp: new Date(at).toISOString(), data: said });
+  const timestamp = new Date(event.at).toISOString();
+  return JSON.stringify({ type: event.kind, timestamp, data });
 }
 
-function isPlain(value: JsonValue): boolean {
+function isPlain(value: unknown): boolean {
   return ['string', 'number', 'boolean'].includes(typeof value);
 }
 
-/** The headers of a message: who it is from, and that it was sent now. */
+/** Returns the headers of a message, with a signature over its id, its time and its body. */
 export function webhookHeaders(
   id: string,
   body: string,

@@ -3,8 +3,8 @@ import type { OutboxKind } from '../model/outbox-row.ts';
 /** A receiver of webhooks. */
 export interface WebhookOptions {
   /**
-   * Where events are sent, by `POST`. It comes from whoever runs the desk: an address that users may choose
-   * lets them reach what the desk can reach.
+   * The address that receives events by `POST`. Only the operator may choose it: an address of a user would let them
+   * reach everything that the desk can reach.
    */
   readonly url: string;
   /**
@@ -12,6 +12,6 @@ export interface WebhookOptions {
    * is signed with all of them.
    */
   readonly secret: string | readonly string[];
-  /** What it is told; everything unless given. */
+  /** The kinds of events that it gets; all unless given. */
   readonly kinds?: readonly OutboxKind[] | undefined;
 }

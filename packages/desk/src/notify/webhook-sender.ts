@@ -1,11 +1,16 @@
 import type { ReportError } from '../errors/report-error.ts';
 import { DeskError } from '../errors/desk-error.ts';
 import type { DeliveryRow } from '../model/delivery-row.ts';
+import { deskEvent } from '../model/desk-event.ts';
 import type { OutboxRow } from '../model/outbox-row.ts';
 import type { TaskClaim } from '../model/task-row.ts';
 import type { Store } from '../store/store.ts';
-import { handOnEvent } from '../transitions/hand-on-event.ts';
-import { giveUpDelivery, noteDelivered, noteUndelivered } from '../transitions/settle-delivery.ts';
+import { enqueueDeliveries } from '../transitions/enqueue-deliveries.ts';
+import {
+  giveUpDelivery,
+  recordDelivered,
+  recordUndelivered,
+} from '../transitions/settle-delivery.ts';
 import { postponeTask } from '../transitions/tasks.ts';
 import type { TaskSignals } from '../worker/worker.ts';
 import { deliveryPause } from './delivery-pause.ts';
@@ -15,17 +20,19 @@ import { WebhookGivenUpError } from './webhook-error.ts';
 import type { WebhookOptions } from './webhook-options.ts';
 
 /** After so many tries a delivery is given up. */
-const MOST_TRIES = 10;
+const MAX_ATTEMPTS = 10;
 /** After this time it is given up, however often it was tried, in milliseconds. */
-const LONGEST_MS = 3 * 24 * 60 * 60_000;
+const MAX_AGE_MS = 3 * 24 * 60 * 60_000;
 /** How long to wait for a process that knows the receiver, in milliseconds. */
 const STRANGER_PAUSE_MS = 5 * 60_000;
 /** How many claims may be about receivers that this process does not know, each time. */
 const STRANGERS_AT_ONCE = 20;
 
-/** What webhooks are sent with. */
+/** Options of the sender of webhooks. */
 export interface WebhookSenderOptions {
   readonly store: Store;
+  /** The address of the desk, for links in events. */
+  readonly url?: string | undefined;
   readonly webhooks: readonly WebhookOptions[];
   readonly onError: ReportError;
 }
@@ -37,16 +44,18 @@ interface DueDelivery {
   readonly now: number;
 }
 
-/** Tells receivers of what happens: each of them at least once, and each on its own. */
+/** Sends events to receivers: to each of them at least once, independently of the others. */
 export class WebhookSender {
   readonly #store: Store;
+  readonly #url: string | undefined;
   readonly #receivers: ReadonlyMap<string, Receiver>;
   readonly #onError: ReportError;
   #nextStrangers = 0;
   #strangersLeft = 0;
 
-  constructor({ store, webhooks, onError }: WebhookSenderOptions) {
+  constructor({ store, url, webhooks, onError }: WebhookSenderOptions) {
     this.#store = store;
+    this.#url = url;
     this.#receivers = receiversOf(webhooks);
     this.#onError = onError;
   }
@@ -69,13 +78,13 @@ export class WebhookSender {
     return available.map(({ id }) => id);
   }
 
-  /** Has all receivers that want to know of an event be told of it. */
-  async handOn(event: OutboxRow): Promise<void> {
+  /** Enqueues a delivery for each receiver of an event. */
+  async enqueue(event: OutboxRow): Promise<void> {
     const receivers = [...this.#receivers.values()].filter((one) => one.wants(event));
-    if (receivers.length > 0) await handOnEvent(this.#store, event, receivers);
+    if (receivers.length > 0) await enqueueDeliveries(this.#store, event, receivers);
   }
 
-  /** Tells one receiver of one event. */
+  /** Sends one event to one receiver. */
   async deliver(
     claim: TaskClaim,
     { lost, stopping }: Pick<TaskSignals, 'lost' | 'stopping'>,
@@ -86,32 +95,41 @@ export class WebhookSender {
     const pause = receiver.health.admit(due.now);
     if (pause > 0) return this.#wait(claim, due, pause);
     const begun = performance.now();
-    const sent = await sendWebhook(receiver, due.event, [lost, stopping]);
+    const sent = await sendWebhook(receiver, deskEvent(due.event, this.#url), [lost, stopping]);
     if (sent.status === 'delivered') {
-      receiver.health.noteSuccess();
-      return noteDelivered(this.#store, claim, due.row);
+      receiver.health.recordSuccess();
+      return recordDelivered(this.#store, claim, due.row);
     }
     if (lost.aborted || stopping.aborted) {
-      receiver.health.noteNothing();
+      receiver.health.recordNothing();
       await postponeTask(this.#store, claim, 0);
       return;
     }
-    receiver.health.noteFailure(due.now + performance.now() - begun);
+    receiver.health.recordFailure(due.now + performance.now() - begun);
     const { problem, forGood } = sent;
-    const tries = due.row.tries + 1;
-    if (forGood || tries >= MOST_TRIES) return this.#giveUp(claim, due, problem, tries);
-    await noteUndelivered(this.#store, claim, due.row, { problem, pause: deliveryPause(tries) });
+    const attempts = due.row.attempts + 1;
+    if (forGood || attempts >= MAX_ATTEMPTS) return this.#giveUp(claim, due, problem, attempts);
+    await recordUndelivered(this.#store, claim, due.row, {
+      problem,
+      pause: deliveryPause(attempts),
+    });
   }
 
-  /** Somebody else asks the receiver already, or it rests. That is no try. */
+  /** Postpones a delivery while the receiver is paused. It does not count as an attempt. */
   async #wait(claim: TaskClaim, due: DueDelivery, pause: number): Promise<void> {
     if (!isOld(due)) return void (await postponeTask(this.#store, claim, pause));
-    await this.#giveUp(claim, due, due.row.problem ?? 'It does not answer.', due.row.tries);
+    await this.#giveUp(
+      claim,
+      due,
+      due.row.problem ?? 'The receiver does not respond.',
+      due.row.attempts,
+    );
   }
 
-  /** This process was not told of the receiver; another one may have been. */
+  /** Leaves a delivery to a process that knows the receiver. */
   #leaveToOthers(claim: TaskClaim, due: DueDelivery): Promise<void> {
-    if (isOld(due)) return this.#giveUp(claim, due, 'Nobody knows it any more.', due.row.tries);
+    if (isOld(due))
+      return this.#giveUp(claim, due, 'No process has this receiver any more.', due.row.attempts);
     return postponeTask(this.#store, claim, STRANGER_PAUSE_MS).then(() => {});
   }
 
@@ -119,9 +137,9 @@ export class WebhookSender {
     claim: TaskClaim,
     { row, event }: DueDelivery,
     problem: string,
-    tries: number,
+    attempts: number,
   ): Promise<void> {
-    await giveUpDelivery(this.#store, claim, row, { event, problem, tries });
+    await giveUpDelivery(this.#store, claim, row, { event, problem, attempts });
     this.#onError(new WebhookGivenUpError(event.id, row.host, problem));
   }
 
@@ -138,5 +156,5 @@ export class WebhookSender {
 }
 
 function isOld({ row, now }: DueDelivery): boolean {
-  return now - row.createdAt > LONGEST_MS;
+  return now - row.createdAt > MAX_AGE_MS;
 }

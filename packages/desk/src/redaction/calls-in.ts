@@ -5,11 +5,11 @@ import type { CallArgs } from './redaction.ts';
 /** Returns the tool calls in JSON at any depth: in messages, and in the messages of sub-agents inside them. */
 export function callsIn(value: JsonValue): readonly CallArgs[] {
   if (typeof value !== 'object' || value === null) return [];
-  const below = Object.values(value).flatMap((one) => callsIn(one));
+  const nested = Object.values(value).flatMap((one) => callsIn(one));
   if (!('toolName' in value) || !('args' in value) || typeof value.toolName !== 'string') {
-    return below;
+    return nested;
   }
-  return [callArgs({ toolName: value.toolName, args: value.args }), ...below];
+  return [callArgs({ toolName: value.toolName, args: value.args }), ...nested];
 }
 
 /** Returns a call with its arguments parsed: a message may have them as the text that the model sent. */

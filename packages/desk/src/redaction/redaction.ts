@@ -43,7 +43,7 @@ export class Redaction {
   argsOf({ toolName, args }: CallArgs): JsonValue {
     const rule = this.#rules.get(toolName);
     if (rule === undefined) return args;
-    // Text that is not JSON has no members, so no rule can tell which part of it is secret.
+    // Text that is not JSON has no members, so no rule can determine which part of it is secret.
     if (typeof args !== 'object' || args === null) return REDACTED;
     const { args: redact } = rule;
     return typeof redact === 'function'

@@ -2,13 +2,13 @@ import type { HoldRow } from '../model/hold-row.ts';
 import type { Redaction } from './redaction.ts';
 import type { Secrets } from './secrets.ts';
 
-/** The parts of a hold that a search looks at. */
+/** The parts of a hold that a search covers. */
 export type SearchedHold = Pick<HoldRow, 'toolName' | 'args' | 'preview' | 'requester' | 'agent'>;
 
 const MAX_SEARCH_TEXT = 4_000;
 
 /**
- * Returns the text that a search looks at: the parts of a hold that people see, in a form that every
+ * Returns the text for searches: the parts of a hold that people see, in a form that every
  * database can hold. It contains no redacted value, so a search cannot reveal one.
  */
 export function searchTextOf(hold: SearchedHold, redaction: Redaction, secrets: Secrets): string {

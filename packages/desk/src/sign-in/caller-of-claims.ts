@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
-import { checkPerson } from '../desk/check-answer.ts';
+import { checkPerson } from '../desk/check-decision.ts';
 import { checkName } from '../desk/check-name.ts';
 import type { Caller } from '../http/caller.ts';
 import { HttpProblem } from '../http/http-problem.ts';
-import { ofApplication } from '../http/of-application.ts';
+import { ofApplication } from '../http/authenticate.ts';
 import type { Person } from '../model/person.ts';
 import type { Claims, OpenIdOptions } from './open-id-options.ts';
 
-/** Who has signed in, by what the provider says; throws if they are not let in. */
+/** Returns the caller for the claims of the provider. Throws if the person has no access. */
 export async function callerOfClaims(claims: Claims, options: OpenIdOptions): Promise<Caller> {
   const { personOf = personOfSubject, rolesClaim = 'roles' } = options;
   const tenant = await tenantOf(claims, options);
   const person = await ofApplication('personOf', async () => {
-    const said = await personOf(claims);
-    return said && checkPerson('whoever signs in', said);
+    const found = await personOf(claims);
+    return found && checkPerson('the person who signs in', found);
   });
   if (person !== undefined && tenant !== undefined) {
     return { tenant, person, roles: rolesIn(claims, rolesClaim) };
@@ -36,18 +36,18 @@ async function tenantOf(
   });
 }
 
-const LONGEST_ID = 200;
+const MAX_ID_LENGTH = 200;
 
-/** Issuer and subject: e-mail addresses change hands, and names are not unique. */
+/** Identifies a person by issuer and subject: e-mail addresses change owners, and names are not unique. */
 function personOfSubject({ iss, sub, name, preferred_username }: Claims): Person {
   const whole = `${iss}#${sub}`;
   const hash = createHash('sha256').update(sub).digest('hex');
-  const id = whole.length <= LONGEST_ID ? whole : `${iss}#sha256:${hash}`;
+  const id = whole.length <= MAX_ID_LENGTH ? whole : `${iss}#sha256:${hash}`;
   const shown = [name, preferred_username].find((one) => typeof one === 'string' && one !== '');
   return { id, ...(shown !== undefined && { name: String(shown) }) };
 }
 
-/** The roles in a claim: a list of texts, or one. Anything else is none. */
+/** Returns the roles in a claim, which is a list of texts or one text. */
 function rolesIn(claims: Claims, name: string): readonly string[] {
   const value = Object.hasOwn(claims, name) ? claims[name] : memberIn(claims, name.split('.'));
   const list: readonly unknown[] = Array.isArray(value) ? value : [value];

@@ -5,7 +5,7 @@ import { requireStore } from '../store/require-store.ts';
 import type { OpenIdOptions } from './open-id-options.ts';
 import type { SignInOptions } from './sign-in-options.ts';
 
-/** Validates how people sign in: a limit of `NaN` is none, and an option that is ignored lets people in. */
+/** Validates the options of `signIn`. An ignored option or a limit of `NaN` would weaken the sign-in. */
 export function checkSignInOptions(options: SignInOptions): void {
   checkOptions<SignInOptions>('`signIn`', options, {
     store: true,

@@ -1,32 +1,32 @@
 import { parse, serialize } from 'hono/utils/cookie';
 import { isLoopback } from '../desk/check-url.ts';
 
-/** Cookies of a desk: for scripts invisible, for other sites of no use. */
+/** The cookies of a desk. Scripts and other sites cannot read them. */
 export class Cookies {
   readonly #isSecure: boolean;
 
-  /** @param url - Where people reach the desk. */
+  /** @param url - The public address of the desk. */
   constructor(url: string) {
     const address = new URL(url);
-    // Browsers keep no cookie with the prefix for an address without TLS.
+    // Browsers reject the prefix `__Host-` for an address without TLS.
     this.#isSecure = !(address.protocol === 'http:' && isLoopback(address));
   }
 
-  /** The value of a cookie of a request. */
+  /** Returns the value of a cookie of a request. */
   read({ headers }: Request, name: string): string | undefined {
     const full = this.#nameOf(name);
     return parse(headers.get('cookie') ?? '', full)[full];
   }
 
   /**
-   * What has a browser keep a cookie. It is sent along when somebody follows a link from a mail or a chat,
-   * and never with what another site makes the browser send otherwise.
+   * Returns the header that sets a cookie. Browsers send the cookie when a person follows a link from an e-mail or a
+   * chat, but not with other requests that another site causes.
    */
   keep(name: string, value: string, maxAgeMs: number): string {
     return this.#serialize(name, value, Math.floor(maxAgeMs / 1_000));
   }
 
-  /** What has a browser forget a cookie. */
+  /** Returns the header that removes a cookie. */
   forget(name: string): string {
     return this.#serialize(name, '', 0);
   }

@@ -4,18 +4,18 @@ import type { TokenKind } from '../model/token-row.ts';
 import type { Store, Tx } from '../store/store.ts';
 
 /**
- * Ends the access of a person, in whichever spelling of the id: sessions, entry links and answer links that
- * were not used yet. Returns the number of sessions that it ended.
+ * Ends the access of a person, whatever the spelling of the id: sessions, and unused sign-in links and decision links.
+ * Returns the number of sessions that it ended.
  */
 export async function endAccess(store: Store, tenant: string, personId: string): Promise<number> {
   const key = personKey({ id: personId });
   const sessions = await store.write(async (tx) => {
-    // Entry links first: a session that one of them begins at this moment is found after that.
+    // Sign-in links first, so that a session that one of them starts now is found afterwards.
     await revokeAll(tx, tenant, 'entry-link', key);
     return revokeAll(tx, tenant, 'session', key);
   });
-  const links = await store.read((tx) => tx.tokens.findOf(tenant, 'answer-link', key));
-  // The audit of each run says that its link was revoked.
+  const links = await store.read((tx) => tx.tokens.findOf(tenant, 'decision-link', key));
+  // The audit of each run records that its link was revoked.
   for (const { id } of links) await revokeLink(store, tenant, id, undefined);
   return sessions;
 }

@@ -1,6 +1,6 @@
 import type { Person } from '../model/person.ts';
 
-/** What the provider says about somebody. `sub` is theirs for ever, at this issuer. */
+/** The claims of the provider about a person. `iss` and `sub` identify the person permanently. */
 export type Claims = Readonly<Record<string, unknown>> & {
   readonly iss: string;
   readonly sub: string;
@@ -8,26 +8,26 @@ export type Claims = Readonly<Record<string, unknown>> & {
 
 /** The OpenID provider with which people sign in. */
 export interface OpenIdOptions {
-  /** Its address, as it calls itself. */
+  /** The address of the provider, exactly as it names itself. */
   readonly issuer: string;
   readonly clientId: string;
-  /** What the desk proves itself with; without one it is a public client. */
+  /** The secret of the desk; without one the desk is a public client. */
   readonly clientSecret?: string | undefined;
-  /** How the secret is sent, as the client was registered; `basic` unless given. */
+  /** How the secret is sent, as the client was registered; `basic` by default. */
   readonly clientAuth?: 'basic' | 'post' | undefined;
-  /** What is asked for; `openid profile` unless given. */
+  /** The requested scopes; `openid profile` by default. */
   readonly scope?: string | undefined;
-  /** The claim with the roles of somebody; `roles` unless given. One inside of another is `a.b`. */
+  /** The claim with the roles of the person; `roles` by default. `a.b` names a nested claim. */
   readonly rolesClaim?: string | undefined;
   /**
-   * Who somebody is, by what the provider says; `undefined` lets them not in. Unless given, issuer and subject
-   * are the id. Give it where one person may have several accounts: each would be a person, with a vote.
+   * Returns the person for the claims, or `undefined` to deny access. By default the id is issuer and subject. Pass it
+   * if a person may have several accounts: each account would be a person with a vote of its own.
    */
   readonly personOf?:
     | ((claims: Claims) => Person | undefined | Promise<Person | undefined>)
     | undefined;
   /**
-   * The tenant whose runs they see; `default` unless given. A function returns the tenant by the claims, or
+   * The tenant of the person; `default` by default. A function returns the tenant by the claims, or
    * `undefined` to deny access. Use only claims that your provider controls, not those that people can edit.
    */
   readonly tenant?:

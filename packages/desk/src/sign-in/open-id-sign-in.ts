@@ -10,11 +10,10 @@ import { returnAddress } from './return-to.ts';
 import { SESSION_COOKIE, sessionResponse } from './session-response.ts';
 import type { Sessions } from './sessions.ts';
 
-/** What is needed to sign people in with a provider. */
-export interface OpenIdSurroundings {
+/** The dependencies of {@link OpenIdSignIn}. */
+export interface OpenIdDeps {
   readonly openId: OpenIdOptions;
   readonly store: Store;
-  /** Where people reach the desk. */
   readonly url: string;
   readonly sessions: Sessions;
   readonly cookies: Cookies;
@@ -23,45 +22,45 @@ export interface OpenIdSurroundings {
 
 /** The cookie that binds a sign-in to the browser in which it was begun. */
 const BEGUN_COOKIE = 'holdpoint-sign-in';
-/** How long somebody may take to sign in, in milliseconds. */
-const PATIENCE_MS = 10 * 60_000;
+/** Milliseconds in which a person must finish a sign-in. */
+const MAX_SIGN_IN_MS = 10 * 60_000;
 
-/** What the browser keeps: with whom it was begun, and where somebody wanted to go. */
+/** The content of the cookie: the state of the sign-in, and the page that the visitor requested. */
 interface Begun extends BegunSignIn {
   readonly returnTo: string;
 }
 
 /** The two requests of a sign-in: to the provider, and back from it. */
 export class OpenIdSignIn {
-  readonly #surroundings: OpenIdSurroundings;
+  readonly #deps: OpenIdDeps;
   readonly #openId: OpenId;
 
-  constructor(surroundings: OpenIdSurroundings) {
-    this.#surroundings = surroundings;
-    this.#openId = new OpenId(surroundings.openId, `${surroundings.url}/sign-in/callback`);
+  constructor(deps: OpenIdDeps) {
+    this.#deps = deps;
+    this.#openId = new OpenId(deps.openId, `${deps.url}/sign-in/callback`);
   }
 
-  /** Sends somebody to the provider. */
+  /** Redirects the visitor to the provider. */
   async begin(request: Request): Promise<Response> {
-    const { url, cookies } = this.#surroundings;
+    const { url, cookies } = this.#deps;
     const returnTo = returnAddress(url, new URL(request.url).searchParams.get('returnTo'));
     try {
       const { address, begun } = await this.#openId.begin();
       const kept = Buffer.from(JSON.stringify({ ...begun, returnTo })).toString('base64url');
-      return sessionResponse(address, [cookies.keep(BEGUN_COOKIE, kept, PATIENCE_MS)]);
+      return sessionResponse(address, [cookies.keep(BEGUN_COOKIE, kept, MAX_SIGN_IN_MS)]);
     } catch (error) {
-      return this.#failed(error, 'The provider does not answer.');
+      return this.#failed(error, 'The identity provider did not respond.');
     }
   }
 
-  /** Takes somebody back from the provider. They get a session that is new. */
+  /** Handles the redirect back from the provider, and starts a new session. */
   async finish(request: Request): Promise<Response> {
-    const { url, cookies, sessions, store, openId } = this.#surroundings;
+    const { url, cookies, sessions, store, openId } = this.#deps;
     const begun = readBegun(cookies.read(request, BEGUN_COOKIE));
     if (begun === undefined) {
       return this.#failed(
         undefined,
-        'This sign-in was not begun in this browser, or too long ago.',
+        'This sign-in was not started in this browser, or it has expired.',
       );
     }
     try {
@@ -69,20 +68,20 @@ export class OpenIdSignIn {
       const caller = await callerOfClaims(claims, openId);
       const before = cookies.read(request, SESSION_COOKIE);
       const session = await store.write((tx) => sessions.begin(tx, caller, before));
-      // The cookie is the browser's: where it leads to is looked at again.
+      // A visitor can change the cookie, so its address is validated again.
       const { pathname, search, hash } = new URL(begun.returnTo, url);
       return sessionResponse(returnAddress(url, `${pathname}${search}${hash}`), [
         cookies.keep(SESSION_COOKIE, session, sessions.endsAfter),
         cookies.forget(BEGUN_COOKIE),
       ]);
     } catch (error) {
-      return this.#failed(error, 'What came back from the provider cannot be taken.');
+      return this.#failed(error, 'The response of the identity provider is not valid.');
     }
   }
 
-  /** What went wrong is for those who run the desk; it may hold anything. */
+  /** Shows that the sign-in failed. Details go to the operator only, because they may contain secrets. */
   #failed(error: unknown, why: string): Response {
-    const { url, cookies, onError } = this.#surroundings;
+    const { url, cookies, onError } = this.#deps;
     const headers = new Headers({ 'set-cookie': cookies.forget(BEGUN_COOKIE) });
     const again = `${url}/sign-in`;
     if (error instanceof HttpProblem)
@@ -97,8 +96,8 @@ function readBegun(text: string | undefined): Begun | undefined {
   try {
     const value: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
     const { state, nonce, verifier, returnTo } = Object(value) as Record<string, unknown>;
-    const isBegun = [state, nonce, verifier, returnTo].every((one) => typeof one === 'string');
-    return isBegun ? (value as Begun) : undefined;
+    const isStarted = [state, nonce, verifier, returnTo].every((one) => typeof one === 'string');
+    return isStarted ? (value as Begun) : undefined;
   } catch {
     return undefined;
   }

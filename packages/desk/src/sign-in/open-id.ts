@@ -3,14 +3,14 @@ import type * as OpenIdClient from 'openid-client';
 import { isLoopback } from '../desk/check-url.ts';
 import type { Claims, OpenIdOptions } from './open-id-options.ts';
 
-/** What a browser keeps from the beginning of a sign-in to its end. */
+/** The state of a sign-in, which the browser keeps until it ends. */
 export interface BegunSignIn {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
 }
 
-/** Where the provider is asked, and how. */
+/** The client library and its configuration for the provider. */
 interface Provider {
   readonly client: typeof OpenIdClient;
   readonly config: OpenIdClient.Configuration;
@@ -22,16 +22,16 @@ export class OpenId {
   readonly #callback: string;
   #provider: Promise<Provider> | undefined;
 
-  /** @param callback - Where the provider sends people back to. It is fixed, whatever a request says. */
+  /** @param callback - The address to which the provider redirects. It is fixed, and not taken from a request. */
   constructor(options: OpenIdOptions, callback: string) {
     requireIssuer(options.issuer);
     this.#options = options;
     this.#callback = callback;
   }
 
-  /** The address at the provider to which somebody is sent, and what their browser has to keep. */
+  /** Returns the address at the provider for the visitor, and the state that the browser keeps. */
   async begin(): Promise<{ readonly address: string; readonly begun: BegunSignIn }> {
-    const { client, config } = await this.#ask();
+    const { client, config } = await this.#connect();
     const verifier = client.randomPKCECodeVerifier();
     const begun = { state: client.randomState(), nonce: client.randomNonce(), verifier };
     const address = client.buildAuthorizationUrl(config, {
@@ -45,9 +45,9 @@ export class OpenId {
     return { address: address.href, begun };
   }
 
-  /** What the provider says about whoever comes back from it. Throws if they did not begin here. */
+  /** Returns the claims of the provider. Throws if the sign-in was not started here. */
   async finish(search: string, begun: BegunSignIn): Promise<Claims> {
-    const { client, config } = await this.#ask();
+    const { client, config } = await this.#connect();
     const tokens = await client.authorizationCodeGrant(
       config,
       new URL(`${this.#callback}${search}`),
@@ -59,15 +59,15 @@ export class OpenId {
       },
     );
     const claims = tokens.claims();
-    if (claims === undefined) throw new Error('The provider has given no ID token.');
+    if (claims === undefined) throw new Error('The provider returned no ID token.');
     if (config.serverMetadata().userinfo_endpoint === undefined) return claims;
-    // Many providers say there what is not in the token. It must be about the same person, which is checked.
+    // Many providers return some claims only here. The library checks that the subject is the same.
     const more = await client.fetchUserInfo(config, tokens.access_token, claims.sub);
     return { ...more, ...claims };
   }
 
-  /** The provider is asked once where everything is; again if it did not answer. */
-  async #ask(): Promise<Provider> {
+  /** Discovers the provider once, and again after a failure. */
+  async #connect(): Promise<Provider> {
     this.#provider ??= this.#discover();
     try {
       return await this.#provider;
@@ -96,18 +96,19 @@ export class OpenId {
   }
 }
 
-/** Without TLS anybody on the way could say who somebody is. */
+/** Requires TLS, because an attacker on the network could otherwise sign in as any person. */
 function requireIssuer(issuer: string): void {
   const url = URL.canParse(issuer) ? new URL(issuer) : undefined;
   if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url))) return;
-  throw new UserError(`The issuer '${issuer}' is no address that begins with https:.`);
+  throw new UserError(
+    `The \`issuer\` \`${issuer}\` is not an https address. Pass the https address of the provider.`,
+  );
 }
 
-/** It is installed by those who use it. */
 async function loadClient(): Promise<typeof OpenIdClient> {
   try {
     return await import('openid-client');
   } catch (cause) {
-    throw new UserError('To sign people in with OpenID Connect, install openid-client.', { cause });
+    throw new UserError('`openId` requires the package `openid-client`. Install it.', { cause });
   }
 }

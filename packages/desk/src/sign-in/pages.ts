@@ -2,7 +2,7 @@ import type { Person } from '../model/person.ts';
 import { markup } from '../http/pages/markup.ts';
 import { pageResponse } from '../http/pages/page-response.ts';
 
-/** Asks the visitor to sign in. Opening the page signs nobody in. */
+/** Shows the form that signs a visitor in. Opening the page has no effect. */
 export function entryPage(action: string, token: string, { id, name }: Person): Response {
   const who = name === undefined ? id : `${name} (${id})`;
   return pageResponse({
@@ -15,7 +15,7 @@ export function entryPage(action: string, token: string, { id, name }: Person): 
   });
 }
 
-/** Says that a sign-in link cannot be used. */
+/** Shows that a sign-in link is no longer valid. */
 export function noEntryPage(): Response {
   return pageResponse({
     status: 410,
@@ -24,7 +24,7 @@ export function noEntryPage(): Response {
   });
 }
 
-/** Says that this desk has no sign-in of its own. */
+/** Shows that the desk has no identity provider. */
 export function noSignInPage(): Response {
   return pageResponse({
     status: 404,
@@ -33,7 +33,7 @@ export function noSignInPage(): Response {
   });
 }
 
-/** Says that a sign-in failed, and why as far as the visitor may know. */
+/** Shows that a sign-in failed, with a reason that the visitor may know. */
 export function failedPage(status: number, why: string, again: string, headers: Headers): Response {
   return pageResponse({
     status,

@@ -3,11 +3,11 @@ import { returnAddress } from './return-to.ts';
 
 const URL_OF_DESK = 'https://desk.example/desk';
 
-describe('where somebody goes after they have signed in', () => {
+describe('address after the sign-in', () => {
   it.each([
     ['/desk/inbox/holds/1?a=b#c', 'https://desk.example/desk/inbox/holds/1?a=b#c'],
     ['/desk/a/../inbox', 'https://desk.example/desk/inbox'],
-  ])('is where they wanted to: %s', (wanted, address) => {
+  ])('is the requested page of the desk: %s', (wanted, address) => {
     expect(returnAddress(URL_OF_DESK, wanted)).toBe(address);
   });
 
@@ -33,7 +33,7 @@ describe('where somebody goes after they have signed in', () => {
     expect(returnAddress(URL_OF_DESK, wanted)).toBe('https://desk.example/desk/inbox');
   });
 
-  it('is never on another site, also where two slashes are left of a path', () => {
+  it('is never on another site, also if two slashes remain of a path', () => {
     const address = returnAddress('https://desk.example', '/a/..//evil.example');
 
     expect(new URL(address).host).toBe('desk.example');

@@ -1,7 +1,7 @@
 /** The cookie that names a session. */
 export const SESSION_COOKIE = 'holdpoint';
 
-/** Sends a browser on, with these cookies. The address that it comes from, which may hold a secret, is not told. */
+/** Redirects a browser with these cookies. The response hides the referrer, whose address may contain a token. */
 export function sessionResponse(address: string, cookies: readonly string[]): Response {
   const headers = new Headers({
     location: address,

@@ -5,18 +5,18 @@ import { toJson } from '../model/json.ts';
 import type { TokenRow } from '../model/token-row.ts';
 import type { Store, Tx } from '../store/store.ts';
 
-/** How long sessions last. */
+/** The durations of sessions. */
 export interface SessionTimes {
-  /** Without anything being asked for, in milliseconds. */
+  /** Milliseconds without a request after which a session ends. */
   readonly idleAfter: number;
-  /** At most, in milliseconds. */
+  /** Maximum duration in milliseconds. */
   readonly endsAfter: number;
 }
 
-/** How often it is noted that a session is in use, in milliseconds. */
-const NOTE_EVERY_MS = 60_000;
+/** Milliseconds between two records that a session is in use. */
+const RECORD_EVERY_MS = 60_000;
 
-/** Sessions of people, in the store: each can be ended, by anybody who has the store. */
+/** The sessions of people. They are rows of the store, so that every process can end them. */
 export class Sessions {
   readonly #store: Store;
   readonly #times: SessionTimes;
@@ -26,16 +26,12 @@ export class Sessions {
     this.#times = times;
   }
 
-  /** How long a session lasts at most, in milliseconds. */
+  /** Maximum duration of a session in milliseconds. */
   get endsAfter(): number {
     return this.#times.endsAfter;
   }
 
-  /**
-   * Begins a session; gives its token, which is a new one. A session that the browser had before ends.
-   *
-   * @param tx - The transaction of which it is a part.
-   */
+  /** Starts a session, and returns its new token. The session that the browser had before ends. */
   async begin(tx: Tx, caller: Caller, before: string | undefined): Promise<string> {
     if (before !== undefined) await endToken(tx, before);
     const { tenant, person, roles = [] } = caller;
@@ -44,14 +40,14 @@ export class Sessions {
       tenant,
       about: person.id,
       person,
-      // An object gives one.
+      // The JSON of an object is an object.
       data: toJson({ person, roles }) as {},
       expiresAfter: this.#times.endsAfter,
     });
     return token;
   }
 
-  /** Whose session it is; `undefined` if there is none, or no longer. */
+  /** Returns the caller of a session; `undefined` if there is none or it has ended. */
   async find(token: string, { isUse }: { readonly isUse: boolean }): Promise<Caller | undefined> {
     const found = await this.#store.read(async (tx) => {
       const row = await tx.tokens.get(tokenId(token));
@@ -59,13 +55,12 @@ export class Sessions {
     });
     if (found === undefined || !this.#isLive(found.row, found.now)) return undefined;
     const { row, now } = found;
-    if (isUse && now - seenAt(row) > NOTE_EVERY_MS) await this.#noteUse(row.id);
+    if (isUse && now - seenAt(row) > RECORD_EVERY_MS) await this.#recordUse(row.id);
     // Only `begin` writes such rows.
     const { person, roles } = row.data as unknown as Caller;
     return { tenant: row.tenant, person, roles };
   }
 
-  /** Ends a session. */
   end(token: string): Promise<void> {
     return this.#store.write((tx) => endToken(tx, token));
   }
@@ -75,7 +70,7 @@ export class Sessions {
     return row.kind === 'session' && row.end === undefined && row.expiresAt > now && !isIdle;
   }
 
-  #noteUse(id: string): Promise<void> {
+  #recordUse(id: string): Promise<void> {
     return this.#store.write(async (tx) => {
       const row = await tx.tokens.lock(id);
       const now = await tx.now();

@@ -2,17 +2,17 @@ import type { OnError } from '../errors/report-error.ts';
 import type { Store } from '../store/store.ts';
 import type { OpenIdOptions } from './open-id-options.ts';
 
-/** How people sign in. */
+/** Options of {@link signIn}. */
 export interface SignInOptions {
-  /** Where sessions are kept: the store of the desk. */
+  /** The store of the desk. It holds the sessions. */
   readonly store: Store;
-  /** Where people reach the desk, such as `https://example.com/desk`. Without TLS only on this machine. */
+  /** The public address of the desk, such as `https://example.com/desk`. Without TLS only on loopback. */
   readonly url: string;
-  /** The provider with which they sign in; without one only entry links let people in. */
+  /** The OpenID provider. Without one, people sign in with sign-in links only. */
   readonly openId?: OpenIdOptions | undefined;
-  /** How long a session lasts without anything being asked for, in milliseconds; two hours unless given. */
+  /** Milliseconds without a request after which a session ends; two hours by default. */
   readonly idleAfter?: number | undefined;
-  /** How long it lasts at most, in milliseconds; twelve hours unless given. */
+  /** Maximum duration of a session in milliseconds; twelve hours by default. */
   readonly endsAfter?: number | undefined;
   /** Receives the reasons of failed sign-ins that people do not see. Without it they are printed on standard error. */
   readonly onError?: OnError | undefined;

@@ -1,13 +1,13 @@
-import { checkPerson, checkRoles } from '../desk/check-answer.ts';
+import { checkPerson, checkRoles } from '../desk/check-decision.ts';
 import { checkName } from '../desk/check-name.ts';
 import { checkSignInOptions } from './check-sign-in-options.ts';
 import { checkUrl } from '../desk/check-url.ts';
 import { reporterOf } from '../errors/report-error.ts';
 import type { Caller } from '../http/caller.ts';
-import type { Entrance, EntrancePath } from '../http/entrance.ts';
+import type { SignInProvider, SignInPath } from '../http/entrance.ts';
 import { Cookies } from './cookies.ts';
 import { endAccess } from './end-access.ts';
-import { findEntry, makeEntry, takeEntry } from './entry-link.ts';
+import { findSignIn, createSignInToken, useSignInToken } from './sign-in-link.ts';
 import { HttpProblem } from '../http/http-problem.ts';
 import { foreign, originOf } from '../http/own-site.ts';
 import { readForm } from '../http/pages/read-form.ts';
@@ -18,20 +18,26 @@ import { Sessions } from './sessions.ts';
 import { SESSION_COOKIE, sessionResponse } from './session-response.ts';
 import type { SignInOptions } from './sign-in-options.ts';
 
-/** For whom an entry link is made. */
-export interface EntryLinkOptions extends Caller {
-  /** How long it can be used, in milliseconds; an hour unless given. */
+/** The person whom a sign-in link signs in, and how long it is valid. */
+export interface SignInLinkOptions extends Caller {
+  /** Milliseconds after which the link expires; an hour by default. */
   readonly expiresAfter?: number | undefined;
 }
 
-/** How people come in with a browser: give it to `deskApp` as `entrance`. */
-export interface SignIn extends Entrance {
-  /** An address that lets one person in, once. Whoever has it is taken for them. */
-  entryLink(options: EntryLinkOptions): Promise<string>;
+/** A link that signs one person in, once. */
+export interface SignInLink {
+  readonly url: string;
+  readonly expiresAt: number;
+}
+
+/** The sign-in of people in browsers. Pass it to `deskApp` as `signIn`. */
+export interface SignIn extends SignInProvider {
+  /** Creates a link that signs one person in, once. Send it to this person only. */
+  signInLink(options: SignInLinkOptions): Promise<SignInLink>;
   /**
-   * Ends the access of a person, in whichever spelling of the id: all sessions, and entry links and answer
-   * links that were not used yet. Returns the number of sessions. Also remove the person from your provider
-   * or from `authorize`, or they sign in again.
+   * Ends the access of a person, whatever the spelling of the id: all sessions, and all unused sign-in links and
+   * decision links. Returns the number of sessions. Also remove the person from your provider or from `authorize`;
+   * otherwise they can sign in again.
    */
   endSessionsOf(personId: string, tenant?: string): Promise<number>;
 }
@@ -39,12 +45,11 @@ export interface SignIn extends Entrance {
 const AN_HOUR = 60 * 60_000;
 
 /**
- * Lets people sign in: with an OpenID provider, or with links that let somebody in once. Sessions are kept
- * in the store, and a cookie names them.
+ * Signs people in with an OpenID provider, or with links that work once. Sessions are rows of the store, and a cookie
+ * names the session.
  *
  * @example
- * const entrance = signIn({ store, url, openId: { issuer, clientId, clientSecret } })
- * const app = deskApp(desk, { entrance })
+ * const app = deskApp(desk, { signIn: signIn({ store, url, openId: { issuer, clientId, clientSecret } }) })
  */
 export function signIn(options: SignInOptions): SignIn {
   checkSignInOptions(options);
@@ -80,14 +85,14 @@ class SessionSignIn implements SignIn {
   readonly authorize = async (request: Request): Promise<Caller | undefined> => {
     const token = this.#cookies.read(request, SESSION_COOKIE);
     if (token === undefined) return undefined;
-    // Streams of events are opened again and again by a page that nobody looks at.
+    // A page in the background opens its event stream again and again. That must not keep the session alive.
     const isUse = !new URL(request.url).pathname.endsWith('/events');
     return this.#sessions.find(token, { isUse });
   };
 
-  async respond(request: Request, path: EntrancePath): Promise<Response> {
+  async respond(request: Request, path: SignInPath): Promise<Response> {
     if (path === '/enter')
-      return request.method === 'POST' ? this.#enter(request) : this.#ask(request);
+      return request.method === 'POST' ? this.#enter(request) : this.#showForm(request);
     if (request.method === 'POST') throw noPost();
     if (this.#openId === undefined) return noSignInPage();
     return path === '/sign-in' ? this.#openId.begin(request) : this.#openId.finish(request);
@@ -99,23 +104,24 @@ class SessionSignIn implements SignIn {
     return new Headers({ 'set-cookie': this.#cookies.forget(SESSION_COOKIE) });
   }
 
-  async entryLink({ expiresAfter = AN_HOUR, ...caller }: EntryLinkOptions): Promise<string> {
+  async signInLink({ expiresAfter = AN_HOUR, ...caller }: SignInLinkOptions): Promise<SignInLink> {
     const checked = {
       tenant: checkName('tenant', caller.tenant),
-      person: checkPerson('whoever gets the link', caller.person),
+      person: checkPerson('the person who gets the link', caller.person),
       roles: checkRoles(caller.roles ?? []),
     };
-    return `${this.#url}/enter?token=${await makeEntry(this.#store, checked, expiresAfter)}`;
+    const { token, expiresAt } = await createSignInToken(this.#store, checked, expiresAfter);
+    return Object.freeze({ url: `${this.#url}/enter?token=${token}`, expiresAt });
   }
 
   endSessionsOf(personId: string, tenant = 'default'): Promise<number> {
     return endAccess(this.#store, tenant, personId);
   }
 
-  /** Whoever only looks at a link, as scanners do, changes nothing. */
-  async #ask(request: Request): Promise<Response> {
+  /** Shows the sign-in form. Scanners open links, so a GET changes nothing. */
+  async #showForm(request: Request): Promise<Response> {
     const token = new URL(request.url).searchParams.get('token') ?? '';
-    const caller = await this.#store.read((tx) => findEntry(tx, token));
+    const caller = await this.#store.read((tx) => findSignIn(tx, token));
     if (caller === undefined) return noEntryPage();
     return entryPage(
       `${new URL(this.#url).pathname.replace(/\/$/, '')}/enter`,
@@ -124,13 +130,13 @@ class SessionSignIn implements SignIn {
     );
   }
 
-  /** Another site must not sign anybody in: they would answer as somebody else. */
+  /** Signs in the person of a link. Other sites must not submit the form: the visitor would act as another person. */
   async #enter(request: Request): Promise<Response> {
     if (originOf(request, this.#url) !== 'own') throw foreign('Open the link itself.');
     const token = (await readForm(request)).get('token') ?? '';
     const before = this.#cookies.read(request, SESSION_COOKIE);
     const session = await this.#store.write(async (tx) => {
-      const caller = await takeEntry(tx, token);
+      const caller = await useSignInToken(tx, token);
       return caller && this.#sessions.begin(tx, caller, before);
     });
     if (session === undefined) return noEntryPage();
@@ -145,6 +151,6 @@ function noPost(): HttpProblem {
   return new HttpProblem({
     status: 404,
     code: 'no-such-route',
-    message: 'Nothing can be sent here.',
+    message: 'This address does not accept POST requests.',
   });
 }

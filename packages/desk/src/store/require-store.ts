@@ -5,23 +5,18 @@ import type { Store } from './store.ts';
 const METHODS: readonly (keyof Store)[] = ['write', 'read', 'close'];
 
 /** Throws unless a value is a store. */
-export function requireStore(what: string, store: Store): Store {
-  // Programs without types pass anything.
+export function requireStore(owner: string, store: Store): Store {
+  // Programs without types may pass any value.
   const given: unknown = store;
   if (isThenable(given)) {
-    throw new UserError(`The \`store\` of ${what} is a promise. Did you forget \`await\`?`);
+    throw new UserError(`The \`store\` of ${owner} is a promise. Did you forget \`await\`?`);
   }
-  const isStore =
-    typeof given === 'object' &&
-    given !== null &&
-    METHODS.every((name) => typeof Reflect.get(given, name) === 'function');
-  if (isStore) return store;
+  const isObject = typeof given === 'object' && given !== null;
+  if (isObject && METHODS.every((name) => typeof Reflect.get(given, name) === 'function')) {
+    return store;
+  }
   throw new UserError(
-    `The \`store\` of ${what} is ${isObject(given) ? 'not a store' : kindOf(given)}. ` +
-      'Pass one that `sqliteStore`, `postgresStore` or `memoryStore` returned.',
+    `The \`store\` of ${owner} is ${isObject ? 'not a store' : kindOf(given)}. ` +
+      'Pass one that `sqliteStore` or `postgresStore` returned.',
   );
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null;
 }

@@ -1,36 +1,38 @@
 import type { TaskKind } from '../model/task-row.ts';
 
-/** The key of a task that was revoked. */
-/** A task whose claim was revoked. */
+/** The key of a task whose claim was revoked. */
 export type RevokedTask = readonly [tenant: string, kind: TaskKind, id: string];
 
-/** What a transaction that was committed has changed, for processes that wait for it. */
+/** The effects of a committed transaction that workers and event streams wait for. */
 export interface StoreChange {
-  /** Whether a task may have become due. */
+  /** True if a task may be due now. */
   readonly hasDueTask: boolean;
   /** The tenants that may have new events. */
   readonly tenants: readonly string[] | 'all';
-  /** Tasks that were revoked: whoever has claimed one has lost it. */
+  /** The revoked tasks; a worker that has claimed one has lost it. */
   readonly revoked: readonly RevokedTask[];
 }
 
-/** The change of which nothing is known but that there may be one. */
+/** Receives the changes that were committed. */
+export type ChangeListener = (change: StoreChange) => void;
+
+/** Stands for changes that the store did not see. */
 export const ANY_CHANGE: StoreChange = Object.freeze({
   hasDueTask: true,
   tenants: 'all',
   revoked: [],
 });
 
-/** Tasks that are due within so many milliseconds are worth a look now. */
+/** A task counts as due now if it is due within this time, in milliseconds. */
 const SOON_MS = 20;
 
-/** Collects what a transaction changes. */
+/** Collects the changes of a transaction. */
 export class ChangeRecorder {
   #hasDueTask = false;
   readonly #tenants = new Set<string>();
   readonly #revoked: RevokedTask[] = [];
 
-  /** Records when a task is due; `now` is `undefined` if the transaction has not asked for the time. */
+  /** Records when a task is due; `now` is `undefined` if the transaction has not read the clock. */
   addTask(due: number | undefined, now: number | undefined): void {
     this.#hasDueTask ||= due !== undefined && (now === undefined || due <= now + SOON_MS);
   }
@@ -43,15 +45,15 @@ export class ChangeRecorder {
     this.#revoked.push(task);
   }
 
-  /** The change; `undefined` if there is nothing that anybody waits for. */
+  /** The change; `undefined` if no listener needs to know of it. */
   get change(): StoreChange | undefined {
-    const isNothing = !this.#hasDueTask && this.#tenants.size === 0 && this.#revoked.length === 0;
-    if (isNothing) return undefined;
+    if (!this.#hasDueTask && this.#tenants.size === 0 && this.#revoked.length === 0)
+      return undefined;
     return { hasDueTask: this.#hasDueTask, tenants: [...this.#tenants], revoked: this.#revoked };
   }
 }
 
-/** Two changes as one. */
+/** Merges two changes. */
 export function mergeChanges(one: StoreChange | undefined, other: StoreChange): StoreChange {
   if (one === undefined) return other;
   const tenants =
@@ -63,4 +65,21 @@ export function mergeChanges(one: StoreChange | undefined, other: StoreChange): 
     tenants,
     revoked: [...one.revoked, ...other.revoked],
   };
+}
+
+/** The listeners of a store. */
+export class ChangeListeners {
+  readonly #listeners = new Set<ChangeListener>();
+
+  /** Adds a listener; returns the function that removes it. */
+  add(listener: ChangeListener): () => void {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  }
+
+  notify(change: StoreChange): void {
+    for (const listener of this.#listeners) listener(change);
+  }
 }

@@ -12,44 +12,46 @@ import { tasks } from './store-cases/tasks.ts';
 import { transactions } from './store-cases/transactions.ts';
 import { transitions } from './store-cases/transitions.ts';
 
-/** How a suite gets the stores that it works on; each case opens its own. */
+/** Opens the stores of a suite; each case opens its own. */
 export interface StoreSuite {
-  /** Makes a store without rows. */
+  /** Opens a store without rows. */
   readonly open: () => OpenedStore | Promise<OpenedStore>;
-  /** Opens the same rows once more, as another process does, or in one. */
+  /** Opens the same rows again, as another process would. */
   readonly openAnother?: ((first: OpenedStore) => OpenedStore | Promise<OpenedStore>) | undefined;
 }
 
-/** Something that a store owes its callers. */
+/** A test of a store. */
 export interface StoreCase {
   /** A sentence about the store, without its subject. */
   readonly name: string;
-  /** Rejects, saying what is wrong, if it does not hold. */
+  /** Rejects with the reason if the store fails the test. */
   run(): Promise<void>;
 }
 
 /**
- * What every store owes its callers, as tests: each store passes them, ours and yours. What a ledger owes
- * is among them.
+ * Tests the contract of `Store`, and the contract of the core's `Ledger` on that store.
  *
  * @example
  * ```ts
  * import { describe, it } from 'vitest'; // or from 'node:test'
  *
- * const open = () => ({ store: memoryStore(), close: () => {} });
- * describeStore('the memory store', { open }, { describe, it });
+ * const open = async () => {
+ *   const store = await yourStore();
+ *   return { store, close: () => store.close() };
+ * };
+ * describeStore('your store', { open }, { describe, it });
  * ```
  */
 export function describeStore(name: string, suite: StoreSuite, runner: TestRunner): void {
   runner.describe(name, () => {
     for (const one of storeCases(suite)) runner.it(one.name, () => one.run());
-    runner.describe('its ledger', () => {
-      for (const one of casesOfLedger(suite)) runner.it(one.name, () => one.run());
+    runner.describe('as a ledger', () => {
+      for (const one of ledgerCasesOf(suite)) runner.it(one.name, () => one.run());
     });
   });
 }
 
-/** The cases of {@link describeStore} without those of the ledger, for whoever runs them in another way. */
+/** Returns the cases of {@link describeStore} without those of the ledger, for other test runners. */
 export function storeCases(suite: StoreSuite): readonly StoreCase[] {
   const checks: StoreChecks = {
     ...transactions,
@@ -75,8 +77,8 @@ export function storeCases(suite: StoreSuite): readonly StoreCase[] {
   }));
 }
 
-/** What core asks of ledgers, of the one that lies in the store. */
-function casesOfLedger({ open, openAnother }: StoreSuite): readonly StoreCase[] {
+/** Returns the cases of the core's ledger suite on the ledger in the store. */
+function ledgerCasesOf({ open, openAnother }: StoreSuite): readonly StoreCase[] {
   const stores = new WeakMap<object, OpenedStore>();
   const asLedger = (opened: OpenedStore) => {
     const { clock, close } = opened;
@@ -87,7 +89,7 @@ function casesOfLedger({ open, openAnother }: StoreSuite): readonly StoreCase[] 
   };
   return ledgerCases({
     open: async () => asLedger(await open()),
-    // The suite gives back what `open` has given it.
+    // The suite passes an object that `open` returned.
     openAnother: openAnother && (async (first) => asLedger(await openAnother(stores.get(first)!))),
   });
 }

@@ -4,8 +4,8 @@ import type { Store } from '../store/store.ts';
 /** A store that was opened for one case of a suite. */
 export interface OpenedStore {
   readonly store: Store;
-  /** The clock that the store goes by, where a test can move it; else cases wait. */
+  /** The clock of the store, if a case can move it; otherwise cases wait. */
   readonly clock?: LedgerClock | undefined;
-  /** Called when the case is over; it closes the store. */
+  /** Closes the store at the end of the case. */
   readonly close: () => void | Promise<void>;
 }

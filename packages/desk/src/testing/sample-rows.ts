@@ -4,6 +4,7 @@ import type { InputRow } from '../model/input-row.ts';
 import type { MessageRow } from '../model/message-row.ts';
 import type { RunRow } from '../model/run-row.ts';
 import type { TaskRow } from '../model/task-row.ts';
+import type { Tx } from '../store/store.ts';
 import { TENANT } from './store-bench.ts';
 
 /** A run with nothing special about it. */
@@ -51,7 +52,7 @@ export function sampleHold(fields: Partial<HoldRow> = {}): HoldRow {
     conversationId: 'conversation of run-1',
     agent: 'agent',
     park: 1,
-    place: 0,
+    callIndex: 0,
     kind: 'approval',
     key: 'call-1',
     path: [],
@@ -88,10 +89,37 @@ export function sampleGrant(fields: Partial<GrantRow> = {}): GrantRow {
 
 /** A task that is due. */
 export function sampleTask(fields: Partial<TaskRow> = {}): TaskRow {
-  return { tenant: TENANT, kind: 'run', id: 'run-1', due: 1_000, fence: 0, tries: 0, ...fields };
+  return { tenant: TENANT, kind: 'run', id: 'run-1', due: 1_000, fence: 0, attempts: 0, ...fields };
 }
 
 /** A message at a position. */
 export function sampleMessage(position: number, body = `{"at":${position}}`): MessageRow {
   return { tenant: TENANT, conversationId: 'c', position, runId: 'run-1', version: 1, body };
+}
+
+/** Inserts the run that a row refers to, unless it exists. It has ended, so others can use its conversation. */
+export async function insertParentRun(tx: Tx, tenant: string, id: string): Promise<void> {
+  await tx.runs.insert(sampleRun({ tenant, id, state: 'finished' }));
+}
+
+/** Inserts a hold and its run. */
+export async function insertHold(tx: Tx, fields: Partial<HoldRow> = {}): Promise<boolean> {
+  const hold = sampleHold(fields);
+  await insertParentRun(tx, hold.tenant, hold.runId);
+  return tx.holds.insert(hold);
+}
+
+/** Inserts a grant, its hold and its run. */
+export async function insertGrant(tx: Tx, fields: Partial<GrantRow> = {}): Promise<boolean> {
+  const grant = sampleGrant(fields);
+  const { tenant, holdId, runId } = grant;
+  await insertHold(tx, { tenant, id: holdId, runId, state: 'consumed' });
+  return tx.grants.insert(grant);
+}
+
+/** Inserts an input and its run. */
+export async function insertInput(tx: Tx, fields: Partial<InputRow> = {}): Promise<boolean> {
+  const input = sampleInput(fields);
+  await insertParentRun(tx, input.tenant, input.runId);
+  return tx.inputs.insert(input);
 }

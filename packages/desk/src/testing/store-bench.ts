@@ -1,20 +1,21 @@
 import assert from 'node:assert/strict';
+import type { Page } from '../model/page.ts';
 import type { Store } from '../store/store.ts';
 import type { OpenedStore } from './opened-store.ts';
 
-/** What a store must do, by a sentence that says it. A check throws where it does not. */
+/** Checks of a store, each by a sentence without its subject. A check throws if the store fails it. */
 export type StoreChecks = Readonly<Record<string, (bench: StoreBench) => Promise<void>>>;
 
-/** Whose rows the suite writes. */
+/** The tenant of the rows that the suite writes. */
 export const TENANT = 'tenant-1';
 
-/** A lease that a case waits for, where it cannot move the time. */
+/** A lease that a case can wait for, in milliseconds. */
 export const SHORT = 50;
 
-/** A lease that is not over before the case is. */
+/** A lease that does not expire during a case. */
 export const LONG = 3_600_000;
 
-/** What a case works with. */
+/** The stores of one case. */
 export class StoreBench {
   readonly store: Store;
   readonly #first: OpenedStore;
@@ -30,7 +31,7 @@ export class StoreBench {
     this.#openAnother = openAnother;
   }
 
-  /** The time by the clock of the store. */
+  /** Reads the clock of the store. */
   now(): Promise<number> {
     return this.store.read((tx) => tx.now());
   }
@@ -43,13 +44,13 @@ export class StoreBench {
     });
   }
 
-  /** So many ways to the same rows, in turn: the store itself, and others where they can be opened. */
+  /** Returns `count` stores over the same rows: the first one, and others if the suite can open them. */
   async handles(count: number): Promise<readonly Store[]> {
     while (this.#openAnother !== undefined && this.#others.length + 1 < count) {
       this.#others.push(await this.#openAnother(this.#first));
     }
     const stores = [this.store, ...this.#others.map((other) => other.store)];
-    // There is at least one.
+    // `stores` has at least one element.
     return Array.from({ length: count }, (_, index) => stores[index % stores.length]!);
   }
 
@@ -58,7 +59,23 @@ export class StoreBench {
   }
 }
 
-/** Exactly one of these must be so. */
+/** Asserts that the condition holds for exactly one item. */
 export function expectOne<Item>(items: readonly Item[], isIt: (item: Item) => boolean): void {
   assert.equal(items.filter(isIt).length, 1);
+}
+
+/** Returns the ids of rows. */
+export function idList(rows: readonly { readonly id: string }[]): readonly string[] {
+  return rows.map(({ id }) => id);
+}
+
+/** Lists all pages, and returns the ids of their rows. */
+export async function idsOfPages(
+  list: (after: string | undefined) => Promise<Page<{ readonly id: string }>>,
+): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for (let page = await list(undefined); ; page = await list(page.next)) {
+    ids.push(...idList(page.items));
+    if (page.next === undefined) return ids;
+  }
 }

@@ -9,8 +9,8 @@ import { supersedeHolds } from './supersede-holds.ts';
 /** A message to a conversation. */
 export interface NewMessage extends NewInput {
   readonly conversationId: string;
-  /** What becomes of holds that are open: the message is rejected, or they are settled as superseded. */
-  readonly onOpenHolds: 'refuse' | 'supersede';
+  /** The treatment of open holds: the message is rejected, or they are settled as superseded. */
+  readonly onOpenHolds: 'reject' | 'supersede';
 }
 
 /**

@@ -8,6 +8,8 @@ import type { ReadTx, Store, Tx } from '../store/store.ts';
 export interface NewInput {
   /** The prompt, as a document of messages. */
   readonly input: string;
+  /** The beginning of the prompt's text, for lists of runs. */
+  readonly prompt?: string | undefined;
   readonly requester?: Person | undefined;
   readonly idempotencyKey?: string | undefined;
   /** A hash of all that the idempotency key stands for. */

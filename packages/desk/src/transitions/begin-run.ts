@@ -1,29 +1,29 @@
 import type { TamperedError } from '../errors/tampered-error.ts';
-import type { HoldAnswer } from '../model/answer-row.ts';
+import type { Decision } from '../model/decision-row.ts';
 import type { HoldRow } from '../model/hold-row.ts';
 import type { InputRow } from '../model/input-row.ts';
 import type { MessageRow } from '../model/message-row.ts';
 import type { RunProblem, RunRow } from '../model/run-row.ts';
-import { decidedAnswer } from '../model/settled-answer.ts';
+import { finalDecision } from '../model/final-decision.ts';
 import { SETTLED_STATES } from '../model/states.ts';
 import type { TaskClaim } from '../model/task-row.ts';
 import type { Store, Tx } from '../store/store.ts';
 import { claimedRun } from './claimed-run.ts';
-import { stick } from './give-back-run.ts';
+import { markStuck } from './release-run.ts';
 import { reopen, startsUntil } from './reopen-holds.ts';
 import { tamperedHold } from './verify-rows.ts';
 
-/** A hold whose outcome the run has to hear of. */
+/** A settled hold whose outcome is not in the history of its run yet. */
 export interface SettledHold {
   readonly hold: HoldRow;
-  /** What it comes to, if it was decided. */
-  readonly answer: HoldAnswer | undefined;
+  /** The final decision, if it was decided. */
+  readonly decision: Decision | undefined;
   /** Until when the call may start, if it may run; `undefined` for ever. */
   readonly startsUntil: number | undefined;
 }
 
-/** All that a worker needs to go on with a run. */
-export interface BegunRun {
+/** A claimed run with everything that a worker needs to execute it. */
+export interface ClaimedRun {
   readonly run: RunRow;
   readonly messages: readonly MessageRow[];
   readonly settled: readonly SettledHold[];
@@ -39,9 +39,9 @@ export interface BegunRun {
 export async function beginRun(
   store: Store,
   claim: TaskClaim,
-  mostTries: number,
+  maxAttempts: number,
   report: (error: unknown) => void = () => {},
-): Promise<BegunRun | undefined> {
+): Promise<ClaimedRun | undefined> {
   let tampered: TamperedError | undefined;
   const begun = await store.write(async (tx) => {
     tampered = undefined;
@@ -50,14 +50,14 @@ export async function beginRun(
       await tx.tasks.put({ ...task, due: undefined });
       return undefined;
     }
-    if (task.tries > mostTries) {
+    if (task.attempts > maxAttempts) {
       const known = change.run.error?.message ?? 'Workers ended without a word.';
-      await stick(change, task, { message: `It was tried ${mostTries} times. ${known}` });
+      await markStuck(change, task, { message: `It was tried ${maxAttempts} times. ${known}` });
       await change.save();
       return undefined;
     }
-    if (change.run.createdAt < (await tx.forgottenBefore())) {
-      await stick(change, task, FORGOTTEN);
+    if (change.run.createdAt < (await tx.restoredFromBackupAt())) {
+      await markStuck(change, task, FORGOTTEN);
       await change.save();
       return undefined;
     }
@@ -68,19 +68,19 @@ export async function beginRun(
       settled.map(({ hold }) => hold),
     );
     if (tampered !== undefined) {
-      await stick(change, task, { code: tampered.code, message: tampered.message });
+      await markStuck(change, task, { code: tampered.code, message: tampered.message });
       await change.save();
       return undefined;
     }
     change.move('running');
-    const lapsed = lapsedOf(settled, change.now);
-    if (lapsed.length > 0) {
-      await reopen(change, task, lapsed);
+    const expired = expiredOf(settled, change.now);
+    if (expired.length > 0) {
+      await reopen(change, task, expired);
       await change.save();
       return undefined;
     }
-    await markBegun(tx, settled);
-    change.note('run-begun', { fence: claim.fence, try: task.tries });
+    await markStarted(tx, settled);
+    change.record('run-claimed', { fence: claim.fence, try: task.attempts });
     const run = await change.save();
     return {
       run,
@@ -93,34 +93,34 @@ export async function beginRun(
   return begun;
 }
 
-/** Whatever it has done since the backup was made, this database does not know of. */
+/** The database does not contain the steps of the run since the backup. */
 const FORGOTTEN: RunProblem = {
   code: 'step-forgotten',
   message:
-    'The database was restored from a backup after this run was started, so it may have gone on since. ' +
-    'Look at what it has done, cancel it, and start another one for the rest.',
+    'The database was restored from a backup after this run was started, so it may have executed calls since. ' +
+    'Check what it has done, cancel it, and start another run for the rest.',
 };
 
 async function settledHolds(tx: Tx, { tenant, id }: RunRow): Promise<readonly SettledHold[]> {
   const settled: SettledHold[] = [];
   for (const hold of await tx.holds.ofRun(tenant, id, SETTLED_STATES)) {
-    const answers = hold.state === 'decided' ? await tx.answers.ofHold(tenant, hold.id) : [];
-    const answer = decidedAnswer(hold, answers);
-    settled.push({ hold, answer, startsUntil: startsUntil(hold, answer) });
+    const decisions = hold.state === 'decided' ? await tx.decisions.ofHold(tenant, hold.id) : [];
+    const decision = finalDecision(hold, decisions);
+    settled.push({ hold, decision, startsUntil: startsUntil(hold, decision) });
   }
   return settled;
 }
 
 /** The holds whose calls may not start any more. Of those that were begun with, the ledger knows. */
-function lapsedOf(settled: readonly SettledHold[], now: number): readonly HoldRow[] {
-  const lapsed = settled.filter(
-    ({ hold, startsUntil: until }) => until !== undefined && until < now && !hold.isBegun,
+function expiredOf(settled: readonly SettledHold[], now: number): readonly HoldRow[] {
+  const expired = settled.filter(
+    ({ hold, startsUntil: until }) => until !== undefined && until < now && !hold.isStarted,
   );
-  return lapsed.map(({ hold }) => hold);
+  return expired.map(({ hold }) => hold);
 }
 
-async function markBegun(tx: Tx, settled: readonly SettledHold[]): Promise<void> {
+async function markStarted(tx: Tx, settled: readonly SettledHold[]): Promise<void> {
   for (const { hold, startsUntil: until } of settled) {
-    if (until !== undefined && !hold.isBegun) await tx.holds.put({ ...hold, isBegun: true });
+    if (until !== undefined && !hold.isStarted) await tx.holds.put({ ...hold, isStarted: true });
   }
 }

@@ -26,8 +26,8 @@ export function cancelRun(
     await cancelHolds(change);
     change.move('cancelled');
     await dropInputs(change);
-    change.note('run-cancelled', {}, by);
-    await change.tell('run-cancelled');
+    change.record('run-cancelled', {}, by);
+    await change.emit('run-cancelled', {});
     await tx.tasks.revoke(tenant, 'run', runId);
     return change.save();
   });

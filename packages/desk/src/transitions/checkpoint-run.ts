@@ -7,7 +7,7 @@ import { claimedRun } from './claimed-run.ts';
 import { deliverInputs } from './inputs.ts';
 import type { RunChange } from './run-change.ts';
 
-/** What is new in the history of a run. */
+/** The new part of the history of a run. */
 export interface Progress {
   /** From where on the messages are others than those that are stored. */
   readonly position: number;
@@ -16,7 +16,7 @@ export interface Progress {
   /** The version of their format. */
   readonly version: number;
   readonly usage: JsonValue;
-  /** Whether the outcomes of settled holds, and the inputs, are in these messages. */
+  /** True if the outcomes of settled holds, and the inputs, are in these messages. */
   readonly hasHeard: boolean;
   /** The fingerprint of the redaction rules that were applied to all of it; no rules unless given. */
   readonly redactionRules?: string | undefined;
@@ -26,7 +26,7 @@ export interface Progress {
 
 /** A step of a run that was taken. */
 export interface Checkpoint extends Progress {
-  /** Whether something came of this try: the next one counts from the beginning. */
+  /** True if the attempt made progress: attempts are counted from the start again. */
   readonly isProgress: boolean;
 }
 
@@ -35,7 +35,7 @@ export function checkpointRun(store: Store, claim: TaskClaim, point: Checkpoint)
   return store.write(async (tx) => {
     const { change, task } = await claimedRun(tx, claim);
     await writeProgress(change, point);
-    if (point.isProgress && task.tries > 1) await tx.tasks.put({ ...task, tries: 1 });
+    if (point.isProgress && task.attempts > 1) await tx.tasks.put({ ...task, attempts: 1 });
     await change.save();
   });
 }

@@ -25,9 +25,9 @@ export async function addRequester(
 export function otherRequesters(
   requesters: readonly (Person | null)[],
   requester: Person | null,
-): Pick<RunRow, 'alsoAsked'> {
+): Pick<RunRow, 'otherRequesters'> {
   const others = requesters.filter((one) => !isSame(one, requester));
-  return others.length === 0 ? {} : { alsoAsked: others };
+  return others.length === 0 ? {} : { otherRequesters: others };
 }
 
 async function lockedConversation(tx: Tx, tenant: string, id: string): Promise<ConversationRow> {
@@ -50,8 +50,8 @@ async function requestersOfRuns(
   do {
     const from: string | undefined = after;
     const page = await tx.runs.list(tenant, { conversationId, limit: 500, after: from });
-    for (const { requester = null, alsoAsked = [] } of page.items) {
-      for (const one of [requester, ...alsoAsked]) {
+    for (const { requester = null, otherRequesters: others = [] } of page.items) {
+      for (const one of [requester, ...others]) {
         if (!isAmong(requesters, one)) requesters.push(one);
       }
     }

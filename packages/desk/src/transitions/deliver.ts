@@ -3,7 +3,7 @@ import type { TaskClaim } from '../model/task-row.ts';
 import type { Store } from '../store/store.ts';
 import { claimedTask } from './claimed-run.ts';
 
-/** Notes that others were told, so that they are not told again. */
+/** Records that an event was delivered. */
 export function markDelivered(store: Store, claim: TaskClaim): Promise<void> {
   return store.write(async (tx) => {
     await claimedTask(tx, claim);

@@ -21,13 +21,13 @@ export function finishRun(
     change.move('finished');
     change.set({ output: finished.output, error: undefined });
     const output = hashOf('holdpoint/output/1', finished.output);
-    change.note('run-finished', { fence: claim.fence, output });
-    await change.tell('run-finished');
-    return takeOff(change);
+    change.record('run-finished', { fence: claim.fence, output });
+    await change.emit('run-finished', {});
+    return releaseTask(change);
   });
 }
 
-/** Ends a run that cannot go on; trying again would change nothing. */
+/** Ends a run with an error that another attempt would not change. */
 export function failRun(
   store: Store,
   claim: TaskClaim,
@@ -40,9 +40,9 @@ export function failRun(
     change.move('failed');
     await dropInputs(change);
     change.set({ error: failed.problem });
-    change.note('run-failed', { fence: claim.fence, code: failed.problem.code ?? null });
-    await change.tell('run-failed');
-    return takeOff(change);
+    change.record('run-failed', { fence: claim.fence, code: failed.problem.code ?? null });
+    await change.emit('run-failed', {});
+    return releaseTask(change);
   });
 }
 
@@ -51,12 +51,12 @@ export async function cancelHolds(change: RunChange): Promise<void> {
   const { tenant, id } = change.run;
   for (const hold of await change.tx.holds.ofRun(tenant, id, ['open', ...SETTLED_STATES])) {
     await change.settle(hold, 'cancelled');
-    change.note('hold-cancelled', { holdId: hold.id });
+    change.record('hold-cancelled', { holdId: hold.id });
   }
 }
 
-/** Nobody works on the run any more: whoever does has lost its claim. */
-async function takeOff(change: RunChange): Promise<RunRow> {
+/** Removes the task of a run. A worker that still executes it loses its claim. */
+async function releaseTask(change: RunChange): Promise<RunRow> {
   await change.tx.tasks.remove(change.run.tenant, 'run', change.run.id);
   return change.save();
 }

@@ -1,9 +1,9 @@
 import type { TaskClaim } from '../model/task-row.ts';
 import type { Store } from '../store/store.ts';
-import { lockedHold } from './answer-hold.ts';
+import { lockedHold } from './decide-hold.ts';
 import { claimedTask } from './claimed-run.ts';
 
-/** Settles a hold that nobody has answered in time. With the last one the run is ready to go on. */
+/** Settles a hold that was not decided in time. After the last hold the run is ready to resume. */
 export function expireHold(store: Store, claim: TaskClaim): Promise<'expired' | 'not-due'> {
   return store.write(async (tx) => {
     const { change, hold } = await lockedHold(tx, claim.tenant, claim.id);
@@ -14,10 +14,10 @@ export function expireHold(store: Store, claim: TaskClaim): Promise<'expired' | 
     }
     // The clock of the store decides, and it may have been set back.
     if (hold.expiresAt > change.now) {
-      await tx.tasks.put({ ...task, due: hold.expiresAt, tries: 0 });
+      await tx.tasks.put({ ...task, due: hold.expiresAt, attempts: 0 });
       return 'not-due';
     }
-    await change.noteHold('hold-expired', await change.settle(hold, 'expired'));
+    await change.recordHold('hold-expired', await change.settle(hold, 'expired'));
     if (change.run.openHolds === 0) await change.makeReady();
     await change.save();
     return 'expired';

@@ -39,7 +39,7 @@ export async function dropInputs(change: RunChange): Promise<void> {
     await tx.inputs.put({ ...input, state: 'dropped' });
     // The prompt that started the run ends with it, which the audit says anyway.
     if (input.number === 1) continue;
-    change.note('message-dropped', { message: messageHash(input.body ?? '') });
+    change.record('message-dropped', { message: messageHash(input.body ?? '') });
   }
 }
 

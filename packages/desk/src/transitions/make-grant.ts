@@ -5,24 +5,24 @@ import { hashOf } from '../model/hash.ts';
 import type { HoldRow } from '../model/hold-row.ts';
 import { newId } from '../model/new-id.ts';
 import { grantHash } from '../model/row-hash.ts';
-import { approvedArgs } from '../model/settled-answer.ts';
+import { approvedArgs } from '../model/final-decision.ts';
 import type { RunChange } from './run-change.ts';
 
-/** Writes down the approval of a hold for calls to come, if that was part of what was agreed to. */
+/** Creates the grant that the approvers of a hold agreed to. */
 export async function makeGrant(change: RunChange, hold: HoldRow): Promise<void> {
   const { proposal, toolHash, votes = [] } = hold;
-  const remember = proposal?.remember;
-  if (remember === undefined || toolHash === undefined) return;
+  const grantRequest = proposal?.grant;
+  if (grantRequest === undefined || toolHash === undefined) return;
   const { tx, now } = change;
   const { tenant, agent, conversationId, requester, toolName } = hold;
-  const { scope = 'conversation', expiresAfter, uses } = remember;
+  const { scope = 'conversation', expiresAfter, uses } = grantRequest;
   const grant: GrantRow = {
     tenant,
     id: newId(),
     scope,
     toolName,
     toolHash,
-    match: matchOf(remember, approvedArgs(hold)),
+    match: matchOf(grantRequest, approvedArgs(hold)),
     agent,
     path: hold.path.map((call) => call.toolName),
     conversationId,
@@ -36,7 +36,7 @@ export async function makeGrant(change: RunChange, hold: HoldRow): Promise<void>
     used: 0,
     createdAt: now,
   };
-  change.note('grant-made', {
+  change.record('grant-created', {
     grantId: grant.id,
     grant: grantHash(grant),
     holdId: hold.id,
@@ -47,5 +47,5 @@ export async function makeGrant(change: RunChange, hold: HoldRow): Promise<void>
     ...(uses !== undefined && { uses }),
   });
   await tx.grants.insert({ ...grant, auditEntry: change.run.auditCount });
-  await change.tell('grant-made', { grantId: grant.id, holdId: hold.id });
+  await change.emit('grant-created', { grantId: grant.id, holdId: hold.id });
 }

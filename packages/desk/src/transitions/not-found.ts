@@ -5,8 +5,5 @@ export function notFound(
   what: 'run' | 'hold' | 'conversation' | 'grant' | 'link',
   id: string,
 ): DeskError {
-  return new DeskError(
-    'not-found',
-    `There is no ${what} '${id}'. Look at the id, and at the tenant.`,
-  );
+  return new DeskError('not-found', `There is no ${what} \`${id}\`. Check the id and the tenant.`);
 }

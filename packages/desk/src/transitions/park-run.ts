@@ -10,7 +10,7 @@ import { Secrets } from '../redaction/secrets.ts';
 import type { Store } from '../store/store.ts';
 import { type Progress, writeProgress } from './checkpoint-run.ts';
 import { claimedRun } from './claimed-run.ts';
-import { decideByGrant, decideByShadow } from './decide-at-once.ts';
+import { decideByGrant, decideByShadow } from './decide-by-grant.ts';
 import { insertSecrets, recordedSecrets } from './record-secrets.ts';
 import type { RunChange } from './run-change.ts';
 
@@ -22,8 +22,10 @@ export interface NewHold
     | 'key'
     | 'path'
     | 'toolName'
+    | 'title'
+    | 'annotations'
     | 'args'
-    | 'checkedArgs'
+    | 'validatedArgs'
     | 'metadata'
     | 'preview'
     | 'digest'
@@ -36,13 +38,13 @@ export interface NewHold
   > {
   /** How long it may wait, in milliseconds; for ever unless given. */
   readonly expiresAfter?: number | undefined;
-  /** Whether the policy only notes that it would have held the call. */
+  /** True if the policy only records that it would have held the call. */
   readonly isShadow?: boolean | undefined;
 }
 
 /**
- * Parks a run: its messages and one hold for each call that waits, all or nothing. Where nothing waits,
- * because all of it was approved in advance, the run is ready to go on.
+ * Parks a run: stores its messages and one hold per pending call, in one transaction. If grants approve all calls, the
+ * run is ready to resume.
  */
 export function parkRun(
   store: Store,
@@ -60,16 +62,16 @@ export function parkRun(
     const parks = change.run.parks + 1;
     change.move('parked');
     change.set({ parks, openHolds: parked.holds.length, error: undefined });
-    change.note('run-parked', { fence: claim.fence, park: parks, holds: parked.holds.length });
+    change.record('run-parked', { fence: claim.fence, park: parks, holds: parked.holds.length });
     const { redaction = new Redaction() } = parked;
     const secrets = await secretsOf(change, parked.holds, redaction);
-    for (const [place, call] of parked.holds.entries()) {
+    for (const [callIndex, call] of parked.holds.entries()) {
       const { requester, agent } = change.run;
       const searchText = searchTextOf({ ...call, requester, agent }, redaction, secrets);
       const searched = { ...call, searchText, redactionRules: redaction.fingerprint };
-      await openHold(change, { policy, report }, searched, place);
+      await openHold(change, { policy, report }, searched, callIndex);
     }
-    await tx.tasks.put({ ...task, due: undefined, tries: 0 });
+    await tx.tasks.put({ ...task, due: undefined, attempts: 0 });
     if (change.run.openHolds === 0) await change.makeReady();
     return change.save();
   });
@@ -82,8 +84,8 @@ async function secretsOf(
   redaction: Redaction,
 ): Promise<Secrets> {
   if (redaction.isEmpty) return new Secrets([]);
-  const calls = holds.flatMap(({ toolName, args, checkedArgs }) =>
-    [args, checkedArgs ?? args].map((one) => ({ toolName, args: one })),
+  const calls = holds.flatMap(({ toolName, args, validatedArgs }) =>
+    [args, validatedArgs ?? args].map((one) => ({ toolName, args: one })),
   );
   await insertSecrets(tx, [tenant, conversationId], redaction.valuesOf(calls));
   return recordedSecrets(tx, [tenant, conversationId]);
@@ -95,10 +97,10 @@ async function openHold(
   change: RunChange,
   { policy, report }: { readonly policy: Policy; readonly report: (error: unknown) => void },
   call: SearchedHold,
-  place: number,
+  callIndex: number,
 ): Promise<void> {
   const { tx, run, now } = change;
-  const { tenant, conversationId, agent, requester, alsoAsked, parks: park } = run;
+  const { tenant, conversationId, agent, requester, otherRequesters, parks: park } = run;
   const { expiresAfter, isShadow, ...about } = call;
   const id = newId();
   const expiresAt = expiresAfter === undefined ? undefined : now + expiresAfter;
@@ -110,27 +112,27 @@ async function openHold(
     conversationId,
     agent,
     requester,
-    alsoAsked,
+    otherRequesters,
     park,
-    place,
+    callIndex,
     state: 'open',
     createdAt: now,
     expiresAt,
     auditFrom: run.auditCount,
   };
   await tx.holds.insert(hold);
-  await noteOpened(change, hold);
+  await recordOpened(change, hold);
   if (isShadow) return decideByShadow(change, hold);
   if (await decideByGrant(change, policy, hold, report)) return;
   if (expiresAt !== undefined) {
-    await tx.tasks.insert({ tenant, kind: 'expiry', id, due: expiresAt, fence: 0, tries: 0 });
+    await tx.tasks.insert({ tenant, kind: 'expiry', id, due: expiresAt, fence: 0, attempts: 0 });
   }
-  await change.tell('hold-opened', { holdId: id });
+  await change.emit('hold-opened', { holdId: id });
 }
 
-function noteOpened(change: RunChange, hold: HoldRow): Promise<void> {
+function recordOpened(change: RunChange, hold: HoldRow): Promise<void> {
   const { digest, inDoubt, expiresAt, approvers } = hold;
-  return change.noteHold('hold-opened', hold, {
+  return change.recordHold('hold-opened', hold, {
     digest,
     ...(inDoubt && { inDoubt: inDoubt.attempt }),
     ...(expiresAt !== undefined && { expiresAt }),

@@ -1,3 +1,4 @@
+import { editedArgs } from '../model/decision-row.ts';
 import type { HoldRow } from '../model/hold-row.ts';
 import { hashOf } from '../model/hash.ts';
 import { frozenJson } from '../model/json.ts';
@@ -130,10 +131,11 @@ async function* holdsOf(
 
 /** Returns the call of a hold as it was sent, as the tool gets it, and as approvers edited it. */
 async function callsOf(tx: ReadTx, hold: HoldRow): Promise<readonly CallArgs[]> {
-  const { tenant, id, toolName, args, checkedArgs } = hold;
-  const all = checkedArgs === undefined ? [args] : [args, checkedArgs];
-  for (const { answer } of await tx.answers.ofHold(tenant, id)) {
-    if (answer.kind === 'edit') all.push(answer.args);
+  const { tenant, id, toolName, args, validatedArgs } = hold;
+  const all = validatedArgs === undefined ? [args] : [args, validatedArgs];
+  for (const { decision } of await tx.decisions.ofHold(tenant, id)) {
+    const edit = editedArgs(decision);
+    if (edit !== undefined) all.push(edit);
   }
   return all.map((one) => ({ toolName, args: one }));
 }

@@ -1,6 +1,6 @@
 import { requirementsOf, shortestValidity } from '../approvers/requirements.ts';
 import { withDigest } from '../approvers/take-vote.ts';
-import type { HoldAnswer } from '../model/answer-row.ts';
+import type { Decision } from '../model/decision-row.ts';
 import { callDigestOf, type HoldRow } from '../model/hold-row.ts';
 import { requireHoldMove } from '../model/states.ts';
 import type { TaskClaim, TaskRow } from '../model/task-row.ts';
@@ -10,16 +10,16 @@ import { claimedRun } from './claimed-run.ts';
 import type { RunChange } from './run-change.ts';
 
 /** Until when a call that was approved may start; `undefined` for ever, or if it does not run. */
-export function startsUntil(hold: HoldRow, answer: HoldAnswer | undefined): number | undefined {
+export function startsUntil(hold: HoldRow, decision: Decision | undefined): number | undefined {
   const { settledAt } = hold;
   const validFor = shortestValidity(requirementsOf(hold));
-  const runs = answer?.kind === 'approve' || answer?.kind === 'edit';
-  return validFor === undefined || settledAt === undefined || !runs
+  const executes = decision?.kind === 'approve';
+  return validFor === undefined || settledAt === undefined || !executes
     ? undefined
     : settledAt + validFor;
 }
 
-/** Parks a run again whose calls were approved too long ago: these are asked about anew. */
+/** Parks a run again whose approvals have expired, and requests them again. */
 export async function reopen(
   change: RunChange,
   task: TaskRow,
@@ -28,7 +28,7 @@ export async function reopen(
   change.move('parked');
   for (const hold of holds) await reopenHold(change, hold);
   change.set({ openHolds: holds.length });
-  await change.tx.tasks.put({ ...task, due: undefined, tries: 0 });
+  await change.tx.tasks.put({ ...task, due: undefined, attempts: 0 });
 }
 
 async function reopenHold(change: RunChange, hold: HoldRow): Promise<void> {
@@ -36,28 +36,28 @@ async function reopenHold(change: RunChange, hold: HoldRow): Promise<void> {
   const { tenant, id, createdAt, expiresAt } = hold;
   requireHoldMove(hold.state, 'open');
   const anew = {
-    ...withDigest({ ...hold, proposal: withoutRemember(hold.proposal) }),
+    ...withDigest({ ...hold, proposal: withoutGrantRequest(hold.proposal) }),
     state: 'open',
     outcome: undefined,
     settledAt: undefined,
     decidedBy: undefined,
-    isBegun: undefined,
+    isStarted: undefined,
   } as const;
   // It waits as long as it did at first.
   const until = expiresAt === undefined ? undefined : now + (expiresAt - createdAt);
   const reopened = { ...anew, expiresAt: until };
   await tx.holds.put(reopened);
   if (until !== undefined) {
-    await tx.tasks.insert({ tenant, kind: 'expiry', id, due: until, fence: 0, tries: 0 });
+    await tx.tasks.insert({ tenant, kind: 'expiry', id, due: until, fence: 0, attempts: 0 });
   }
-  await change.noteHold('hold-reopened', reopened, { digest: anew.digest });
-  await change.tell('hold-reopened', { holdId: id });
+  await change.recordHold('hold-reopened', reopened, { digest: anew.digest });
+  await change.emit('hold-reopened', { holdId: id });
 }
 
-/** What was to be remembered was, when the hold was decided: a second decision does not do it again. */
-function withoutRemember(proposal: Proposal | undefined): Proposal | undefined {
-  if (proposal?.answer === undefined) return undefined;
-  const { remember: _remembered, ...rest } = proposal;
+/** The first decision created the requested grant, so a second one must not create another. */
+function withoutGrantRequest(proposal: Proposal | undefined): Proposal | undefined {
+  if (proposal?.decision === undefined) return undefined;
+  const { grant: _grant, ...rest } = proposal;
   return rest;
 }
 
@@ -70,9 +70,9 @@ export function reopenHolds(
   return store.write(async (tx) => {
     const { change, task } = await claimedRun(tx, claim);
     const decided = await tx.holds.ofRun(claim.tenant, claim.id, ['decided']);
-    const lapsed = decided.filter((hold) => callDigests.has(callDigestOf(hold)));
-    if (lapsed.length === 0) throw new Error(`Run '${claim.id}' has no decision that has lapsed.`);
-    await reopen(change, task, lapsed);
+    const expired = decided.filter((hold) => callDigests.has(callDigestOf(hold)));
+    if (expired.length === 0) throw new Error(`Run \`${claim.id}\` has no expired decision.`);
+    await reopen(change, task, expired);
     await change.save();
   });
 }

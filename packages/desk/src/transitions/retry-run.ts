@@ -17,7 +17,7 @@ export function retryRun(store: Store, tenant: string, runId: string, by: Person
         `Run '${runId}' is ${state}: only a stuck run is tried again.`,
       );
     }
-    change.note('run-retried', {}, by);
+    change.record('run-retried', {}, by);
     await change.makeReady();
     return change.save();
   });

@@ -20,8 +20,8 @@ export function revokeGrant(
     if (grant.revokedAt !== undefined) return grant;
     const revoked = { ...grant, revokedAt: change.now, revokedBy: by };
     await tx.grants.put(revoked);
-    change.note('grant-revoked', { grantId, used: grant.used }, by);
-    await change.tell('grant-revoked', { grantId });
+    change.record('grant-revoked', { grantId, used: grant.used }, by);
+    await change.emit('grant-revoked', { grantId });
     await change.save();
     return Object.freeze(revoked);
   });

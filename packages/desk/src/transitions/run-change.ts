@@ -1,6 +1,7 @@
 import type { JsonObject } from 'holdpoint';
 import { hashedAudit } from '../model/audit-chain.ts';
 import type { AuditKind, AuditRow } from '../model/audit-row.ts';
+import type { EventDetails } from '../model/desk-event.ts';
 import type { HoldRow } from '../model/hold-row.ts';
 import { newId } from '../model/new-id.ts';
 import type { OutboxKind } from '../model/outbox-row.ts';
@@ -19,14 +20,14 @@ import type { Tx } from '../store/store.ts';
 const CONSUMER_KEPT_MS = 7 * 24 * 60 * 60_000;
 
 /**
- * A run that is being changed: nobody else changes it, its holds or its audit until the transaction
- * ends. `save` writes what has come of it.
+ * A change of a run, which is locked: no other transaction changes it, its holds or its audit until this one ends. `save`
+ * writes the changes.
  */
 export class RunChange {
   readonly tx: Tx;
   readonly now: number;
   #run: RunRow;
-  readonly #noted: AuditRow[] = [];
+  readonly #recorded: AuditRow[] = [];
   #consumerSeenAt: number | undefined;
 
   constructor(tx: Tx, run: RunRow, now: number) {
@@ -58,36 +59,45 @@ export class RunChange {
   }
 
   /** Adds an entry to the audit of the run. */
-  note(kind: AuditKind, data: JsonObject = {}, by?: Person | undefined): void {
+  record(kind: AuditKind, data: JsonObject = {}, by?: Person | undefined): void {
     const { tenant, id: runId, auditCount, auditHash: previous } = this.#run;
     const number = auditCount + 1;
     const entry = { tenant, runId, number, at: this.now, kind, by, data, previous };
     const row = hashedAudit(entry);
-    this.#noted.push(row);
+    this.#recorded.push(row);
     this.set({ auditCount: number, auditHash: row.hash });
   }
 
   /** Adds an entry about a hold, with the hash of everything in it that a decision depends on. */
-  async noteHold(
+  async recordHold(
     kind: AuditKind,
     hold: HoldRow,
     data: JsonObject = {},
     by?: Person | undefined,
   ): Promise<void> {
-    const answers = await this.tx.answers.ofHold(hold.tenant, hold.id);
-    this.note(kind, { holdId: hold.id, ...data, hold: holdHash(hold, answers) }, by);
+    const decisions = await this.tx.decisions.ofHold(hold.tenant, hold.id);
+    this.record(kind, { holdId: hold.id, ...data, hold: holdHash(hold, decisions) }, by);
   }
 
-  /** Has others be told of something. */
-  async tell(kind: OutboxKind, data: JsonObject = {}): Promise<void> {
+  /** Enqueues an event. */
+  async emit<Kind extends OutboxKind>(kind: Kind, details: EventDetails[Kind]): Promise<void> {
     const { tenant, id: runId } = this.#run;
     const id = newId();
+    // The details are ids and states, which are JSON.
+    const data = details as JsonObject;
     await this.tx.outbox.insert({ tenant, id, runId, kind, data, at: this.now });
     if (!(await this.#hasConsumer())) return;
-    await this.tx.tasks.insert({ tenant, kind: 'outbox', id, due: this.now, fence: 0, tries: 0 });
+    await this.tx.tasks.insert({
+      tenant,
+      kind: 'outbox',
+      id,
+      due: this.now,
+      fence: 0,
+      attempts: 0,
+    });
   }
 
-  /** Whether a process delivers events: without one, nothing may pile up that would all be sent one day. */
+  /** Returns whether a process delivers events. Without one, no deliveries are enqueued. */
   async #hasConsumer(): Promise<boolean> {
     this.#consumerSeenAt ??= await this.tx.eventConsumerSeenAt();
     return this.#consumerSeenAt > this.now - CONSUMER_KEPT_MS;
@@ -100,23 +110,23 @@ export class RunChange {
     await this.tx.holds.put(settled);
     await this.tx.tasks.remove(hold.tenant, 'expiry', hold.id);
     if (hold.state === 'open') this.set({ openHolds: this.#run.openHolds - 1 });
-    await this.tell('hold-settled', { holdId: hold.id, outcome });
+    await this.emit('hold-settled', { holdId: hold.id, outcome });
     return Object.freeze(settled);
   }
 
   /** Has the run be taken up by a worker, from now on or after a while. */
-  async makeReady(delay = 0, tries = 0): Promise<void> {
+  async makeReady(delay = 0, attempts = 0): Promise<void> {
     const { tenant, id } = this.#run;
     this.move('ready');
     const task = await this.tx.tasks.lock(tenant, 'run', id);
     if (task === undefined) throw new Error(`Run '${id}' has no task.`);
-    await this.tx.tasks.put({ ...task, due: this.now + delay, tries });
+    await this.tx.tasks.put({ ...task, due: this.now + delay, attempts });
   }
 
   /** Writes the run and its audit. */
   async save(): Promise<RunRow> {
     this.set({ updatedAt: this.now });
-    for (const row of this.#noted.splice(0)) await this.tx.audit.append(row);
+    for (const row of this.#recorded.splice(0)) await this.tx.audit.append(row);
     await this.tx.runs.put(this.#run);
     return Object.freeze({ ...this.#run });
   }

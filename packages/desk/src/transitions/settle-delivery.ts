@@ -5,17 +5,17 @@ import type { Store, Tx } from '../store/store.ts';
 import { claimedTask } from './claimed-run.ts';
 import { RunChange } from './run-change.ts';
 
-/** Notes that a receiver was told. */
-export function noteDelivered(store: Store, claim: TaskClaim, row: DeliveryRow): Promise<void> {
+/** Records that a receiver got an event. */
+export function recordDelivered(store: Store, claim: TaskClaim, row: DeliveryRow): Promise<void> {
   return store.write(async (tx) => {
     await claimedTask(tx, claim);
-    await put(tx, row, { state: 'delivered', tries: row.tries + 1, problem: undefined });
+    await put(tx, row, { state: 'delivered', attempts: row.attempts + 1, problem: undefined });
     await tx.tasks.remove(claim.tenant, claim.kind, claim.id);
   });
 }
 
-/** Notes that a receiver could not be told, and has it be tried again after a while. */
-export function noteUndelivered(
+/** Records a failed delivery, and schedules another attempt. */
+export function recordUndelivered(
   store: Store,
   claim: TaskClaim,
   row: DeliveryRow,
@@ -23,12 +23,12 @@ export function noteUndelivered(
 ): Promise<void> {
   return store.write(async (tx) => {
     const task = await claimedTask(tx, claim);
-    const { changedAt } = await put(tx, row, { tries: row.tries + 1, problem });
+    const { changedAt } = await put(tx, row, { attempts: row.attempts + 1, problem });
     await tx.tasks.put({ ...task, due: changedAt + pause });
   });
 }
 
-/** Gives up telling a receiver. The audit of the run says so. */
+/** Gives a delivery up, and records it in the audit of the run. */
 export function giveUpDelivery(
   store: Store,
   claim: TaskClaim,
@@ -36,17 +36,17 @@ export function giveUpDelivery(
   {
     event,
     problem,
-    tries,
-  }: { readonly event: OutboxRow; readonly problem: string; readonly tries: number },
+    attempts,
+  }: { readonly event: OutboxRow; readonly problem: string; readonly attempts: number },
 ): Promise<void> {
   return store.write(async (tx) => {
     const change = await RunChange.of(tx, event.tenant, event.runId);
     await claimedTask(tx, claim);
-    await put(tx, row, { state: 'given-up', tries, problem });
+    await put(tx, row, { state: 'given-up', attempts, problem });
     await tx.tasks.remove(claim.tenant, claim.kind, claim.id);
     if (change === undefined) return;
     const { eventId, receiver, host } = row;
-    change.note('webhook-given-up', { eventId, receiver, host, tries });
+    change.record('webhook-given-up', { eventId, receiver, host, attempts });
     await change.save();
   });
 }

@@ -11,10 +11,12 @@ import { RunChange } from './run-change.ts';
 /** A run that is to be started. */
 export interface NewRun {
   readonly agent: string;
-  /** What the model is told first, as a document of messages. */
+  /** The prompt, as a document of messages. */
   readonly input: string;
+  /** The beginning of the prompt's text, for lists of runs. */
+  readonly prompt?: string | undefined;
   readonly requester?: Person | undefined;
-  /** The conversation to go on with; a new one unless given. */
+  /** The conversation to continue; a new one unless given. */
   readonly conversationId?: string | undefined;
   readonly idempotencyKey?: string | undefined;
   /** A hash of all that the idempotency key stands for. */
@@ -29,7 +31,7 @@ export function startRun(store: Store, tenant: string, start: NewRun): Promise<R
 
 /** Writes a run that is ready for a worker, with its first input. */
 export async function insertRun(tx: Tx, tenant: string, start: NewRun): Promise<RunRow> {
-  const { agent, requester, idempotencyKey, startHash } = start;
+  const { agent, prompt, requester, idempotencyKey, startHash } = start;
   const conversationId = start.conversationId ?? newId();
   const live = await tx.runs.liveIn(tenant, conversationId);
   if (live !== undefined) throw conversationBusy(live);
@@ -45,6 +47,7 @@ export async function insertRun(tx: Tx, tenant: string, start: NewRun): Promise<
     state: 'ready',
     requester,
     ...otherRequesters(requesters, asker),
+    ...(prompt !== undefined && { prompt }),
     firstPosition: await tx.messages.count(tenant, conversationId),
     openHolds: 0,
     parks: 0,
@@ -56,15 +59,15 @@ export async function insertRun(tx: Tx, tenant: string, start: NewRun): Promise<
     auditHash: '',
   };
   if (!(await tx.runs.insert(run))) throw new RaceLostError('The conversation got a run.');
-  await tx.tasks.insert({ tenant, kind: 'run', id, queue: agent, due: now, fence: 0, tries: 0 });
+  await tx.tasks.insert({ tenant, kind: 'run', id, queue: agent, due: now, fence: 0, attempts: 0 });
   const change = new RunChange(tx, run, now);
   await queueInput(change, { ...start, hash: startHash });
-  change.note('run-started', { agent, conversationId, startHash }, requester);
-  await change.tell('run-started', { agent, conversationId });
+  change.record('run-started', { agent, conversationId, startHash }, requester);
+  await change.emit('run-started', { agent, conversationId });
   return change.save();
 }
 
-/** A conversation goes on with one run at a time. */
+/** A conversation has one live run at a time. */
 export function conversationBusy({ id, state }: RunRow): DeskError {
   return new DeskError(
     'conversation-busy',

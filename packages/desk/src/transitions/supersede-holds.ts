@@ -15,23 +15,23 @@ import { conversationBusy } from './start-run.ts';
 export async function supersedeHolds(
   tx: Tx,
   { tenant, id: runId }: RunRow,
-  message: NewInput & { readonly onOpenHolds: 'refuse' | 'supersede' },
+  message: NewInput & { readonly onOpenHolds: 'reject' | 'supersede' },
 ): Promise<RunRow> {
   const change = await RunChange.of(tx, tenant, runId);
   if (change === undefined || isOver(change.run.state)) {
     throw new RaceLostError('The run has ended since it was read.');
   }
   if (change.run.state !== 'parked') throw conversationBusy(change.run);
-  if (message.onOpenHolds === 'refuse') throw openHolds(change.run);
+  if (message.onOpenHolds === 'reject') throw openHolds(change.run);
   for (const hold of await tx.holds.ofRun(tenant, runId, ['open'])) {
-    await change.noteHold('hold-superseded', await change.settle(hold, 'superseded'));
+    await change.recordHold('hold-superseded', await change.settle(hold, 'superseded'));
   }
   await queueInput(change, message);
   const { requester = null, conversationId } = change.run;
   const sender = message.requester ?? null;
   const requesters = await addRequester(tx, tenant, conversationId, sender);
   change.set(otherRequesters(requesters, requester));
-  change.note('message-received', { message: messageHash(message.input) }, message.requester);
+  change.record('message-received', { message: messageHash(message.input) }, message.requester);
   await change.makeReady();
   return change.save();
 }
@@ -39,7 +39,7 @@ export async function supersedeHolds(
 function openHolds({ id, openHolds: count }: RunRow): DeskError {
   return new DeskError(
     'open-holds',
-    `Run '${id}' of the conversation waits for ${count} answers, and a message would pass over them. Have them ` +
-      "answered, or set onOpenHolds to 'supersede' to give them up.",
+    `Run \`${id}\` of the conversation has ${count} open holds, which a message would supersede. Decide ` +
+      "them, or set `onOpenHolds` to 'supersede'.",
   );
 }

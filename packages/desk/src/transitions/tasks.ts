@@ -50,7 +50,7 @@ export function postponeTask(
 
 async function setDue(tx: Tx, claim: TaskClaim, delay: number): Promise<void> {
   const task = await claimedTask(tx, claim);
-  // A run that has stopped is nobody's any more, although its claim was the last one.
+  // A run that has stopped belongs to no worker, although the last claim is still recorded.
   if (task.due === undefined) throw new ClaimLostError();
   await tx.tasks.put({ ...task, due: (await tx.now()) + delay });
 }

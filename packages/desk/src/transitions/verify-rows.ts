@@ -37,8 +37,8 @@ async function isAsRecorded(
   const last = about.findLast(({ data }) => data['hold'] !== undefined);
   // A hold from before rows were covered by the audit has entries, but none of them has a hash.
   if (last === undefined) return about.some(({ kind }) => kind === 'hold-opened');
-  const answers = await tx.answers.ofHold(hold.tenant, hold.id);
-  return last.data['hold'] === holdHash(hold, answers);
+  const decisions = await tx.decisions.ofHold(hold.tenant, hold.id);
+  return last.data['hold'] === holdHash(hold, decisions);
 }
 
 /** Returns whether a grant is as its audit entry says, and was not revoked. */
@@ -46,7 +46,7 @@ export async function isGrantAsRecorded(tx: ReadTx, grant: GrantRow): Promise<bo
   const { tenant, runId, id, auditEntry } = grant;
   if (auditEntry === undefined) return false;
   const [made, ...later] = await entriesAfter(tx, { tenant, id: runId }, auditEntry - 1);
-  if (made?.kind !== 'grant-made' || made.hash !== auditHash(made)) return false;
+  if (made?.kind !== 'grant-created' || made.hash !== auditHash(made)) return false;
   const isRevoked = later.some(
     ({ kind, data }) => kind === 'grant-revoked' && data['grantId'] === id,
   );

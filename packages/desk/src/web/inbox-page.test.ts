@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { InboxPage } from './inbox-page.ts';
 
-describe('the page', () => {
+describe('inbox page', () => {
   let folder: string;
 
   beforeEach(async () => {
@@ -24,7 +24,7 @@ describe('the page', () => {
     await writeFile(join(folder, 'manifest.json'), JSON.stringify({ 'main.tsx': entry }));
   }
 
-  it('says that nobody has built it, until somebody has', async () => {
+  it('responds with 503 until it is built', async () => {
     const page = new InboxPage(folder);
 
     const early = await ask(page, '/inbox');
@@ -35,7 +35,7 @@ describe('the page', () => {
     expect((await ask(page, '/inbox')).status).toBe(200);
   });
 
-  it('loads its script and its styles from where it is', async () => {
+  it('loads its script and its styles by relative paths', async () => {
     await build();
 
     const text = await (await ask(new InboxPage(folder), '/inbox/runs/1')).text();
@@ -45,7 +45,7 @@ describe('the page', () => {
     expect(text).toContain('data-desk="../../"');
   });
 
-  it('gives out scripts and styles, and nothing else', async () => {
+  it('serves scripts and styles, and no other file', async () => {
     await build();
     const page = new InboxPage(folder);
 

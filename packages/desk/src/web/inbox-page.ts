@@ -2,14 +2,14 @@ import { pageDocument } from './page-document.ts';
 import { PAGE_FOLDER, type PageFile, type PageFiles, readPageFiles } from './page-files.ts';
 import { PAGE_HEADERS } from './page-headers.ts';
 
-/** Where the page is, below the beginning of the desk. */
+/** The path of the inbox, from the root of the desk. */
 export const INBOX_PATH = '/inbox';
 
 const ASSETS = `${INBOX_PATH}/assets/`;
 
 /**
- * The page for those who answer. It is the same for everybody, and nobody has to be let in to get it:
- * what is in it, it asks the desk for, which asks who wants to know.
+ * The inbox page for approvers. It is the same for all visitors and needs no credentials: the page reads its data
+ * from the API, which authenticates the caller.
  */
 export class InboxPage {
   readonly #folder: string;
@@ -20,20 +20,20 @@ export class InboxPage {
   }
 
   /**
-   * Answers a request for the page.
+   * Responds to a request for the page.
    *
-   * @param path - The address, from where the desk begins: `/inbox`, or something below it.
+   * @param path - The path from the root of the desk: `/inbox`, or a path below it.
    */
   async respond(request: Request, path: string): Promise<Response> {
     const files = await this.#read();
-    if (files === undefined) return text(503, 'The page was not built. Run `npm run build`.');
+    if (files === undefined) return text(503, 'The inbox page is not built. Run `npm run build`.');
     if (!path.startsWith(ASSETS)) return documentResponse(files, path);
     const file = files.assets.get(path.slice(ASSETS.length));
-    if (file === undefined) return text(404, 'There is no such file. Load the page again.');
+    if (file === undefined) return text(404, 'File not found. Reload the page.');
     return fileResponse(file, request);
   }
 
-  /** Once it is there it stays as it is. */
+  /** Reads the files once. If the page is not built yet, the next request reads them again. */
   async #read(): Promise<PageFiles | undefined> {
     this.#files ??= readPageFiles(this.#folder);
     const files = await this.#files;

@@ -2,15 +2,15 @@ import type { PageFiles } from './page-files.ts';
 
 const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E" +
-  "%3Crect width='32' height='32' rx='8' fill='%231f4d45'/%3E" +
+  "%3Crect width='32' height='32' rx='8' fill='%231d5548'/%3E" +
   "%3Cpath d='M8 9v14M24 9v14M8 16h5m6 0h5' stroke='%23fff' stroke-width='3' stroke-linecap='round'/%3E" +
   '%3C/svg%3E';
 
 /**
- * The document of the page. There is nothing in it that depends on who asks.
+ * Returns the document of the page. It is the same for all visitors.
  *
- * @param upwards - The way from the address of the document to where the desk begins, such as `../`. It
- * holds whatever stands before the desk in addresses, so a server in front may take that away.
+ * @param upwards - The relative path from the document to the root of the desk, such as `../`. It stays valid if
+ * a proxy removes the beginning of the path.
  */
 export function pageDocument({ script, styles }: PageFiles, upwards: string): string {
   const assets = `${upwards}inbox/assets/`;

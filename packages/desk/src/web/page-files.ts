@@ -3,7 +3,7 @@ import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 
-/** Where the build puts the page; the same for the sources and for what is made of them. */
+/** The folder of the built page. The path is the same from `src` and from `dist`. */
 export const PAGE_FOLDER: string = fileURLToPath(new URL('../../dist/page/', import.meta.url));
 
 /** A file of the page. Its name changes with its contents. */
@@ -15,7 +15,7 @@ export interface PageFile {
 
 /** The page as it was built. */
 export interface PageFiles {
-  /** The names of what the document loads. */
+  /** The names of the files that the document loads. */
   readonly script: string;
   readonly styles: readonly string[];
   /** By name. */
@@ -27,7 +27,7 @@ const MEDIA_TYPES: ReadonlyMap<string, string> = new Map([
   ['.css', 'text/css; charset=utf-8'],
 ]);
 
-/** Reads the page from its folder; `undefined` if nobody has built it. */
+/** Reads the page from its folder; `undefined` if it is not built. */
 export async function readPageFiles(folder: string): Promise<PageFiles | undefined> {
   const entry = await readEntry(folder);
   if (entry === undefined) return undefined;
@@ -54,7 +54,7 @@ async function readEntry(folder: string): Promise<ManifestEntry | undefined> {
   } catch {
     return undefined;
   }
-  // Our own build has written it.
+  // The build of this package wrote it.
   const manifest = JSON.parse(text) as Readonly<Record<string, ManifestEntry>>;
   return Object.values(manifest).find(({ isEntry }) => isEntry === true);
 }

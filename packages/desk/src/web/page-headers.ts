@@ -1,4 +1,4 @@
-/** What the page may do in a browser: use its own scripts and styles and ask its own desk, nothing else. */
+/** The page may use its own scripts and styles and call its own desk, and nothing else. */
 const CONTENT_SECURITY_POLICY: string = [
   "default-src 'none'",
   "script-src 'self'",
@@ -8,12 +8,12 @@ const CONTENT_SECURITY_POLICY: string = [
   "base-uri 'none'",
   "form-action 'self'",
   "frame-ancestors 'none'",
-  // No text becomes markup or code, whoever wrote it, and no exception can be made.
+  // No text becomes markup or code, without exception.
   "require-trusted-types-for 'script'",
   "trusted-types 'none'",
 ].join('; ');
 
-/** What every answer of the page says to browsers. */
+/** The headers of every response of the page. */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = Object.freeze({
   'content-security-policy': CONTENT_SECURITY_POLICY,
   'cross-origin-opener-policy': 'same-origin',

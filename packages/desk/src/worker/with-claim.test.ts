@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { ClaimLostError } from '../errors/claim-lost-error.ts';
-import { memoryStore } from '../store/memory/memory-store.ts';
+import { sqliteStore } from '../store/sqlite/sqlite-store.ts';
 import type { Store } from '../store/store.ts';
 import { claimTask } from '../transitions/tasks.ts';
 import { withClaim } from './with-claim.ts';
@@ -9,16 +9,16 @@ import { withClaim } from './with-claim.ts';
 const LEASE = 60;
 
 async function storeWithTask(): Promise<Store> {
-  const store = memoryStore();
+  const store = await sqliteStore();
   await store.write(async (tx) => {
     const due = await tx.now();
-    await tx.tasks.insert({ tenant: 't', kind: 'run', id: 'r', due, fence: 0, tries: 0 });
+    await tx.tasks.insert({ tenant: 't', kind: 'run', id: 'r', due, fence: 0, attempts: 0 });
   });
   return store;
 }
 
 describe('work with a claim', () => {
-  it('keeps the claim for as long as it takes', async () => {
+  it('extends the claim until it ends', async () => {
     const store = await storeWithTask();
     const claim = await claimTask(store, ['run'], LEASE);
 
@@ -31,7 +31,7 @@ describe('work with a claim', () => {
     expect(said).toBe(false);
   });
 
-  it('is told when somebody else has the task', async () => {
+  it('aborts when another worker has the task', async () => {
     const store = await storeWithTask();
     const claim = await claimTask(store, ['run'], 1);
     await sleep(5);
@@ -47,7 +47,7 @@ describe('work with a claim', () => {
     expect(reason).toBeInstanceOf(ClaimLostError);
   });
 
-  it('lets the claim go when it is over', async () => {
+  it('releases the claim when it ends', async () => {
     const store = await storeWithTask();
     const claim = await claimTask(store, ['run'], LEASE);
     await expect(

@@ -4,8 +4,8 @@ import type { TaskClaim } from '../model/task-row.ts';
 import type { Store, TaskKey } from '../store/store.ts';
 import { extendTask } from '../transitions/tasks.ts';
 
-/** A sign of life at least once a minute, however long the lease is. */
-const LONGEST_BEAT_MS = 60_000;
+/** The longest time between two heartbeats, however long the lease is. */
+const MAX_BEAT_MS = 60_000;
 
 const NEVER = new AbortController().signal;
 
@@ -21,7 +21,7 @@ export interface ClaimedTask {
 }
 
 /**
- * Does some work with a claim, giving signs of life until it is over. The signal aborts with a
+ * Executes work with a claim, and sends heartbeats until it is over. The signal aborts with a
  * `ClaimLostError` as soon as it is known that another worker has the task, or that it was revoked.
  * When `ending` aborts there are no more heartbeats: work that does not end then loses the task to others.
  */
@@ -37,7 +37,7 @@ export async function withClaim<Result>(
   const timer = setInterval(
     () => {
       beat = beat.then(async () => {
-        // A sign of life that cannot be given is tried again at the next beat; the fence decides.
+        // A failed heartbeat is repeated at the next beat; the fence decides.
         const said = await extendTask(store, claim, lease).catch((error: unknown) => {
           onError(error, { tenant: claim.tenant });
           return 'unknown' as const;
@@ -45,7 +45,7 @@ export async function withClaim<Result>(
         if (said === 'lost') lost.abort(new ClaimLostError());
       });
     },
-    Math.min(lease / 3, LONGEST_BEAT_MS),
+    Math.min(lease / 3, MAX_BEAT_MS),
   );
   const stopBeating = () => clearInterval(timer);
   ending.addEventListener('abort', stopBeating);

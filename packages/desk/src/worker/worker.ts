@@ -4,11 +4,11 @@ import type { ReportError } from '../errors/report-error.ts';
 import { TaskGivenUpError } from '../errors/task-given-up-error.ts';
 import type { TaskClaim, TaskKind, TaskQueues } from '../model/task-row.ts';
 import type { Store, TaskKey, Tx } from '../store/store.ts';
-import { giveUpTask } from '../transitions/give-up-task.ts';
+import { abandonTask } from '../transitions/abandon-task.ts';
 import { claimTask, postponeTask } from '../transitions/tasks.ts';
 import { backoff } from './backoff.ts';
 import { Drain } from './drain.ts';
-import { Nap } from './nap.ts';
+import { Nap } from './idle-wait.ts';
 import { withClaim } from './with-claim.ts';
 
 /** Signals for a task that is being done. */
@@ -24,16 +24,16 @@ export interface TaskSignals {
 /** Does a task. */
 export type TaskHandler = (claim: TaskClaim, signals: TaskSignals) => Promise<void>;
 
-/** What a worker works with. */
+/** Options of a worker. */
 export interface WorkerOptions {
   readonly store: Store;
-  /** What to do with each kind of task; others are left to other workers. */
+  /** The handlers by kind of task; other kinds are left to other workers. */
   readonly handlers: Readonly<Partial<Record<TaskKind, TaskHandler>>>;
   /** The queues that it claims from, in the transaction of the claim. */
   readonly queuesIn?: ((tx: Tx) => Promise<TaskQueues>) | undefined;
-  /** How long a claim holds without a sign of life, in milliseconds. */
+  /** The time that a claim is valid without a heartbeat, in milliseconds. */
   readonly lease: number;
-  /** Told of what goes wrong outside of a run. */
+  /** Receives errors outside of runs. */
   readonly onError: ReportError;
 }
 
@@ -51,7 +51,7 @@ const NEVER_STOPS: StopSignals = { stopping: NEVER, ending: NEVER };
 type StopSignals = Omit<TaskSignals, 'lost'>;
 
 /** How a worker keeps working. */
-export interface KeepWorkingOptions {
+export interface WorkerLoopOptions {
   readonly signal: AbortSignal;
   readonly concurrency: number;
   readonly pollMs: number;
@@ -80,7 +80,7 @@ export class Worker {
     return this.#claimAndDo(this.#nextOrder(), undefined, NEVER_STOPS);
   }
 
-  /** Does this task, if it is due and nobody has it. */
+  /** Executes this task, if it is due and no worker has it. */
   async doOnly(task: TaskKey): Promise<boolean> {
     return this.#claimAndDo([task[1]], task, NEVER_STOPS);
   }
@@ -89,7 +89,7 @@ export class Worker {
    * Does all that is due, `concurrency` tasks at a time, until the signal aborts. Then it waits `drainMs`
    * for tasks under way, ends those that are left, and returns, whether they have ended or not.
    */
-  async keepWorking(options: KeepWorkingOptions): Promise<void> {
+  async startWorker(options: WorkerLoopOptions): Promise<void> {
     const { signal, concurrency, pollMs } = options;
     const nap = new Nap(this.#options.store, signal);
     const drain = new Drain(signal, options.drainMs);
@@ -146,7 +146,7 @@ export class Worker {
   }
 
   async #giveUp(claim: TaskClaim, error: unknown): Promise<void> {
-    await giveUpTask(this.#options.store, claim);
+    await abandonTask(this.#options.store, claim);
     this.#options.onError(new TaskGivenUpError(claim, error));
   }
 
@@ -162,7 +162,7 @@ export class Worker {
       if (error instanceof ClaimLostError) return;
       onError(error, { tenant: claim.tenant, ...(claim.kind === 'run' && { runId: claim.id }) });
       if (isHopeless(claim, error)) await this.#giveUp(claim, error);
-      else await postponeTask(store, claim, backoff(claim.tries));
+      else await postponeTask(store, claim, backoff(claim.attempts));
     }
   }
 }
@@ -176,7 +176,9 @@ function stillUnderWay(count: number): Error {
 }
 
 /** Runs and webhooks have limits of their own. A store that fails is no failure of the task. */
-function isHopeless({ kind, tries }: TaskClaim, error: unknown): boolean {
+function isHopeless({ kind, attempts }: TaskClaim, error: unknown): boolean {
   if (kind !== 'outbox' && kind !== 'expiry') return false;
-  return tries >= MAX_ATTEMPTS && !(error instanceof DeskError && error.code.startsWith('store-'));
+  return (
+    attempts >= MAX_ATTEMPTS && !(error instanceof DeskError && error.code.startsWith('store-'))
+  );
 }

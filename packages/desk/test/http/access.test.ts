@@ -20,7 +20,7 @@ function requesterOf(target: ActionTarget): string | undefined {
   return target.kind === 'grant' ? target.grant.requester?.id : undefined;
 }
 
-/** Callers see and change only what they requested; everybody may start runs. */
+/** Callers read and change only their own runs. Every caller may start runs. */
 const OWN_ONLY: AuthorizeAction = ({ person }, action, target) =>
   action === 'start' || requesterOf(target) === person.id;
 
@@ -30,8 +30,8 @@ async function waitingRun(site: Site, who: string) {
   const { items } = await site.desk.forTenant('acme').holds({ runId });
   const [hold] = items;
   const { conversationId } = hold!;
-  const answer = { digest: hold!.digest, answer: { kind: 'approve' } };
-  return { runId, holdId: hold!.id, conversationId, answer };
+  const decision = { digest: hold!.digest, decision: { kind: 'approve' } };
+  return { runId, holdId: hold!.id, conversationId, decision };
 }
 
 /** A grant that Ada's call led to. */
@@ -61,25 +61,25 @@ function grantOf({
 
 /** All requests about a run, with the status that its owner gets. */
 const requestsFor = (waiting: Awaited<ReturnType<typeof waitingRun>>) => {
-  const { runId, holdId, conversationId, answer } = waiting;
-  const messages = `/conversations/${conversationId}/messages`;
+  const { runId, holdId, conversationId, decision } = waiting;
+  const messages = `/v1/conversations/${conversationId}/messages`;
   return [
-    ['GET', `/runs/${runId}`, undefined],
-    ['GET', `/runs/${runId}/audit`, undefined],
-    ['GET', `/runs/${runId}/audit/verification`, undefined],
+    ['GET', `/v1/runs/${runId}`, undefined],
+    ['GET', `/v1/runs/${runId}/audit`, undefined],
+    ['GET', `/v1/runs/${runId}/audit/verification`, undefined],
     ['GET', messages, undefined],
-    ['GET', `/holds/${holdId}`, undefined],
-    ['POST', `/holds/${holdId}/check`, { args: {} }],
-    ['POST', `/holds/${holdId}/answer`, answer],
+    ['GET', `/v1/holds/${holdId}`, undefined],
+    ['POST', `/v1/holds/${holdId}/edit-preview`, { args: {} }],
+    ['POST', `/v1/holds/${holdId}/decision`, decision],
     ['POST', messages, { prompt: 'pay more', onOpenHolds: 'supersede' }],
-    ['POST', '/runs', { agent: 'teller', prompt: 'pay b', conversationId }],
-    ['POST', `/runs/${runId}/retry`, {}],
-    ['POST', `/runs/${runId}/cancel`, {}],
+    ['POST', '/v1/runs', { agent: 'teller', prompt: 'pay b', conversationId }],
+    ['POST', `/v1/runs/${runId}/retry`, {}],
+    ['POST', `/v1/runs/${runId}/cancel`, {}],
   ] as const;
 };
 
 describe.each(STORES)('desk B25: authorizeAction %s', (_, open) => {
-  it('hides what a caller may not read, and nothing changes', async () => {
+  it('hides rows that a caller may not read, and changes nothing', async () => {
     await using opened = await open();
     const counted = countingStore(opened.store);
     const site = siteOn(counted.store, { authorizeAction: OWN_ONLY });
@@ -90,7 +90,7 @@ describe.each(STORES)('desk B25: authorizeAction %s', (_, open) => {
 
     for (const [method, path, body] of requestsFor(waiting)) {
       const { status, body: said } = await site.ask(BOB, method, path, body);
-      expect([method, path, status, said.error.code]).toEqual([method, path, 404, 'not-found']);
+      expect([method, path, status, said.code]).toEqual([method, path, 404, 'not-found']);
     }
 
     for (const [method, path] of [
@@ -98,17 +98,17 @@ describe.each(STORES)('desk B25: authorizeAction %s', (_, open) => {
       ['POST', '/revoke'],
     ] as const) {
       const body = method === 'POST' ? {} : undefined;
-      expect((await site.ask(BOB, method, `/grants/${grant.id}${path}`, body)).status).toBe(404);
+      expect((await site.ask(BOB, method, `/v1/grants/${grant.id}${path}`, body)).status).toBe(404);
     }
-    expect((await site.ask(BOB, 'GET', '/grants')).body.items).toEqual([]);
-    expect((await site.ask(ADA, 'GET', '/grants')).body.items).toHaveLength(1);
+    expect((await site.ask(BOB, 'GET', '/v1/grants')).body.items).toEqual([]);
+    expect((await site.ask(ADA, 'GET', '/v1/grants')).body.items).toHaveLength(1);
     expect(counted.writes()).toBe(writes);
     for (const [method, path, body] of requestsFor(waiting).slice(0, 6)) {
       expect([path, (await site.ask(ADA, method, path, body)).status]).toEqual([path, 200]);
     }
   });
 
-  it('leaves what a caller may not read out of lists and event streams', async () => {
+  it('omits rows that a caller may not read from lists and event streams', async () => {
     await using opened = await open();
     const site = siteOn(opened.store, {
       authorizeAction: OWN_ONLY,
@@ -120,10 +120,10 @@ describe.each(STORES)('desk B25: authorizeAction %s', (_, open) => {
 
     const listed = async (path: string) =>
       (await site.ask(BOB, 'GET', path)).body.items.map(({ id }: { id: string }) => id);
-    expect(await listed('/runs')).toEqual([ofBob.runId]);
-    expect(await listed('/runs?limit=1')).toEqual([ofBob.runId]);
-    expect(await listed('/holds')).toEqual([ofBob.holdId]);
-    expect(await listed('/holds?text=acme&limit=1')).toEqual([ofBob.holdId]);
+    expect(await listed('/v1/runs')).toEqual([ofBob.runId]);
+    expect(await listed('/v1/runs?limit=1')).toEqual([ofBob.runId]);
+    expect(await listed('/v1/holds')).toEqual([ofBob.holdId]);
+    expect(await listed('/v1/holds?text=acme&limit=1')).toEqual([ofBob.holdId]);
     const live = await events.take(2);
     expect(live.map(({ event }) => event.runId)).toEqual([ofBob.runId, ofBob.runId]);
     await events.cancel();
@@ -134,7 +134,7 @@ describe.each(STORES)('desk B25: authorizeAction %s', (_, open) => {
     await again.cancel();
   });
 
-  it('forbids single actions on what a caller may read', async () => {
+  it('forbids single actions on rows that a caller may read', async () => {
     await using opened = await open();
     const denied: DeskAction[] = ['cancel', 'retry', 'message', 'start', 'revoke'];
     const site = siteOn(opened.store, {
@@ -144,7 +144,7 @@ describe.each(STORES)('desk B25: authorizeAction %s', (_, open) => {
     const statuses: Record<string, number> = {};
     for (const [method, path, body] of requestsFor(waiting)) {
       const name = path.split('/').at(-1) ?? '';
-      if (path.endsWith('/answer')) continue;
+      if (path.endsWith('/decision')) continue;
       statuses[`${method} ${name}`] = (await site.ask(BOB, method, path, body)).status;
     }
 
@@ -157,11 +157,11 @@ describe.each(STORES)('desk B25: authorizeAction %s', (_, open) => {
     });
     const grant = grantOf(waiting);
     await opened.store.write((tx) => tx.grants.insert(grant));
-    expect(await site.ask(BOB, 'POST', `/grants/${grant.id}/revoke`, {})).toMatchObject({
+    expect(await site.ask(BOB, 'POST', `/v1/grants/${grant.id}/revoke`, {})).toMatchObject({
       status: 403,
-      body: { error: { code: 'forbidden', action: 'revoke' } },
+      body: { code: 'forbidden', action: 'revoke' },
     });
-    expect((await site.ask(ADA, 'POST', `/grants/${grant.id}/revoke`, {})).status).toBe(200);
+    expect((await site.ask(ADA, 'POST', `/v1/grants/${grant.id}/revoke`, {})).status).toBe(200);
   });
 
   it.each<[string, () => unknown]>([
@@ -186,9 +186,9 @@ describe.each(STORES)('desk B25: authorizeAction %s', (_, open) => {
     const { runId } = await waitingRun(site, ADA);
     isStrict = true;
 
-    expect((await site.ask(ADA, 'GET', `/runs/${runId}`)).status).toBe(404);
-    expect((await site.ask(ADA, 'GET', '/holds')).body.items).toEqual([]);
-    const started = await site.ask(ADA, 'POST', '/runs', { agent: 'teller', prompt: 'pay c' });
+    expect((await site.ask(ADA, 'GET', `/v1/runs/${runId}`)).status).toBe(404);
+    expect((await site.ask(ADA, 'GET', '/v1/holds')).body.items).toEqual([]);
+    const started = await site.ask(ADA, 'POST', '/v1/runs', { agent: 'teller', prompt: 'pay c' });
     expect(started.status).toBe(403);
     expect(started.text).not.toContain('hunter2');
     expect(errors).toHaveLength(_how.startsWith('returns') ? 0 : 3);
@@ -200,7 +200,7 @@ describe.each(STORES)('desk B25: authorizeAction %s', (_, open) => {
     const site = siteOn(counted.store, { authorizeAction: OWN_ONLY });
     const queriesOf = async () => {
       const before = counted.queries().length;
-      for (const path of ['/runs', '/holds']) await site.ask(ADA, 'GET', path);
+      for (const path of ['/v1/runs', '/v1/holds']) await site.ask(ADA, 'GET', path);
       return counted.queries().slice(before);
     };
     for (let index = 0; index < 2; index++) await waitingRun(site, ADA);

@@ -29,36 +29,36 @@ async function onlyHold(site: Site, who: string) {
 const RULE = { roles: ['lead'], count: 2, notRequester: true } as const;
 
 describe.each(STORES)('approvers over HTTP %s', (_, open) => {
-  it('see what they may do, and what others have said', async () => {
+  it('see their own permissions and the votes of others', async () => {
     await using opened = await open();
     const site = siteWith(opened.store, { pay: { ...RULE, decisionValidFor: 60_000 } });
     const runId = await startedRun(site, 'pay acme');
 
     const shown = await onlyHold(site, LIN);
     expect(shown).toMatchObject({
-      approvers: { ...RULE, remember: 'never' },
+      approvers: { ...RULE, grants: 'never' },
       requirements: [{ ...RULE, votes: 0 }],
       decisionValidFor: 60_000,
       votes: [],
       requester: { id: 'ada' },
-      mine: { mayAnswer: true, hasVoted: false },
+      viewer: { mayDecide: true, hasVoted: false },
     });
     expect(shown).not.toHaveProperty('schema');
-    expect((await onlyHold(site, ADA)).mine).toMatchObject({ mayAnswer: false });
-    expect((await onlyHold(site, 'acme/Ada/lead')).mine.why).toContain('yourself');
-    expect((await onlyHold(site, BOB)).mine.why).toContain('lead');
+    expect((await onlyHold(site, ADA)).viewer).toMatchObject({ mayDecide: false });
+    expect((await onlyHold(site, 'acme/Ada/lead')).viewer.reason).toContain('yourself');
+    expect((await onlyHold(site, BOB)).viewer.reason).toContain('lead');
 
     const { id, digest } = shown;
-    const answered = await site.client(LIN).answer(id, { digest, answer: { kind: 'approve' } });
-    expect(answered).toMatchObject({
+    const decided = await site.client(LIN).decide(id, { digest, decision: { kind: 'approve' } });
+    expect(decided).toMatchObject({
       state: 'open',
-      mine: { mayAnswer: true, hasVoted: true },
+      viewer: { mayDecide: true, hasVoted: true },
       votes: [{ by: { id: 'lin' }, kind: 'approve', counts: true }],
       schema: { type: 'object' },
     });
 
-    const edit = { kind: 'edit', args: { to: 'b', euros: 5 } } as const;
-    const described = await site.client(KIM).check(id, { args: edit.args });
+    const edit = { kind: 'approve', args: { to: 'b', euros: 5 } } as const;
+    const described = await site.client(KIM).previewEdit(id, { args: edit.args });
     expect(described).toMatchObject({
       problems: [],
       args: edit.args,
@@ -66,43 +66,43 @@ describe.each(STORES)('approvers over HTTP %s', (_, open) => {
       requirement: RULE,
     });
     const { shown: confirmed } = described;
-    const edited = await site.client(KIM).answer(id, { digest, answer: edit, shown: confirmed });
+    const edited = await site.client(KIM).decide(id, { digest, decision: edit, shown: confirmed });
     expect(edited).toMatchObject({
       state: 'open',
       args: { to: 'acme' },
       edit: { args: edit.args, preview: '5 euros go to b', by: { id: 'kim' } },
-      mine: { mayAnswer: true, mayApprove: false },
+      viewer: { mayDecide: true, mayApprove: false },
       votes: [
         { by: { id: 'lin' }, kind: 'approve', counts: false },
         // The author of an edit is not one of its approvers.
-        { by: { id: 'kim' }, kind: 'edit', counts: false },
+        { by: { id: 'kim' }, kind: 'approve', isEdit: true, counts: false },
       ],
     });
     const listed = await onlyHold(site, LIN);
     expect(listed).toMatchObject({
       digest: edited.digest,
       votes: [],
-      mine: { hasVoted: false },
+      viewer: { hasVoted: false },
     });
 
     await site
       .client('acme/max/lead')
-      .answer(id, { digest: edited.digest, answer: { kind: 'approve' } });
+      .decide(id, { digest: edited.digest, decision: { kind: 'approve' } });
     const done = await site
       .client(LIN)
-      .answer(id, { digest: edited.digest, answer: { kind: 'approve' } });
-    expect(done).toMatchObject({ state: 'decided', mine: { mayAnswer: false } });
+      .decide(id, { digest: edited.digest, decision: { kind: 'approve' } });
+    expect(done).toMatchObject({ state: 'decided', viewer: { mayDecide: false } });
     await site.desk.forTenant('acme').work({ runId });
     expect(site.bank.paid).toMatchObject([{ to: 'b', euros: 5 }]);
   });
 
-  it('are told of votes as they come in', async () => {
+  it('receive an event for each vote', async () => {
     await using opened = await open();
     const site = siteWith(opened.store, { count: 2 });
     await startedRun(site, 'pay acme');
     const { id, digest } = await onlyHold(site, LIN);
 
-    await site.client(LIN).answer(id, { digest, answer: { kind: 'approve' } });
+    await site.client(LIN).decide(id, { digest, decision: { kind: 'approve' } });
 
     const { items } = await site.desk.forTenant('acme').events();
     expect(items.filter(({ kind }) => kind === 'hold-voted')).toMatchObject([
@@ -116,41 +116,41 @@ describe.each(STORES)('approvers over HTTP %s', (_, open) => {
     await startedRun(site, 'pay acme');
     const { id, digest } = await onlyHold(site, LIN);
     const check = (who: string) =>
-      site.ask(who, 'POST', `/holds/${id}/check`, { args: { to: 'b', euros: 5 } });
+      site.ask(who, 'POST', `/v1/holds/${id}/edit-preview`, { args: { to: 'b', euros: 5 } });
 
     expect(await check(BOB)).toMatchObject({
       status: 403,
-      body: { error: { code: 'may-not-answer' } },
+      body: { code: 'may-not-decide' },
     });
     expect((await check('acme/ada/lead')).status).toBe(403);
     expect((await check('other/lin/lead')).status).toBe(404);
     expect(await check(LIN)).toMatchObject({ status: 200, body: { problems: [] } });
-    const stale = await site.ask(LIN, 'POST', `/holds/${id}/answer`, {
+    const stale = await site.ask(LIN, 'POST', `/v1/holds/${id}/decision`, {
       digest,
-      answer: { kind: 'edit', args: { to: 'b', euros: 5 } },
+      decision: { kind: 'approve', args: { to: 'b', euros: 5 } },
       shown: 'forged',
     });
-    expect(stale).toMatchObject({ status: 409, body: { error: { code: 'stale-edit' } } });
+    expect(stale).toMatchObject({ status: 409, body: { code: 'stale-edit' } });
   });
 
-  it('a policy that fails is an internal error, and tells the caller nothing', async () => {
+  it('a policy that throws is an internal error without details', async () => {
     await using opened = await open();
     const errors: unknown[] = [];
     const bank = newBank();
     const desk = openDesk({
       store: opened.store,
       agents: { teller: { agent: teller, deps: () => bank } },
-      mayAnswer: () => {
+      mayDecide: () => {
         throw new Error('password=hunter2secret');
       },
     });
     const site = siteOf(desk, { onError: (error) => errors.push(error) }, bank);
     await startedRun(site, 'pay acme');
-    const { id, digest, mine } = await onlyHold(site, LIN);
-    expect(mine).toMatchObject({ mayAnswer: false, mayApprove: false });
+    const { id, digest, viewer } = await onlyHold(site, LIN);
+    expect(viewer).toMatchObject({ mayDecide: false, mayApprove: false });
 
-    const answer = { digest, answer: { kind: 'approve' } };
-    const { status, text } = await site.ask(LIN, 'POST', `/holds/${id}/answer`, answer);
+    const decision = { digest, decision: { kind: 'approve' } };
+    const { status, text } = await site.ask(LIN, 'POST', `/v1/holds/${id}/decision`, decision);
 
     expect(status).toBe(500);
     expect(text).not.toContain('hunter2');
@@ -176,41 +176,41 @@ describe.each(STORES)('approvers over HTTP %s', (_, open) => {
     expect(await readsOfList()).toEqual({ count: 11, reads: one.reads });
   });
 
-  it('are refused with a reason that a program understands', async () => {
+  it('are rejected with a stable code', async () => {
     await using opened = await open();
     const site = siteWith(opened.store, RULE);
     await startedRun(site, 'pay acme');
     const { id, digest } = await onlyHold(site, LIN);
-    const answer = (who: string, body: object) =>
-      site.ask(who, 'POST', `/holds/${id}/answer`, {
+    const decision = (who: string, body: object) =>
+      site.ask(who, 'POST', `/v1/holds/${id}/decision`, {
         digest,
-        answer: { kind: 'approve' },
+        decision: { kind: 'approve' },
         ...body,
       });
 
-    expect(await answer(BOB, {})).toMatchObject({
+    expect(await decision(BOB, {})).toMatchObject({
       status: 403,
-      body: { error: { code: 'may-not-answer' } },
+      body: { code: 'may-not-decide' },
     });
-    expect((await answer(ADA, {})).status).toBe(403);
-    expect((await answer(LIN, {})).status).toBe(200);
-    expect(await answer(LIN, {})).toMatchObject({
+    expect((await decision(ADA, {})).status).toBe(403);
+    expect((await decision(LIN, {})).status).toBe(200);
+    expect(await decision(LIN, {})).toMatchObject({
       status: 409,
-      body: { error: { code: 'already-voted' } },
+      body: { code: 'already-voted' },
     });
-    expect(await answer(KIM, { answer: { kind: 'edit', args: { to: 1 } } })).toMatchObject({
+    expect(await decision(KIM, { decision: { kind: 'approve', args: { to: 1 } } })).toMatchObject({
       status: 422,
-      body: { error: { code: 'edit-does-not-fit', problems: [{ path: '/to' }] } },
+      body: { code: 'edit-does-not-fit', errors: [{ path: '/to' }] },
     });
-    expect(await answer(KIM, { remember: { match: 'tool', scope: 'tenant' } })).toMatchObject({
+    expect(await decision(KIM, { grant: { match: 'tool', scope: 'tenant' } })).toMatchObject({
       status: 422,
-      body: { error: { code: 'remember-does-not-fit' } },
+      body: { code: 'grant-does-not-fit' },
     });
-    expect((await answer(KIM, { remember: { match: 'everything' } })).status).toBe(400);
+    expect((await decision(KIM, { grant: { match: 'everything' } })).status).toBe(400);
     expect(site.bank.paid).toEqual([]);
   });
 
-  it('find what waits for them, and nothing else', async () => {
+  it('list the holds that they may approve, and no others', async () => {
     await using opened = await open();
     const site = siteWith(opened.store, ({ args }) => {
       return (args as { to: string }).to === 'a' ? RULE : { count: 2 };
@@ -233,22 +233,22 @@ describe.each(STORES)('approvers over HTTP %s', (_, open) => {
     expect(await mine(ADA)).toEqual(['b', 'c']);
     const { items } = await site.client(BOB).holds({ mine: true });
     const { id, digest, args } = items[0]!;
-    await site.client(BOB).answer(id, { digest, answer: { kind: 'approve' } });
+    await site.client(BOB).decide(id, { digest, decision: { kind: 'approve' } });
     expect(await mine(BOB)).not.toContain((args as { to: string }).to);
     expect(await mine(LIN)).toHaveLength(3);
-    expect((await site.ask(LIN, 'GET', '/holds?mine=perhaps')).status).toBe(400);
+    expect((await site.ask(LIN, 'GET', '/v1/holds?mine=perhaps')).status).toBe(400);
   });
 
-  it('give and revoke grants, and nobody of another tenant sees them', async () => {
+  it('create and revoke grants, which another tenant cannot read', async () => {
     await using opened = await open();
-    const site = siteWith(opened.store, { remember: 'agent' });
+    const site = siteWith(opened.store, { grants: 'agent' });
     await startedRun(site, 'pay acme');
     const { id, digest } = await onlyHold(site, LIN);
     const match = { args: { to: 'acme' } };
-    await site.client(LIN).answer(id, {
+    await site.client(LIN).decide(id, {
       digest,
-      answer: { kind: 'approve' },
-      remember: { match, scope: 'agent', uses: 5 },
+      decision: { kind: 'approve' },
+      grant: { match, scope: 'agent', uses: 5 },
     });
     const [grant] = (await site.client(BOB).grants()).items;
     expect(grant).toMatchObject({
@@ -267,8 +267,8 @@ describe.each(STORES)('approvers over HTTP %s', (_, open) => {
       votes: [{ by: { id: 'lin' }, kind: 'approve', counts: true }],
     });
     expect(await site.client(LIN).grant(grant!.id)).toMatchObject({ used: 1 });
-    expect((await site.ask('other/eve', 'GET', `/grants/${grant!.id}`)).status).toBe(404);
-    expect((await site.ask('other/eve', 'POST', `/grants/${grant!.id}/revoke`, {})).status).toBe(
+    expect((await site.ask('other/eve', 'GET', `/v1/grants/${grant!.id}`)).status).toBe(404);
+    expect((await site.ask('other/eve', 'POST', `/v1/grants/${grant!.id}/revoke`, {})).status).toBe(
       404,
     );
 
@@ -278,20 +278,20 @@ describe.each(STORES)('approvers over HTTP %s', (_, open) => {
     expect((await site.client(BOB).grants({ live: true })).items).toEqual([]);
   });
 
-  it('check edits without writing anything', async () => {
+  it('preview edits without writing anything', async () => {
     await using opened = await open();
     const site = siteWith(opened.store, {});
     await startedRun(site, 'pay acme');
     const { id } = await onlyHold(site, LIN);
 
-    const { problems } = await site.client(LIN).check(id, { args: { to: 1, euros: 'x' } });
+    const { problems } = await site.client(LIN).previewEdit(id, { args: { to: 1, euros: 'x' } });
 
     expect(problems.map(({ path }) => path)).toEqual(['/to', '/euros']);
-    expect((await site.client(LIN).check(id, { args: { to: 'b' } })).problems).toEqual([]);
-    expect((await site.client(LIN).hold(id)).answers).toEqual([]);
+    expect((await site.client(LIN).previewEdit(id, { args: { to: 'b' } })).problems).toEqual([]);
+    expect((await site.client(LIN).hold(id)).decisions).toEqual([]);
   });
 
-  it('see whether the audit of a run is whole', async () => {
+  it('see whether the audit of a run is complete', async () => {
     await using opened = await open();
     const site = siteWith(opened.store, {});
     const runId = await startedRun(site, 'pay acme');
@@ -313,18 +313,18 @@ describe.each(STORES)('approvers over HTTP %s', (_, open) => {
 });
 
 describe.each(STORES)('security M6: a check of edited arguments %s', (_, open) => {
-  it('is refused to callers who may not decide the hold', async () => {
+  it('is rejected to callers who may not decide the hold', async () => {
     await using opened = await open();
     const site = siteWith(opened.store, { pay: RULE });
     await startedRun(site, 'pay acme');
     const { id } = await onlyHold(site, LIN);
     const check = (who: string) =>
-      site.ask(who, 'POST', `/holds/${id}/check`, { args: { to: 'acme', euros: -1 } });
+      site.ask(who, 'POST', `/v1/holds/${id}/edit-preview`, { args: { to: 'acme', euros: -1 } });
 
     for (const who of [BOB, ADA]) {
-      const refused = await check(who);
-      expect(refused).toMatchObject({ status: 403, body: { error: { code: 'may-not-answer' } } });
-      expect(refused.text).not.toContain('euros');
+      const rejected = await check(who);
+      expect(rejected).toMatchObject({ status: 403, body: { code: 'may-not-decide' } });
+      expect(rejected.text).not.toContain('euros');
     }
     expect(await check(LIN)).toMatchObject({
       status: 200,
@@ -333,35 +333,31 @@ describe.each(STORES)('security M6: a check of edited arguments %s', (_, open) =
   });
 });
 
-describe.each(STORES)('what approvers are not to see %s', (_, open) => {
-  it('is in no edit, no vote and no grant, and cannot be guessed', async () => {
+describe.each(STORES)('redacted arguments %s', (_, open) => {
+  it('are in no edit, vote or grant, and cannot be guessed', async () => {
     await using opened = await open();
-    const site = siteWith(
-      opened.store,
-      { count: 2, remember: 'agent' },
-      { redact: { pay: ['to'] } },
-    );
+    const site = siteWith(opened.store, { count: 2, grants: 'agent' }, { redact: { pay: ['to'] } });
     await startedRun(site, 'pay hunter2secret');
     const { id, digest } = await onlyHold(site, LIN);
     const ask = (body: object) =>
-      site.ask(LIN, 'POST', `/holds/${id}/answer`, {
+      site.ask(LIN, 'POST', `/v1/holds/${id}/decision`, {
         digest,
-        answer: { kind: 'approve' },
+        decision: { kind: 'approve' },
         ...body,
       });
 
     for (const to of ['hunter2secret', 'wrong']) {
-      expect(await ask({ remember: { match: { args: { to } } } })).toMatchObject({
+      expect(await ask({ grant: { match: { args: { to } } } })).toMatchObject({
         status: 422,
-        body: { error: { code: 'remember-does-not-fit' } },
+        body: { code: 'grant-does-not-fit' },
       });
     }
-    const edited = await ask({ answer: { kind: 'edit', args: { to: 'other9secret' } } });
+    const edited = await ask({ decision: { kind: 'approve', args: { to: 'other9secret' } } });
     expect(edited.status).toBe(200);
     const seen = [
       edited,
-      await site.ask(KIM, 'GET', `/holds/${id}`),
-      await site.ask(KIM, 'GET', '/holds'),
+      await site.ask(KIM, 'GET', `/v1/holds/${id}`),
+      await site.ask(KIM, 'GET', '/v1/holds'),
     ];
     for (const { text } of seen) expect(text).not.toMatch(/hunter2secret|other9secret/);
   });

@@ -1,11 +1,11 @@
-import { memoryStore, openDesk } from '@holdpoint/desk';
+import { sqliteStore, openDesk } from '@holdpoint/desk';
 import { describe, expect, it } from 'vitest';
 import { countingStore } from './support/counting-store.ts';
 import { siteOf, siteOn } from './support/site.ts';
 
 describe('desk B19: a health check without credentials', () => {
-  it('says that the process and its store respond, and nothing else', async () => {
-    const counted = countingStore(memoryStore());
+  it('reports that the process and its store respond, and nothing else', async () => {
+    const counted = countingStore(await sqliteStore());
     const site = siteOn(counted.store);
 
     for (const path of ['/livez', '/readyz']) {
@@ -15,12 +15,12 @@ describe('desk B19: a health check without credentials', () => {
     }
     for (let times = 0; times < 20; times++) await site.ask('', 'GET', '/readyz');
     expect(counted.queries()).toHaveLength(1);
-    expect((await site.ask('', 'GET', '/health')).status).toBe(401);
-    expect((await site.ask('', 'GET', '/runs')).status).toBe(401);
+    expect((await site.ask('', 'GET', '/v1/health')).status).toBe(401);
+    expect((await site.ask('', 'GET', '/v1/runs')).status).toBe(401);
   });
 
-  it('fails while the store does, without saying why', async () => {
-    const store = Object.assign(Object.create(memoryStore()), {
+  it('fails while the store fails, without details', async () => {
+    const store = Object.assign(Object.create(await sqliteStore()), {
       read: () => Promise.reject(new Error('hunter2')),
     });
     const errors: unknown[] = [];

@@ -11,7 +11,7 @@ describe.each(STORES)('desk B17: the beginning of an id %s', (_, open) => {
     await using opened = await open();
     const bank = newBank();
     const agents = { teller: { agent: teller, deps: () => bank } };
-    const approvers = { pay: { remember: 'tenant' } } as const;
+    const approvers = { pay: { grants: 'tenant' } } as const;
     const site = siteOf(openDesk({ store: opened.store, agents, approvers }), {}, bank);
     for (const name of ['a', 'b', 'c', 'd']) await startedRun(site, `pay ${name}`);
     const client = site.client(ADA);
@@ -22,8 +22,8 @@ describe.each(STORES)('desk B17: the beginning of an id %s', (_, open) => {
     expect(await client.runs({ idPrefix: runId.slice(0, 12) })).toMatchObject({
       items: [{ id: runId }],
     });
-    const remember = { match: 'tool', scope: 'tenant' } as const;
-    await client.answer(id, { digest, answer: { kind: 'approve' }, remember });
+    const grantRequest = { match: 'tool', scope: 'tenant' } as const;
+    await client.decide(id, { digest, decision: { kind: 'approve' }, grant: grantRequest });
     const [grant] = (await client.grants()).items;
     expect((await client.grants({ idPrefix: grant?.id.slice(0, 12) })).items).toHaveLength(1);
     expect((await client.holds({ idPrefix: id.slice(0, 12) })).items).toEqual([]);

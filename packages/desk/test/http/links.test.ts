@@ -1,9 +1,9 @@
 import {
-  type AnswerLinkOptions,
+  type DecisionLinkOptions,
   type Desk,
   type DeskOptions,
   type HoldRow,
-  memoryStore,
+  sqliteStore,
   openDesk,
   type Redact,
   type Store,
@@ -27,13 +27,13 @@ interface Shown {
   readonly headers: Headers;
 }
 
-interface Place {
+interface LinkSite {
   readonly desk: Desk;
   readonly bank: ReturnType<typeof newBank>;
   /** Starts a run that waits; gives its only hold. */
   waiting(prompt?: string): Promise<HoldRow>;
   /** A link for Grace, unless said otherwise. */
-  link(hold: HoldRow, options?: Partial<AnswerLinkOptions>): Promise<string>;
+  link(hold: HoldRow, options?: Partial<DecisionLinkOptions>): Promise<string>;
   look(url: string, method?: string, headers?: Record<string, string>): Promise<Shown>;
   /** Sends the form of the page as a browser does. */
   press(
@@ -48,7 +48,7 @@ type Rules = Pick<DeskOptions<Readonly<Record<string, never>>>, 'expiresAfter'> 
   readonly redact?: Redact;
 };
 
-function placeOn(store: Store, http: DeskAppOptions = {}, rules: Rules = {}): Place {
+function linkSiteOn(store: Store, http: DeskAppOptions = {}, rules: Rules = {}): LinkSite {
   const bank = newBank();
   const agents = { teller: { agent: teller, deps: () => bank } };
   // The rules are those that a test gives.
@@ -69,7 +69,7 @@ function placeOn(store: Store, http: DeskAppOptions = {}, rules: Rules = {}): Pl
       return onlyHold(desk, runId);
     },
     async link(hold, options) {
-      const { url } = await desk.answerLink(hold.id, {
+      const { url } = await desk.decisionLink(hold.id, {
         for: GRACE,
         expiresAfter: AN_HOUR,
         ...options,
@@ -91,59 +91,59 @@ function placeOn(store: Store, http: DeskAppOptions = {}, rules: Rules = {}): Pl
   };
 }
 
-const APPROVE = { answer: 'approve' };
+const APPROVE = { decision: 'approve' };
 
-describe.each(STORES)('an answer link %s', (_, open) => {
-  it('shows what is asked, and a button decides, once, as the person that it was made for', async () => {
+describe.each(STORES)('decision link %s', (_, open) => {
+  it('shows the call, and decides once as the person that it was made for', async () => {
     await using opened = await open();
-    const { desk, bank, waiting, link, look, press } = placeOn(opened.store);
+    const { desk, bank, waiting, link, look, press } = linkSiteOn(opened.store);
     const hold = await waiting();
     const url = await link(hold);
 
     expect(url).toMatch(/^https:\/\/desk\.example\/base\/links\/[\w-]{43}$/);
     const page = await look(url);
     expect(page.status).toBe(200);
-    expect(page.text).toMatch(/Approve pay\?/);
+    expect(page.text).toMatch(/Approve “Pay”\?/);
     expect(page.text).toMatch(/10 euros go to acme/);
     expect(page.text).toMatch(/Grace \(grace\)/);
     const done = await press(url, APPROVE);
 
-    expect(done).toMatchObject({ status: 200, text: expect.stringMatching(/Approved: pay/) });
+    expect(done).toMatchObject({ status: 200, text: expect.stringMatching(/Approved: Pay/) });
     expect(await desk.hold(hold.id)).toMatchObject({
-      hold: { state: 'decided' },
-      answers: [{ by: GRACE, answer: { kind: 'approve' }, digest: hold.digest }],
+      state: 'decided',
+      decisions: [{ by: GRACE, decision: { kind: 'approve' }, digest: hold.digest }],
     });
     await desk.work({ runId: hold.runId });
     expect(bank.paid).toHaveLength(1);
-    for (const again of [await press(url, { answer: 'deny' }), await look(url)]) {
+    for (const again of [await press(url, { decision: 'deny' }), await look(url)]) {
       expect(again.status).toBe(410);
-      expect(again.text).toMatch(/was used before/);
+      expect(again.text).toMatch(/was used already/);
     }
-    const noted = (await desk.audit(hold.runId)).map(({ kind, by }) => [kind, by?.id]);
-    expect(noted).toEqual(
+    const recorded = (await desk.audit(hold.runId)).map(({ kind, by }) => [kind, by?.id]);
+    expect(recorded).toEqual(
       expect.arrayContaining([
-        ['link-made', undefined],
+        ['link-created', undefined],
         ['link-used', 'grace'],
       ]),
     );
   });
 
-  it('denies with a reason, which the model is told', async () => {
+  it('denies with a reason, which the model receives', async () => {
     await using opened = await open();
-    const { desk, waiting, link, press } = placeOn(opened.store);
+    const { desk, waiting, link, press } = linkSiteOn(opened.store);
     const hold = await waiting();
 
-    await press(await link(hold), { answer: 'deny', message: ' Not in March. ' });
+    await press(await link(hold), { decision: 'deny', reason: ' Not in March. ' });
 
     expect(await desk.work({ runId: hold.runId })).toMatchObject({
       output: expect.stringMatching(/Not in March/),
     });
   });
 
-  it('changes nothing when it is fetched by a scanner, in whatever way', async () => {
+  it('changes nothing when a scanner fetches it with any method', async () => {
     await using opened = await open();
     const counted = countingStore(opened.store);
-    const { desk, waiting, link, look, press } = placeOn(counted.store);
+    const { desk, waiting, link, look, press } = linkSiteOn(counted.store);
     const hold = await waiting();
     const url = await link(hold);
     const before = counted.writes();
@@ -165,13 +165,13 @@ describe.each(STORES)('an answer link %s', (_, open) => {
     }
 
     expect(counted.writes()).toBe(before);
-    expect((await desk.hold(hold.id)).hold.state).toBe('open');
+    expect((await desk.hold(hold.id)).state).toBe('open');
     expect((await press(url, APPROVE)).status).toBe(200);
   });
 
-  it('says so when it has expired, was revoked, is stale, late, or none', async () => {
+  it('shows why it is expired, revoked, stale, late or unknown', async () => {
     await using opened = await open();
-    const { desk, waiting, link, look, press } = placeOn(
+    const { desk, waiting, link, look, press } = linkSiteOn(
       opened.store,
       {},
       { approvers: { count: 2 } },
@@ -184,45 +184,45 @@ describe.each(STORES)('an answer link %s', (_, open) => {
     for (const { status, text } of await both(short)) {
       expect([status, text]).toEqual([410, expect.stringMatching(/has expired/)]);
     }
-    const revoked = await desk.answerLink(hold.id, { for: GRACE, expiresAfter: AN_HOUR });
+    const revoked = await desk.decisionLink(hold.id, { for: GRACE, expiresAfter: AN_HOUR });
     await desk.revokeLink(revoked.id, { by: { id: 'ada' } });
     await desk.revokeLink(revoked.id);
     for (const { status, text } of await both(revoked.url)) {
       expect([status, text]).toEqual([410, expect.stringMatching(/was revoked/)]);
     }
     const stale = await link(hold);
-    const edit = { kind: 'edit', args: { to: 'ada', euros: 1 } } as const;
-    await desk.answer(hold.id, edit, { by: { id: 'bob' }, digest: hold.digest });
+    const edit = { kind: 'approve', args: { to: 'ada', euros: 1 } } as const;
+    await desk.decide(hold.id, edit, { by: { id: 'bob' }, digest: hold.digest });
     for (const { status, text } of await both(stale)) {
       expect([status, text]).toEqual([409, expect.stringMatching(/has changed since/)]);
     }
     const late = await link(hold);
-    const { digest } = (await desk.hold(hold.id)).hold;
-    await desk.answer(hold.id, { kind: 'deny' }, { by: { id: 'bob' }, digest });
+    const { digest } = await desk.hold(hold.id);
+    await desk.decide(hold.id, { kind: 'deny' }, { by: { id: 'bob' }, digest });
     for (const { status, text } of await both(late)) {
       expect([status, text]).toEqual([410, expect.stringMatching(/was decided already/)]);
     }
     for (const { status, text } of await both(`${URL_OF_DESK}/links/${'a'.repeat(43)}`)) {
       expect([status, text]).toEqual([404, expect.stringMatching(/no such link/)]);
     }
-    expect((await desk.hold(hold.id)).answers).toHaveLength(2);
+    expect((await desk.hold(hold.id)).decisions).toHaveLength(2);
     await expect(desk.revokeLink('a'.repeat(64))).rejects.toMatchObject({ code: 'not-found' });
     await expect(desk.forTenant('other').revokeLink(revoked.id)).rejects.toMatchObject({
       code: 'not-found',
     });
   });
 
-  it('shows after an edit what was put in, and is a vote for it', async () => {
+  it('shows the edited arguments, and votes for them', async () => {
     await using opened = await open();
-    const { desk, waiting, link, look, press } = placeOn(
+    const { desk, waiting, link, look, press } = linkSiteOn(
       opened.store,
       {},
       { approvers: { count: 2 } },
     );
     const hold = await waiting();
-    const edit = { kind: 'edit', args: { to: 'instead', euros: 3 } } as const;
-    const { shown } = await desk.checkEdit(hold.id, edit.args);
-    await desk.answer(hold.id, edit, { by: { id: 'bob' }, digest: hold.digest, shown });
+    const edit = { kind: 'approve', args: { to: 'instead', euros: 3 } } as const;
+    const { shown } = await desk.previewEdit(hold.id, edit.args);
+    await desk.decide(hold.id, edit, { by: { id: 'bob' }, digest: hold.digest, shown });
 
     const url = await link(hold);
     const { text } = await look(url);
@@ -230,12 +230,12 @@ describe.each(STORES)('an answer link %s', (_, open) => {
     expect(text).not.toMatch(/10 euros go to acme/);
     await press(url, APPROVE);
 
-    expect((await desk.hold(hold.id)).hold.state).toBe('decided');
+    expect((await desk.hold(hold.id)).state).toBe('decided');
   });
 
-  it('is a vote where several have to agree, and one person has one', async () => {
+  it('is one vote per person if the rule needs several', async () => {
     await using opened = await open();
-    const { desk, bank, waiting, link, press } = placeOn(
+    const { desk, bank, waiting, link, press } = linkSiteOn(
       opened.store,
       {},
       { approvers: { count: 2 } },
@@ -246,18 +246,18 @@ describe.each(STORES)('an answer link %s', (_, open) => {
     const voted = await press(first, APPROVE);
     expect(voted.text).toMatch(/1 of 2 approvals/);
     expect(await press(second, APPROVE)).toMatchObject({ status: 409 });
-    expect((await desk.hold(hold.id)).hold.state).toBe('open');
+    expect((await desk.hold(hold.id)).state).toBe('open');
     await press(await link(hold, { for: { id: 'bob' } }), APPROVE);
 
     await desk.work({ runId: hold.runId });
     expect(bank.paid).toHaveLength(1);
   });
 
-  it('goes by the rules of every other answer', async () => {
+  it('applies the rules of every other decision', async () => {
     await using opened = await open();
-    const { desk, waiting, link, press } = placeOn(
+    const { desk, waiting, link, press } = linkSiteOn(
       opened.store,
-      { mayAnswer: ({ roles }) => roles?.includes('treasurer') === true },
+      { mayDecide: ({ roles }) => roles?.includes('treasurer') === true },
       { approvers: { roles: ['treasurer'], notRequester: true } },
     );
     const hold = await waiting();
@@ -265,29 +265,29 @@ describe.each(STORES)('an answer link %s', (_, open) => {
     expect((await press(await link(hold), APPROVE)).status).toBe(403);
     const own = await link(hold, { for: { id: 'ada' }, roles: ['treasurer'] });
     expect((await press(own, APPROVE)).status).toBe(403);
-    expect((await desk.hold(hold.id)).answers).toEqual([]);
+    expect((await desk.hold(hold.id)).decisions).toEqual([]);
     const fine = await link(hold, { roles: ['treasurer'] });
     expect((await press(fine, APPROVE)).status).toBe(200);
   });
 
-  it('gives the one answer that it is for', async () => {
+  it('accepts only the decision that it is for', async () => {
     await using opened = await open();
-    const { desk, waiting, link, look, press } = placeOn(opened.store);
+    const { desk, waiting, link, look, press } = linkSiteOn(opened.store);
     const hold = await waiting();
-    const url = await link(hold, { answer: 'deny' });
+    const url = await link(hold, { decision: 'deny' });
 
     expect((await look(url)).text).not.toMatch(/value="approve"/);
     expect((await press(url, APPROVE)).status).toBe(422);
     for (const form of ['', 'answer=maybe', 'answer=approve&answer=deny', 'answer=edit']) {
       expect((await press(url, form)).status).toBeGreaterThanOrEqual(400);
     }
-    expect((await desk.hold(hold.id)).hold.state).toBe('open');
-    expect((await press(url, { answer: 'deny' })).status).toBe(200);
+    expect((await desk.hold(hold.id)).state).toBe('open');
+    expect((await press(url, { decision: 'deny' })).status).toBe(200);
   });
 
-  it('is for one hold: no other can be answered with it, of no other tenant', async () => {
+  it('decides one hold, and no other hold of any tenant', async () => {
     await using opened = await open();
-    const { desk, waiting, link, press } = placeOn(opened.store);
+    const { desk, waiting, link, press } = linkSiteOn(opened.store);
     const [hold, other] = [await waiting(), await waiting('pay another')];
     const url = await link(hold);
 
@@ -298,59 +298,69 @@ describe.each(STORES)('an answer link %s', (_, open) => {
       tenant: 'other',
     });
 
-    expect((await desk.hold(hold.id)).hold.state).toBe('decided');
-    expect((await desk.hold(other.id)).hold.state).toBe('open');
+    expect((await desk.hold(hold.id)).state).toBe('decided');
+    expect((await desk.hold(other.id)).state).toBe('open');
   });
 
-  it('works for every tenant, and sees its own only', async () => {
+  it('works for every tenant, and reads only its own', async () => {
     await using opened = await open();
-    const { desk, look, press } = placeOn(opened.store);
+    const { desk, look, press } = linkSiteOn(opened.store);
     const acme = desk.forTenant('acme');
     const runId = await acme.start('teller', 'pay acme', { requester: { id: 'ada' } });
     await acme.work({ runId });
     const hold = await onlyHold(acme, runId);
 
-    await expect(desk.answerLink(hold.id, { for: GRACE, expiresAfter: 1 })).rejects.toMatchObject({
-      code: 'not-found',
-    });
-    const { url } = await acme.answerLink(hold.id, { for: GRACE, expiresAfter: AN_HOUR });
+    await expect(desk.decisionLink(hold.id, { for: GRACE, expiresAfter: 1 })).rejects.toMatchObject(
+      {
+        code: 'not-found',
+      },
+    );
+    const { url } = await acme.decisionLink(hold.id, { for: GRACE, expiresAfter: AN_HOUR });
     expect((await look(url)).status).toBe(200);
     expect((await press(url, APPROVE)).status).toBe(200);
-    expect((await acme.hold(hold.id)).hold.state).toBe('decided');
+    expect((await acme.hold(hold.id)).state).toBe('decided');
   });
 
-  it('decides once, however many press at once', async () => {
+  it('decides once if it is submitted several times at once', async () => {
     await using opened = await open();
-    const { desk, waiting, link, press } = placeOn(opened.store, {}, { approvers: { count: 3 } });
+    const { desk, waiting, link, press } = linkSiteOn(
+      opened.store,
+      {},
+      { approvers: { count: 3 } },
+    );
     const hold = await waiting();
     const url = await link(hold);
 
-    const answers = await Promise.all(
-      Array.from({ length: 8 }, (_one, at) => press(url, { answer: at % 2 ? 'approve' : 'deny' })),
+    const decisions = await Promise.all(
+      Array.from({ length: 8 }, (_one, at) =>
+        press(url, { decision: at % 2 ? 'approve' : 'deny' }),
+      ),
     );
 
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect((await desk.hold(hold.id)).answers).toHaveLength(1);
+    expect(decisions.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect((await desk.hold(hold.id)).decisions).toHaveLength(1);
   });
 });
 
-describe('an answer link', () => {
+describe('decision link', () => {
   it('is stored as a hash only', async () => {
-    const store = memoryStore();
-    const { desk, waiting, link } = placeOn(store);
+    const store = await sqliteStore();
+    const { desk, waiting, link } = linkSiteOn(store);
     const hold = await waiting();
     const url = await link(hold);
     const token = url.split('/').at(-1) ?? '';
 
-    const stored = await store.read((tx) => tx.tokens.findAbout('default', 'answer-link', hold.id));
+    const stored = await store.read((tx) =>
+      tx.tokens.findAbout('default', 'decision-link', hold.id),
+    );
     expect(stored).toHaveLength(1);
     const everything = JSON.stringify([stored, await desk.audit(hold.runId), await desk.events()]);
     expect(everything).not.toContain(token);
     expect(Buffer.from(token, 'base64url')).toHaveLength(32);
   });
 
-  it('takes no request that another site has a browser send', async () => {
-    const { desk, waiting, link, press } = placeOn(memoryStore());
+  it('rejects requests that another site makes a browser send', async () => {
+    const { desk, waiting, link, press } = linkSiteOn(await sqliteStore());
     const hold = await waiting();
     const url = await link(hold);
 
@@ -365,12 +375,12 @@ describe('an answer link', () => {
     for (const type of ['text/plain', 'application/json', 'multipart/form-data; boundary=x']) {
       expect((await press(url, APPROVE, { 'content-type': type })).status).toBe(415);
     }
-    expect((await press(url, `answer=approve&message=${'x'.repeat(30_000)}`)).status).toBe(413);
-    expect((await desk.hold(hold.id)).hold.state).toBe('open');
+    expect((await press(url, `decision=approve&reason=${'x'.repeat(30_000)}`)).status).toBe(413);
+    expect((await desk.hold(hold.id)).state).toBe('open');
   });
 
-  it('is refused to somebody who is signed in under another name', async () => {
-    const { desk, waiting, link, press } = placeOn(memoryStore(), {
+  it('is rejected for a person who is signed in under another id', async () => {
+    const { desk, waiting, link, press } = linkSiteOn(await sqliteStore(), {
       authorize: ({ headers }) => {
         const id = /who=(\w+)/.exec(headers.get('cookie') ?? '')?.[1];
         return id === undefined ? undefined : { tenant: 'default', person: { id } };
@@ -382,25 +392,25 @@ describe('an answer link', () => {
     const other = await press(url, APPROVE, { cookie: 'who=hopper' });
     expect(other.status).toBe(403);
     expect(other.text).toMatch(/for Grace|for <bdi>Grace/);
-    expect((await desk.hold(hold.id)).hold.state).toBe('open');
+    expect((await desk.hold(hold.id)).state).toBe('open');
     expect((await press(url, APPROVE, { cookie: 'who=grace' })).status).toBe(200);
   });
 
-  it('is a page that runs nothing, loads nothing, and tells nobody its address', async () => {
-    const { waiting, link, look } = placeOn(memoryStore());
+  it('is a page without scripts and requests that does not leak its address', async () => {
+    const { waiting, link, look } = linkSiteOn(await sqliteStore());
     const { headers, text } = await look(await link(await waiting()));
 
     const policy = headers.get('content-security-policy') ?? '';
     expect(policy).toMatch(/default-src 'none'/);
     expect(policy).toMatch(/frame-ancestors 'none'/);
     expect(policy).not.toMatch(/script-src|unsafe|https:|\*/);
-    // Browsers send no path of the page along, to nobody.
+    // Browsers send no path of the page to any site.
     expect(headers.get('referrer-policy')).toBe('strict-origin');
     expect(headers.get('cache-control')).toBe('no-store');
     expect(text).not.toMatch(/<script|<img|<link|<a |src=|http|@import|url\(/);
   });
 
-  it('shows whatever a model has written as text, with what cannot be seen', async () => {
+  it('shows model output as text with visible control characters', async () => {
     const evil = `</pre><script>alert(1)</script>"'><img src=x onerror=alert(1)> \u202Egro.live\u200B [a](javascript:alert(1)) &lt;b&gt;`;
     const model = functionModel(({ messages }) =>
       messages.length === 1 ? calls('note', { [evil]: evil }) : says('Done.'),
@@ -413,13 +423,13 @@ describe('an answer link', () => {
       execute: () => 'noted',
     });
     const agent = new Agent({ model, tools: [note], output });
-    const store = memoryStore();
+    const store = await sqliteStore();
     const desk = openDesk({ store, agents: { evil: { agent } }, url: URL_OF_DESK });
     const app = deskApp(desk, { basePath: '/base' });
     const runId = await desk.start('evil', 'Hi', { requester: { id: 'ada', name: evil } });
     await desk.work({ runId });
     const hold = await onlyHold(desk, runId);
-    const { url } = await desk.answerLink(hold.id, {
+    const { url } = await desk.decisionLink(hold.id, {
       for: { id: 'grace', name: evil },
       expiresAfter: AN_HOUR,
     });
@@ -429,7 +439,7 @@ describe('an answer link', () => {
     expect(page).not.toMatch(/<script|<img|[\u202E\u200B]/);
     expect(page).toContain('⟨U+202E⟩gro.live⟨U+200B⟩');
     expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
-    expect(page).toMatch(/characters that cannot be seen/);
+    expect(page).toMatch(/invisible characters/);
     expect(page).not.toMatch(/<[^>]*\son\w+=/);
   });
 
@@ -438,9 +448,14 @@ describe('an answer link', () => {
       'security L6b: warns of letters that are written from right to left',
       'שלום',
       'שלום',
-      /from right to left/,
+      /right-to-left text/,
     ],
-    ['security L6c: marks digits that are struck out', '5\u0336', '5⟨U+0336⟩', /cannot be seen/],
+    [
+      'security L6c: marks digits that are struck out',
+      '5\u0336',
+      '5⟨U+0336⟩',
+      /invisible characters/,
+    ],
   ])('%s', async (_, payee, shown, warning) => {
     const model = functionModel(({ messages }) =>
       messages.length === 1 ? calls('note', { payee }) : says('Done.'),
@@ -452,15 +467,19 @@ describe('an answer link', () => {
       execute: () => 'noted',
     });
     const agent = new Agent({ model, tools: [note], output });
-    const desk = openDesk({ store: memoryStore(), agents: { one: { agent } }, url: URL_OF_DESK });
+    const desk = openDesk({
+      store: await sqliteStore(),
+      agents: { one: { agent } },
+      url: URL_OF_DESK,
+    });
     const app = deskApp(desk, { basePath: '/base' });
     const runId = await desk.start('one', 'Hi');
     await desk.work({ runId });
     const hold = await onlyHold(desk, runId);
-    const { url } = await desk.answerLink(hold.id, { for: GRACE, expiresAfter: AN_HOUR });
+    const { url } = await desk.decisionLink(hold.id, { for: GRACE, expiresAfter: AN_HOUR });
 
     const text = await (await app.fetch(new Request(url))).text();
-    const other = placeOn(memoryStore());
+    const other = linkSiteOn(await sqliteStore());
     const { text: plain } = await other.look(await other.link(await other.waiting('pay acme')));
 
     expect(text).toContain(shown);
@@ -468,8 +487,8 @@ describe('an answer link', () => {
     expect(plain).not.toMatch(warning);
   });
 
-  it('does not approve what it could not show whole', { timeout: 30_000 }, async () => {
-    const { desk, link, look, press } = placeOn(memoryStore());
+  it('does not approve a call that it cannot show completely', { timeout: 30_000 }, async () => {
+    const { desk, link, look, press } = linkSiteOn(await sqliteStore());
     const runId = await desk.start('teller', `pay ${'x'.repeat(10_000_000)}`);
     await desk.work({ runId });
     const hold = await onlyHold(desk, runId);
@@ -481,11 +500,15 @@ describe('an answer link', () => {
     expect(page.text).toMatch(/more characters are not shown/);
     expect(page.text).not.toMatch(/value="approve"/);
     expect((await press(url, APPROVE)).status).toBe(422);
-    expect((await press(url, { answer: 'deny' })).status).toBe(200);
+    expect((await press(url, { decision: 'deny' })).status).toBe(200);
   });
 
-  it('does not show what people are not to see', async () => {
-    const { waiting, link, look } = placeOn(memoryStore(), {}, { redact: { pay: ['to'] } });
+  it('does not show redacted arguments', async () => {
+    const { waiting, link, look } = linkSiteOn(
+      await sqliteStore(),
+      {},
+      { redact: { pay: ['to'] } },
+    );
 
     const { text } = await look(await link(await waiting('pay secretshop')));
 
@@ -493,32 +516,32 @@ describe('an answer link', () => {
     expect(text).toMatch(/\[redacted\]/);
   });
 
-  it('is made only for what can be answered with one, and where there is an address', async () => {
-    const { desk, waiting } = placeOn(memoryStore());
+  it('requires an open approval and the address of the desk', async () => {
+    const { desk, waiting } = linkSiteOn(await sqliteStore());
     const options = { for: GRACE, expiresAfter: AN_HOUR };
     const external = await waiting('look_up acme');
 
-    await expect(desk.answerLink(external.id, options)).rejects.toThrow(/waits for a result/);
-    await expect(desk.answerLink('0'.repeat(32), options)).rejects.toMatchObject({
+    await expect(desk.decisionLink(external.id, options)).rejects.toThrow(/needs a result/);
+    await expect(desk.decisionLink('0'.repeat(32), options)).rejects.toMatchObject({
       code: 'not-found',
     });
     const hold = await waiting();
-    await expect(desk.answerLink(hold.id, { for: GRACE, expiresAfter: 0 })).rejects.toThrow(
+    await expect(desk.decisionLink(hold.id, { for: GRACE, expiresAfter: 0 })).rejects.toThrow(
       /expiresAfter/,
     );
-    const nowhere = openDesk({ store: memoryStore(), agents: {} });
-    await expect(nowhere.answerLink('x', options)).rejects.toThrow(/needs an address/);
+    const nowhere = openDesk({ store: await sqliteStore(), agents: {} });
+    await expect(nowhere.decisionLink('x', options)).rejects.toThrow(/needs the address/);
   });
 });
 
-describe.each(STORES)('desk B30: an answer link of another tenant %s', (_, open) => {
+describe.each(STORES)('decision link of another tenant %s', (_, open) => {
   it('is not found by the desk of a tenant, and works over HTTP', async () => {
     await using opened = await open();
-    const { desk, bank, press } = placeOn(opened.store);
+    const { desk, bank, press } = linkSiteOn(opened.store);
     const acme = desk.forTenant('acme');
     const runId = await acme.start('teller', 'pay acme');
     await acme.work({ runId });
-    const { url } = await acme.answerLink((await onlyHold(acme, runId)).id, {
+    const { url } = await acme.decisionLink((await onlyHold(acme, runId)).id, {
       for: GRACE,
       expiresAfter: AN_HOUR,
     });
@@ -528,14 +551,14 @@ describe.each(STORES)('desk B30: an answer link of another tenant %s', (_, open)
     expect(await other.openLink(token)).toBeUndefined();
     expect(await desk.openLink(token)).toBeUndefined();
     for (const one of [token, 'a'.repeat(43)]) {
-      await expect(other.answerByLink(one, { kind: 'approve' })).rejects.toMatchObject({
+      await expect(other.decideByLink(one, { kind: 'approve' })).rejects.toMatchObject({
         code: 'not-found',
       });
     }
     expect((await acme.openLink(token))?.status).toBe('open');
     expect(await desk.tenantOfLink(token)).toBe('acme');
 
-    expect((await press(url, { answer: 'approve' })).status).toBe(200);
+    expect((await press(url, { decision: 'approve' })).status).toBe(200);
     await acme.work({ runId });
     expect(bank.paid).toHaveLength(1);
   });

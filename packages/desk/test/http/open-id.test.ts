@@ -1,4 +1,4 @@
-import { memoryStore, openDesk } from '@holdpoint/desk';
+import { sqliteStore, openDesk } from '@holdpoint/desk';
 import { deskApp } from '@holdpoint/desk/http';
 import { type OpenIdOptions, signIn } from '@holdpoint/desk/sign-in';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -36,16 +36,16 @@ afterAll(async () => {
 
 const at = (path: string) => `${URL_OF_DESK}${path}`;
 
-function openPlace(options: Partial<OpenIdOptions> = {}, rules: object = {}) {
-  const store = memoryStore();
+async function openSite(options: Partial<OpenIdOptions> = {}, rules: object = {}) {
+  const store = await sqliteStore();
   const errors: unknown[] = [];
   const agents = { teller: { agent: teller, deps: () => newBank() } };
   const desk = openDesk({ store, agents, url: URL_OF_DESK, ...rules });
   const { issuer } = provider;
   const openId = { issuer, clientId: 'desk', clientSecret: SECRET, ...options };
   const onError = (error: unknown) => errors.push(error);
-  const entrance = signIn({ store, url: URL_OF_DESK, openId, onError });
-  const app = deskApp(desk, { entrance, basePath: '/base' });
+  const signInProvider = signIn({ store, url: URL_OF_DESK, openId, onError });
+  const app = deskApp(desk, { signIn: signInProvider, basePath: '/base' });
   const newBrowser = () =>
     new Browser((request) =>
       request.url.startsWith('https://desk.example') ? app.fetch(request) : fetch(request),
@@ -54,7 +54,7 @@ function openPlace(options: Partial<OpenIdOptions> = {}, rules: object = {}) {
     const browser = newBrowser();
     const login = await browser.open(at(path));
     const end = await provider.signIn(browser, login, account);
-    return { browser, end, me: (await browser.own(at('/me'))).json };
+    return { browser, end, me: (await browser.own(at('/v1/me'))).json };
   };
   return { desk, store, errors, newBrowser, enter };
 }
@@ -73,8 +73,8 @@ async function stoppedAtCallback(browser: Browser, login: Page, account: string)
 }
 
 describe('desk B26: the tenant of a person who signs in', () => {
-  it('is what a function finds in the claims', async () => {
-    const { enter } = openPlace({ tenant: ({ sub }) => `tenant-of-${sub}` });
+  it('is returned by a function of the claims', async () => {
+    const { enter } = await openSite({ tenant: ({ sub }) => `tenant-of-${sub}` });
 
     const { me } = await enter('ada');
 
@@ -92,20 +92,20 @@ describe('desk B26: the tenant of a person who signs in', () => {
     ],
     ['returns what is no tenant', () => '', 502],
   ])('is none if the function %s, and the person has no access', async (_, tenant, status) => {
-    const { enter, errors } = openPlace({ tenant });
+    const { enter, errors } = await openSite({ tenant });
 
     const { end, me } = await enter('ada');
 
     expect(end.status).toBe(status);
     expect(end.text).not.toContain('hunter2');
-    expect(me.error.code).toBe('unauthenticated');
+    expect(me.code).toBe('unauthenticated');
     expect(errors).toHaveLength(status === 502 ? 1 : 0);
   });
 });
 
-describe('to sign in with a provider', () => {
-  it('gives a session to who the provider says, by issuer and subject, with roles', async () => {
-    const { enter } = openPlace();
+describe('sign-in with a provider', () => {
+  it('creates a session for the issuer and subject of the claims, with roles', async () => {
+    const { enter } = await openSite();
 
     const { browser, end, me } = await enter('grace');
 
@@ -121,8 +121,8 @@ describe('to sign in with a provider', () => {
     expect(browser.cookie(at(''), BEGUN)).toBeUndefined();
   });
 
-  it('leads back to where somebody wanted to go, and to no other site', async () => {
-    const { enter } = openPlace();
+  it('returns the visitor to the requested page, and to no other site', async () => {
+    const { enter } = await openSite();
     const wanted = encodeURIComponent('/base/inbox/holds/1?a=b');
 
     expect((await enter('grace', `/sign-in?returnTo=${wanted}`)).end.url).toBe(
@@ -134,8 +134,8 @@ describe('to sign in with a provider', () => {
     }
   });
 
-  it('leads to no other site by a cookie that was changed either', async () => {
-    const { newBrowser } = openPlace();
+  it('returns to no other site with a changed cookie', async () => {
+    const { newBrowser } = await openSite();
     const browser = newBrowser();
     const login = await browser.open(at('/sign-in'));
     const begun = JSON.parse(
@@ -150,9 +150,9 @@ describe('to sign in with a provider', () => {
     expect(new URL(url).host).toBe('desk.example');
   });
 
-  it('asks with PKCE, state and nonce, each another time', async () => {
-    const { newBrowser } = openPlace();
-    const asked = async () => {
+  it('sends PKCE, state and nonce, new for each sign-in', async () => {
+    const { newBrowser } = await openSite();
+    const requests = async () => {
       const { status, headers } = await newBrowser().ask(at('/sign-in'));
       expect(status).toBe(303);
       expect(headers.get('referrer-policy')).toBe('no-referrer');
@@ -164,7 +164,7 @@ describe('to sign in with a provider', () => {
       return new URL(headers.get('location') ?? '').searchParams;
     };
 
-    const [one, two] = [await asked(), await asked()];
+    const [one, two] = [await requests(), await requests()];
 
     expect(Object.fromEntries(one)).toMatchObject({
       response_type: 'code',
@@ -179,8 +179,8 @@ describe('to sign in with a provider', () => {
     }
   });
 
-  it('takes nobody back who did not begin in the same browser', async () => {
-    const { newBrowser, errors } = openPlace();
+  it('rejects a callback in another browser', async () => {
+    const { newBrowser, errors } = await openSite();
     const attacker = newBrowser();
     const login = await attacker.open(at('/sign-in'));
     const callback = await stoppedAtCallback(attacker, login, 'mallory');
@@ -191,18 +191,18 @@ describe('to sign in with a provider', () => {
     expect((await fresh.open(callback, 'cross-site')).status).toBe(400);
     const busy = newBrowser();
     await busy.open(at('/sign-in'));
-    const refused = await busy.open(callback, 'cross-site');
+    const rejected = await busy.open(callback, 'cross-site');
 
-    expect(refused.status).toBe(502);
+    expect(rejected.status).toBe(502);
     for (const browser of [fresh, busy]) {
       expect(browser.cookie(at(''), COOKIE)).toBeUndefined();
-      expect((await browser.own(at('/me'))).status).toBe(401);
+      expect((await browser.own(at('/v1/me'))).status).toBe(401);
     }
     expect(errors).toHaveLength(1);
   });
 
-  it.each(['state', 'nonce', 'verifier'])('checks the %s that it has begun with', async (name) => {
-    const { newBrowser } = openPlace();
+  it.each(['state', 'nonce', 'verifier'])('rejects a callback with another %s', async (name) => {
+    const { newBrowser } = await openSite();
     const browser = newBrowser();
     const login = await browser.open(at('/sign-in'));
     const kept = Buffer.from(browser.cookie(at(''), BEGUN) ?? '', 'base64url').toString();
@@ -216,8 +216,8 @@ describe('to sign in with a provider', () => {
     expect(browser.cookie(at(''), COOKIE)).toBeUndefined();
   });
 
-  it('takes a code once', async () => {
-    const { newBrowser } = openPlace();
+  it('accepts a code once', async () => {
+    const { newBrowser } = await openSite();
     const browser = newBrowser();
     const login = await browser.open(at('/sign-in'));
     const kept = browser.cookie(at(''), BEGUN) ?? '';
@@ -231,8 +231,8 @@ describe('to sign in with a provider', () => {
     expect(thief.cookie(at(''), COOKIE)).toBeUndefined();
   });
 
-  it('says what went wrong without quoting the provider', async () => {
-    const { newBrowser } = openPlace();
+  it('shows an error without quoting the provider', async () => {
+    const { newBrowser } = await openSite();
     const browser = newBrowser();
     await browser.open(at('/sign-in'));
     const evil = encodeURIComponent('<script>alert(1)</script>');
@@ -246,8 +246,8 @@ describe('to sign in with a provider', () => {
     expect(text).toMatch(/Sign in again/);
   });
 
-  it('gives a new session, and ends the one that was there', async () => {
-    const { newBrowser, enter } = openPlace();
+  it('creates a new session, and ends the previous one', async () => {
+    const { newBrowser, enter } = await openSite();
     const { browser: attacker } = await enter('mallory');
     const planted = attacker.cookie(at(''), COOKIE) ?? '';
     const victim = newBrowser();
@@ -256,21 +256,21 @@ describe('to sign in with a provider', () => {
     await provider.signIn(victim, await victim.open(at('/sign-in')), 'grace');
 
     expect(victim.cookie(at(''), COOKIE)).not.toBe(planted);
-    expect((await victim.own(at('/me'))).json.person.name).toBe('Grace');
-    expect((await attacker.own(at('/me'))).status).toBe(401);
+    expect((await victim.own(at('/v1/me'))).json.person.name).toBe('Grace');
+    expect((await attacker.own(at('/v1/me'))).status).toBe(401);
   });
 
-  it('takes roles from the claim that was named, as a text too, and from nothing else', async () => {
-    const inner = openPlace({ rolesClaim: 'groups.inner' });
+  it('reads roles, a list or a text, only from the configured claim', async () => {
+    const inner = await openSite({ rolesClaim: 'groups.inner' });
     expect((await inner.enter('grace')).me.roles).toEqual(['admins']);
 
-    const { enter } = openPlace();
+    const { enter } = await openSite();
     expect((await enter('mallory')).me.roles).toEqual(['treasurer']);
     expect((await enter('stranger')).me.roles).toEqual([]);
   });
 
-  it('lets in whom personOf knows, and nobody if it fails', async () => {
-    const { enter, errors } = openPlace({
+  it('gives access to people that `personOf` accepts, and to none if it throws', async () => {
+    const { enter, errors } = await openSite({
       personOf({ sub }) {
         if (sub === 'mallory') throw new Error('hunter2secret');
         return sub === 'grace' ? { id: 'grace' } : undefined;
@@ -280,25 +280,25 @@ describe('to sign in with a provider', () => {
     expect((await enter('grace')).me.person).toEqual({ id: 'grace' });
     const stranger = await enter('stranger');
     expect(stranger.end.status).toBe(403);
-    expect(stranger.me.error.code).toBe('unauthenticated');
+    expect(stranger.me.code).toBe('unauthenticated');
     const failed = await enter('mallory');
     expect(failed.end.status).toBe(502);
     expect(failed.end.text).not.toMatch(/hunter2secret/);
-    expect(failed.me.error.code).toBe('unauthenticated');
+    expect(failed.me.code).toBe('unauthenticated');
     expect(errors).toHaveLength(1);
   });
 
-  it('says where to sign in to a page that nobody is signed in at', async () => {
-    const { newBrowser } = openPlace();
+  it('returns the sign-in address to a page without a session', async () => {
+    const { newBrowser } = await openSite();
 
-    expect((await newBrowser().own(at('/me'))).json.error).toMatchObject({
+    expect((await newBrowser().own(at('/v1/me'))).json).toMatchObject({
       code: 'unauthenticated',
       signIn: '/base/sign-in',
     });
   });
 
-  it('leaves nothing in the store for those who only begin', async () => {
-    const { store, newBrowser } = openPlace();
+  it('stores nothing before the callback', async () => {
+    const { store, newBrowser } = await openSite();
     let writes = 0;
     const write = store.write.bind(store);
     Object.assign(store, { write: (work: never) => ((writes += 1), write(work)) });
@@ -308,33 +308,33 @@ describe('to sign in with a provider', () => {
     expect(writes).toBe(0);
   });
 
-  it('fails, and can be tried again, while the provider does not answer', async () => {
-    const { newBrowser, errors } = openPlace({ issuer: 'http://127.0.0.1:9' });
+  it('fails while the provider does not respond, and can be retried', async () => {
+    const { newBrowser, errors } = await openSite({ issuer: 'http://127.0.0.1:9' });
 
     const { status, text } = await newBrowser().ask(at('/sign-in'));
 
     expect([status, errors.length]).toEqual([502, 1]);
-    expect(text).toMatch(/does not answer/);
+    expect(text).toMatch(/did not respond/);
   });
 
-  it('does not begin with a provider that anybody on the way could be', () => {
-    expect(() => openPlace({ issuer: 'http://login.example' })).toThrow(/https/);
-    expect(() => openPlace({ issuer: 'login' })).toThrow(/https/);
+  it('rejects a provider without TLS', async () => {
+    await expect(openSite({ issuer: 'http://login.example' })).rejects.toThrow(/https/);
+    await expect(openSite({ issuer: 'login' })).rejects.toThrow(/https/);
   });
 });
 
 describe('one person with two accounts', () => {
   const approve = async (browser: Browser, holdId: string, digest: string) =>
-    browser.own(at(`/holds/${holdId}/answer`), { digest, answer: { kind: 'approve' } });
+    browser.own(at(`/v1/holds/${holdId}/decision`), { digest, decision: { kind: 'approve' } });
 
-  const waiting = async (desk: ReturnType<typeof openPlace>['desk']) => {
+  const waiting = async (desk: Awaited<ReturnType<typeof openSite>>['desk']) => {
     const runId = await desk.start('teller', 'pay acme', { requester: { id: 'ada' } });
     await desk.work({ runId });
     return onlyHold(desk, runId);
   };
 
-  it('is one voter where personOf says so', async () => {
-    const { desk, enter } = openPlace(
+  it('is one voter if `personOf` returns one id', async () => {
+    const { desk, enter } = await openSite(
       { personOf: ({ employee }) => (employee ? { id: String(employee) } : undefined) },
       { approvers: { count: 2 } },
     );
@@ -346,18 +346,18 @@ describe('one person with two accounts', () => {
     expect((await approve(home.browser, hold.id, hold.digest)).status).toBe(200);
     const again = await approve(work.browser, hold.id, hold.digest);
 
-    expect(again.json.error.code).toBe('already-voted');
-    expect((await desk.hold(hold.id)).hold.state).toBe('open');
+    expect(again.json.code).toBe('already-voted');
+    expect((await desk.hold(hold.id)).state).toBe('open');
     // A link is no way around it.
-    const { url } = await desk.answerLink(hold.id, { for: { id: 'E1' }, expiresAfter: 60_000 });
-    expect((await work.browser.submit(url, { answer: 'approve' })).status).toBe(409);
-    const other = await desk.answerLink(hold.id, { for: { id: 'grace' }, expiresAfter: 60_000 });
-    expect((await work.browser.submit(other.url, { answer: 'approve' })).status).toBe(403);
-    expect((await desk.hold(hold.id)).hold.state).toBe('open');
+    const { url } = await desk.decisionLink(hold.id, { for: { id: 'E1' }, expiresAfter: 60_000 });
+    expect((await work.browser.submit(url, { decision: 'approve' })).status).toBe(409);
+    const other = await desk.decisionLink(hold.id, { for: { id: 'grace' }, expiresAfter: 60_000 });
+    expect((await work.browser.submit(other.url, { decision: 'approve' })).status).toBe(403);
+    expect((await desk.hold(hold.id)).state).toBe('open');
   });
 
-  it('is two people otherwise, with ids that say which accounts they are', async () => {
-    const { desk, enter } = openPlace({}, { approvers: { count: 2 } });
+  it('is two people without `personOf`, with an id per account', async () => {
+    const { desk, enter } = await openSite({}, { approvers: { count: 2 } });
     const hold = await waiting(desk);
 
     for (const account of ['grace-at-home', 'grace-at-work']) {
@@ -365,8 +365,8 @@ describe('one person with two accounts', () => {
       expect((await approve(browser, hold.id, hold.digest)).status).toBe(200);
     }
 
-    const { answers } = await desk.hold(hold.id);
-    expect(answers.map(({ by }) => by.id)).toEqual([
+    const { decisions } = await desk.hold(hold.id);
+    expect(decisions.map(({ by }) => by.id)).toEqual([
       `${provider.issuer}#grace-at-home`,
       `${provider.issuer}#grace-at-work`,
     ]);
@@ -376,7 +376,7 @@ describe('one person with two accounts', () => {
 describe('a client of a provider', () => {
   it.each(['client_secret_post', 'none'] as const)('may be registered with %s', async (auth) => {
     await using other = await openProvider({ redirectUri: at('/sign-in/callback'), auth });
-    const { newBrowser } = openPlace({
+    const { newBrowser } = await openSite({
       issuer: other.issuer,
       clientAuth: 'post',
       ...(auth === 'none' && { clientSecret: undefined }),
@@ -385,6 +385,6 @@ describe('a client of a provider', () => {
 
     await other.signIn(browser, await browser.open(at('/sign-in')), 'grace');
 
-    expect((await browser.own(at('/me'))).json.person.id).toBe(`${other.issuer}#grace`);
+    expect((await browser.own(at('/v1/me'))).json.person.id).toBe(`${other.issuer}#grace`);
   });
 });

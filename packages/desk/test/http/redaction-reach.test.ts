@@ -35,7 +35,7 @@ function senderDesk({ store }: OpenedStore, redact: Redact | undefined, notReque
   const site = siteOf(desk, { notRequester });
   const start = async (args: Record<string, string>) => {
     const prompt = JSON.stringify(args);
-    const { body } = await site.ask('acme/ada', 'POST', '/runs', { agent: 'sender', prompt });
+    const { body } = await site.ask('acme/ada', 'POST', '/v1/runs', { agent: 'sender', prompt });
     await desk.forTenant('acme').work({ runId: body.id });
     return body as { id: string; conversationId: string };
   };
@@ -48,7 +48,7 @@ function senderDesk({ store }: OpenedStore, redact: Redact | undefined, notReque
   return { desk, site, start, queriesOf };
 }
 
-const searchFor = (text: string) => `/holds?text=${encodeURIComponent(text)}`;
+const searchFor = (text: string) => `/v1/holds?text=${encodeURIComponent(text)}`;
 
 describe.each(STORES)('security M5a: a search %s', (_, open) => {
   it('causes the same reads for a part of a redacted value as for any other text', async () => {
@@ -67,7 +67,7 @@ describe.each(STORES)('security M5a: a search %s', (_, open) => {
     expect((await queriesOf(searchFor('[redacted]'))).items).toHaveLength(3);
   });
 
-  it('does not look at what was written under other rules, until a worker has applied the rules', async () => {
+  it('does not search texts of other rules until a worker has applied the rules', async () => {
     await using opened = await open();
     const before = senderDesk(opened, undefined);
     await before.start({ password: PASSWORD, subject: PASSWORD });
@@ -76,16 +76,16 @@ describe.each(STORES)('security M5a: a search %s', (_, open) => {
     const after = senderDesk(opened, HIDE);
     expect((await after.queriesOf(searchFor('hunter2'))).items).toEqual([]);
     expect((await after.queriesOf(searchFor('send'))).items).toEqual([]);
-    const listed = await after.queriesOf('/holds');
+    const listed = await after.queriesOf('/v1/holds');
     expect(JSON.stringify(listed.items)).not.toContain('hunter2');
     const stop = new AbortController();
-    const working = after.desk.keepWorking({ signal: stop.signal });
+    const working = after.desk.startWorker({ signal: stop.signal });
     await expect.poll(async () => (await after.queriesOf(searchFor('send'))).items.length).toBe(1);
     stop.abort();
     await working;
 
     expect((await after.queriesOf(searchFor('hunter2'))).items).toEqual([]);
-    expect((await after.queriesOf('/holds')).queries.length).toBeLessThan(listed.queries.length);
+    expect((await after.queriesOf('/v1/holds')).queries.length).toBeLessThan(listed.queries.length);
   });
 
   it('does not find an earlier hold by a value that a later call made secret', async () => {
@@ -98,7 +98,7 @@ describe.each(STORES)('security M5a: a search %s', (_, open) => {
     await acme.cancel(id, { by: { id: 'ada' } });
 
     const prompt = JSON.stringify({ password: PASSWORD, subject: 'again' });
-    const later = await site.ask('acme/ada', 'POST', '/runs', {
+    const later = await site.ask('acme/ada', 'POST', '/v1/runs', {
       agent: 'sender',
       prompt,
       conversationId,
@@ -125,9 +125,9 @@ describe.each(STORES)('desk B14: a list of holds %s', (_, open) => {
     };
 
     await add(3);
-    const few = await queriesOf(`/holds?${query}limit=50`);
+    const few = await queriesOf(`/v1/holds?${query}limit=50`);
     await add(27);
-    const many = await queriesOf(`/holds?${query}limit=50`);
+    const many = await queriesOf(`/v1/holds?${query}limit=50`);
 
     expect([few.items.length, many.items.length]).toEqual([3, 30]);
     expect(many.queries).toEqual(few.queries);
@@ -166,7 +166,11 @@ const clerk = new Agent({
 });
 
 async function allOf(site: Site, { id, conversationId }: { id: string; conversationId: string }) {
-  const paths = [`/runs/${id}`, `/conversations/${conversationId}/messages`, `/runs/${id}/audit`];
+  const paths = [
+    `/v1/runs/${id}`,
+    `/v1/conversations/${conversationId}/messages`,
+    `/v1/runs/${id}/audit`,
+  ];
   const texts: string[] = [];
   for (const path of paths) texts.push((await site.ask('acme/grace', 'GET', path)).text);
   return texts.join('\n');
@@ -187,7 +191,10 @@ describe.each(STORES)('security M5b: a redacted argument of a sub-agent %s', (_,
       redact: { lookup: ['ssn'] },
     });
     const site = siteOf(desk);
-    const { body } = await site.ask('acme/ada', 'POST', '/runs', { agent: 'boss', prompt: 'go' });
+    const { body } = await site.ask('acme/ada', 'POST', '/v1/runs', {
+      agent: 'boss',
+      prompt: 'go',
+    });
 
     const run = await desk.forTenant('acme').work({ runId: body.id });
 
@@ -212,16 +219,19 @@ describe.each(STORES)('security M5b: a redacted argument of an edit %s', (_, ope
     const agents = { clerk: { agent: new Agent({ model, tools: [repeat], output }) } };
     const desk = openDesk({ store, agents, redact: { lookup: ['ssn'] } });
     const site = siteOf(desk);
-    const { body } = await site.ask('acme/ada', 'POST', '/runs', { agent: 'clerk', prompt: 'go' });
+    const { body } = await site.ask('acme/ada', 'POST', '/v1/runs', {
+      agent: 'clerk',
+      prompt: 'go',
+    });
     const acme = desk.forTenant('acme');
     await acme.work({ runId: body.id });
     const [hold] = (await acme.holds()).items;
 
     const { id, digest } = hold!;
-    const answer = { kind: 'edit', args: { ssn: SSN } } as const;
+    const decision = { kind: 'approve', args: { ssn: SSN } } as const;
     await openDesk({ store, agents })
       .forTenant('acme')
-      .answer(id, answer, { by: { id: 'grace' }, digest });
+      .decide(id, decision, { by: { id: 'grace' }, digest });
     const run = await acme.work({ runId: body.id });
 
     expect(run).toMatchObject({ state: 'finished', output: expect.stringContaining(SSN) });
@@ -250,9 +260,12 @@ describe.each(STORES)('security M5c: a redacted value %s', (_, open) => {
   const previewUnder = async (opened: OpenedStore, redact: Redact) => {
     const desk = openDesk({ store: opened.store, agents: { payer: { agent } }, redact });
     const site = siteOf(desk);
-    const { body } = await site.ask('acme/ada', 'POST', '/runs', { agent: 'payer', prompt: 'go' });
+    const { body } = await site.ask('acme/ada', 'POST', '/v1/runs', {
+      agent: 'payer',
+      prompt: 'go',
+    });
     await desk.forTenant('acme').work({ runId: body.id });
-    return (await site.ask('acme/grace', 'GET', '/holds')).body.items[0].preview;
+    return (await site.ask('acme/grace', 'GET', '/v1/holds')).body.items[0].preview;
   };
 
   it('is found in a preview if it is short, in other letter case or has spaces inside', async () => {

@@ -3,7 +3,7 @@ import { Agent, type RunContext, tool, ToolFailed } from 'holdpoint';
 import { calls, functionModel, responds, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { lastTold, output } from '../support/bank.ts';
+import { lastContents, output } from '../support/bank.ts';
 import { type OpenedStore, STORES } from '../support/opened-store.ts';
 import { type Site, siteOf } from './support/site.ts';
 
@@ -34,10 +34,10 @@ const note = tool({
   execute: ({ text }) => text,
 });
 
-/** Repeats all that it is told. */
+/** Repeats all results. */
 const model = functionModel(({ messages }) => {
   const last = messages.at(-1)?.parts.at(-1);
-  if (last?.kind !== 'user-prompt') return says(`I was told ${lastTold(messages)}`);
+  if (last?.kind !== 'user-prompt') return says(`Results: ${lastContents(messages)}`);
   const card = { token: SECRET, pin: PIN };
   return last.content === 'both'
     ? responds(calls('charge', { card }), calls('note', { text: `remember ${SECRET}` }))
@@ -59,7 +59,7 @@ const RULES: readonly (readonly [string, Redact])[] = [
   ],
 ];
 
-/** All that somebody can see, as one text. */
+/** Returns all responses that a caller can read, as one text. */
 async function allSeen(site: Site): Promise<string> {
   const texts: string[] = [];
   const see = async (path: string) => {
@@ -69,13 +69,13 @@ async function allSeen(site: Site): Promise<string> {
     return body;
   };
   const states = ['open', 'decided', 'consumed', 'cancelled', 'expired', 'superseded'];
-  const { items: holds } = await see(`/holds?${states.map((one) => `states=${one}`).join('&')}`);
-  for (const { id } of holds) await see(`/holds/${id}`);
-  const { items: runs } = await see('/runs');
+  const { items: holds } = await see(`/v1/holds?${states.map((one) => `states=${one}`).join('&')}`);
+  for (const { id } of holds) await see(`/v1/holds/${id}`);
+  const { items: runs } = await see('/v1/runs');
   for (const { id, conversationId } of runs) {
-    await see(`/runs/${id}`);
-    await see(`/runs/${id}/audit`);
-    await see(`/conversations/${conversationId}/messages`);
+    await see(`/v1/runs/${id}`);
+    await see(`/v1/runs/${id}/audit`);
+    await see(`/v1/conversations/${conversationId}/messages`);
   }
   return texts.join('\n');
 }
@@ -94,7 +94,7 @@ const setUp = ({ store }: OpenedStore, redact: Redact) => {
   const errors: unknown[] = [];
   const site = siteOf(desk, { onError: (error) => errors.push(error) });
   const start = async (prompt: string) => {
-    const started = await site.ask('acme/ada', 'POST', '/runs', { agent: 'cashier', prompt });
+    const started = await site.ask('acme/ada', 'POST', '/v1/runs', { agent: 'cashier', prompt });
     await desk.forTenant('acme').work({ runId: started.body.id });
     return started.body.id as string;
   };
@@ -103,7 +103,7 @@ const setUp = ({ store }: OpenedStore, redact: Redact) => {
 
 describe.each(STORES)('secrets in arguments %s', (_, open) => {
   describe.each(RULES)('that are redacted %s', (_rule, redact) => {
-    it('are in no response, and what runs has them', async () => {
+    it('are in no response, and the executed call receives them', async () => {
       await using opened = await open();
       const { site, desk, charged, errors, start } = setUp(opened, redact);
       const runId = await start('both');
@@ -111,10 +111,10 @@ describe.each(STORES)('secrets in arguments %s', (_, open) => {
 
       const { items } = await desk.holds({ runId });
       for (const { id, digest } of items) {
-        const body = { digest, answer: { kind: 'approve' } };
-        const answer = await site.ask('acme/grace', 'POST', `/holds/${id}/answer`, body);
-        expect(answer.status).toBe(200);
-        expectNoSecret(answer.text);
+        const body = { digest, decision: { kind: 'approve' } };
+        const decision = await site.ask('acme/grace', 'POST', `/v1/holds/${id}/decision`, body);
+        expect(decision.status).toBe(200);
+        expectNoSecret(decision.text);
       }
       await desk.work({ runId });
 
@@ -124,19 +124,19 @@ describe.each(STORES)('secrets in arguments %s', (_, open) => {
       expect(errors).toEqual([]);
     });
 
-    it('are in no response if somebody has put in others, and the call fails with them', async () => {
+    it('are in no response after an edit whose call fails', async () => {
       await using opened = await open();
       const { site, desk, charged, start } = setUp(opened, redact);
       const runId = await start('one');
       const [hold] = (await desk.holds({ runId })).items;
-      const answer = { kind: 'edit', args: { card: { token: NEW_SECRET, pin: PIN } } };
+      const decision = { kind: 'approve', args: { card: { token: NEW_SECRET, pin: PIN } } };
 
-      const path = `/holds/${hold!.id}`;
-      const { args } = answer;
-      const { body } = await site.ask('acme/grace', 'POST', `${path}/check`, { args });
-      const edited = await site.ask('acme/grace', 'POST', `${path}/answer`, {
+      const path = `/v1/holds/${hold!.id}`;
+      const { args } = decision;
+      const { body } = await site.ask('acme/grace', 'POST', `${path}/edit-preview`, { args });
+      const edited = await site.ask('acme/grace', 'POST', `${path}/decision`, {
         digest: hold!.digest,
-        answer,
+        decision,
         shown: body.shown,
       });
       expectNoSecret(edited.text);
@@ -148,13 +148,13 @@ describe.each(STORES)('secrets in arguments %s', (_, open) => {
     });
   });
 
-  it('cannot be found out by looking for parts of them', async () => {
+  it('cannot be found by a search for parts of them', async () => {
     await using opened = await open();
     const { site, start } = setUp(opened, { charge: ['token', 'pin'] });
     for (let index = 0; index < 3; index++) await start('one');
     await start('both');
     const search = async (text: string, limit = 50) => {
-      const path = `/holds?limit=${limit}&text=${encodeURIComponent(text)}`;
+      const path = `/v1/holds?limit=${limit}&text=${encodeURIComponent(text)}`;
       return (await site.ask('acme/grace', 'GET', path)).body;
     };
 
@@ -162,47 +162,51 @@ describe.each(STORES)('secrets in arguments %s', (_, open) => {
       const { items, next } = await search(part, 1);
       expect([part, items, next]).toEqual([part, [], undefined]);
     }
-    // What can be seen can be found.
+    // Visible values can be found.
     expect((await search('5 from')).items).toHaveLength(4);
     expect((await search('CHARGE')).items).toHaveLength(4);
     expect((await search('ada')).items).toHaveLength(5);
     const first = await search('charge', 3);
     expect(first.items).toHaveLength(3);
-    const { body } = await site.ask('acme/grace', 'GET', `/holds?text=charge&after=${first.next}`);
+    const { body } = await site.ask(
+      'acme/grace',
+      'GET',
+      `/v1/holds?text=charge&after=${first.next}`,
+    );
     expect(body.items).toHaveLength(1);
   });
 
-  it('are not replaced by what was shown for them', async () => {
+  it('are not replaced by their placeholders', async () => {
     await using opened = await open();
     const { site, desk, charged, start } = setUp(opened, { charge: ['token', 'pin'] });
     await start('one');
-    const [shown] = (await site.ask('acme/grace', 'GET', '/holds')).body.items;
+    const [shown] = (await site.ask('acme/grace', 'GET', '/v1/holds')).body.items;
     expect(shown).toMatchObject({
       args: { card: { token: '[redacted]', pin: '[redacted]' } },
-      checkedArgs: { euros: 5 },
+      validatedArgs: { euros: 5 },
       preview: { text: '5 from [redacted]', token: '[redacted]' },
       redacted: true,
     });
 
-    const edited = await site.ask('acme/grace', 'POST', `/holds/${shown.id}/answer`, {
+    const edited = await site.ask('acme/grace', 'POST', `/v1/holds/${shown.id}/decision`, {
       digest: shown.digest,
-      answer: { kind: 'edit', args: { ...shown.args, euros: 6 } },
+      decision: { kind: 'approve', args: { ...shown.args, euros: 6 } },
     });
 
     expect(edited).toMatchObject({
       status: 422,
-      body: { error: { code: 'redacted-value', place: 'card.token' } },
+      body: { code: 'redacted-value', errors: [{ path: 'card.token' }] },
     });
     expect((await desk.holds()).items).toHaveLength(1);
     expect(charged).toEqual([]);
   });
 
-  it('stay whole where nothing is said about a tool', async () => {
+  it('stay visible for a tool without rules', async () => {
     await using opened = await open();
     const { site, start } = setUp(opened, { another: ['token'] });
     await start('one');
 
-    const [shown] = (await site.ask('acme/grace', 'GET', '/holds')).body.items;
+    const [shown] = (await site.ask('acme/grace', 'GET', '/v1/holds')).body.items;
 
     expect(shown).toMatchObject({ args: { card: { token: SECRET } }, redacted: false });
   });

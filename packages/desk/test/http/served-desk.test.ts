@@ -1,4 +1,4 @@
-import { type Authorize, Desk, memoryStore, openDesk, ServedDesk } from '@holdpoint/desk';
+import { type Authorize, Desk, sqliteStore, openDesk, ServedDesk } from '@holdpoint/desk';
 import { UserError } from 'holdpoint';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { newBank, teller } from '../support/bank.ts';
@@ -9,32 +9,33 @@ const ask = (path: string) => new Request(`http://desk.test${path}`);
 
 describe('a desk that is opened', () => {
   it('is served by its fetch, which needs no desk before it', async () => {
-    const desk = openDesk({ store: memoryStore(), agents, authorize: asAda });
+    const desk = openDesk({ store: await sqliteStore(), agents, authorize: asAda });
     const runId = await desk.forTenant('acme').start('teller', 'Hi');
     await desk.start('teller', 'Hi');
     const { fetch } = desk;
 
-    const response = await fetch(ask('/runs'));
+    const response = await fetch(ask('/v1/runs'));
 
-    // The tenant is that of whoever asks, not that of the desk.
+    // The tenant is that of the caller, not that of the desk.
     expect(desk.tenant).toBe('default');
     expect(await response.json()).toMatchObject({ items: [{ id: runId }] });
   });
 
-  it('lets nobody in unless it is told who they are', async () => {
-    const desk = openDesk({ store: memoryStore(), agents });
+  it('rejects every request without `authorize`', async () => {
+    const desk = openDesk({ store: await sqliteStore(), agents });
 
-    for (const path of ['/', '/runs', '/events', '/openapi.json', '/health', '/me']) {
+    for (const path of ['/v1/runs', '/v1/events', '/v1/nothing', '/v1/health', '/v1/me']) {
       const response = await desk.fetch(ask(path));
       expect(response.status, path).toBe(401);
       expect(await response.json()).toMatchObject({
-        error: { code: 'no-authorize', message: expect.stringContaining('Give openDesk') },
+        code: 'no-authorize',
+        detail: expect.stringContaining('Pass `authorize`'),
       });
     }
   });
 
-  it('is not served for one tenant only: authorize says which one', () => {
-    const desk = openDesk({ store: memoryStore(), agents, authorize: asAda });
+  it('cannot be served for one tenant, because `authorize` names the tenant', async () => {
+    const desk = openDesk({ store: await sqliteStore(), agents, authorize: asAda });
 
     expect(desk).toBeInstanceOf(ServedDesk);
     expect(desk).toBeInstanceOf(Desk);
@@ -44,10 +45,10 @@ describe('a desk that is opened', () => {
     expectTypeOf(desk.agents).toEqualTypeOf<readonly 'teller'[]>();
   });
 
-  it('ends its streams and opens no other, also if it was never asked', async () => {
-    const store = memoryStore();
+  it('ends its streams and opens no other, also before the first request', async () => {
+    const store = await sqliteStore();
     const desk = openDesk({ store, agents, authorize: asAda });
-    const { body } = await desk.fetch(ask('/events'));
+    const { body } = await desk.fetch(ask('/v1/events'));
     const unasked = openDesk({ store, agents, authorize: asAda });
 
     await desk.closeStreams();
@@ -56,33 +57,36 @@ describe('a desk that is opened', () => {
     const reader = body!.getReader();
     while (!(await reader.read()).done);
     for (const one of [desk, unasked]) {
-      const refused = await one.fetch(ask('/events'));
-      expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
-      expect(await refused.json()).toMatchObject({ error: { code: 'closed' } });
-      expect((await one.fetch(ask('/runs'))).status).toBe(200);
+      const rejected = await one.fetch(ask('/v1/events'));
+      expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([503, '1']);
+      expect(await rejected.json()).toMatchObject({ code: 'closed' });
+      expect((await one.fetch(ask('/v1/runs'))).status).toBe(200);
     }
   });
 
   it.each([
-    [{ mostBytes: Number.NaN }],
-    [{ mostBytes: Number.POSITIVE_INFINITY }],
-    [{ mostBytes: 0 }],
+    [{ maxBytes: Number.NaN }],
+    [{ maxBytes: Number.POSITIVE_INFINITY }],
+    [{ maxBytes: 0 }],
     [{ events: { perPerson: Number.NaN } }],
     [{ events: { perTenant: 1.5 } }],
-    // A timer that is told to wait for longer does not wait at all.
+    // A timer with a longer delay would fire at once.
     [{ events: { heartbeatMs: 3_000_000_000 } }],
-    [{ events: { longestMs: Number.POSITIVE_INFINITY } }],
+    [{ events: { maxStreamMs: Number.POSITIVE_INFINITY } }],
     [{ basePath: 'desk' }],
     [{ basePath: '/:tenant' }],
     [{ basePath: '/*' }],
-  ])('is refused with limits that are none, at once: %o', (http) => {
-    expect(() => openDesk({ store: memoryStore(), agents, http })).toThrow(UserError);
+  ])('is rejected with limits that are none, at once: %o', async (http) => {
+    const store = await sqliteStore();
+
+    expect(() => openDesk({ store, agents, http })).toThrow(UserError);
   });
 
-  it('is refused with an authorize that is none', () => {
+  it('is rejected if `authorize` is not a function', async () => {
     // Programs without types give anything.
     const authorize = 'everybody' as unknown as Authorize;
+    const store = await sqliteStore();
 
-    expect(() => openDesk({ store: memoryStore(), agents, authorize })).toThrow('Pass a function');
+    expect(() => openDesk({ store, agents, authorize })).toThrow('Pass a function');
   });
 });

@@ -1,4 +1,4 @@
-import { type Desk, memoryStore, openDesk, type Store } from '@holdpoint/desk';
+import { type Desk, sqliteStore, openDesk, type Store } from '@holdpoint/desk';
 import { deskClient } from '@holdpoint/desk/client';
 import { deskApp, type DeskAppOptions } from '@holdpoint/desk/http';
 import { type SignIn, signIn, type SignInOptions } from '@holdpoint/desk/sign-in';
@@ -12,35 +12,39 @@ import { countingStore } from './support/counting-store.ts';
 const AN_HOUR = 3_600_000;
 const COOKIE = '__Host-holdpoint';
 
-interface Place {
+interface SessionSite {
   readonly desk: Desk;
-  readonly entrance: SignIn;
+  readonly signIn: SignIn;
   readonly at: (path: string) => string;
   newBrowser(): Browser;
-  /** A browser in which somebody has come in. */
+  /** Opens a browser and signs a person in. */
   browserOf(id: string, roles?: readonly string[]): Promise<Browser>;
 }
 
-function placeOn(
+function sessionSiteOn(
   store: Store,
   options: Partial<SignInOptions> = {},
   http: DeskAppOptions = {},
-): Place {
+): SessionSite {
   const url = options.url ?? 'https://desk.example/base';
   const agents = { teller: { agent: teller, deps: () => newBank() } };
   const desk = openDesk({ store, agents, url });
-  const entrance = signIn({ store, url, ...options });
+  const signInProvider = signIn({ store, url, ...options });
   const basePath = new URL(url).pathname;
-  const app = deskApp(desk, { entrance, basePath, ...http });
+  const app = deskApp(desk, { signIn: signInProvider, basePath, ...http });
   const newBrowser = () => new Browser(app.fetch);
   return {
     desk,
-    entrance,
+    signIn: signInProvider,
     at: (path) => `${url}${path}`,
     newBrowser,
     async browserOf(id, roles = []) {
       const browser = newBrowser();
-      const link = await entrance.entryLink({ tenant: 'default', person: { id }, roles });
+      const { url: link } = await signInProvider.signInLink({
+        tenant: 'default',
+        person: { id },
+        roles,
+      });
       const token = new URL(link).searchParams.get('token') ?? '';
       await browser.submit(`${url}/enter`, { token });
       return browser;
@@ -50,23 +54,27 @@ function placeOn(
 
 const tokenIn = (link: string) => new URL(link).searchParams.get('token') ?? '';
 
-describe.each(STORES)('an entry link %s', (_, open) => {
-  it('shows a button, which lets one person in, once', async () => {
+describe.each(STORES)('sign-in link %s', (_, open) => {
+  it('shows a button that signs in one person, once', async () => {
     await using opened = await open();
-    const { entrance, at, newBrowser } = placeOn(opened.store);
+    const { signIn: signInProvider, at, newBrowser } = sessionSiteOn(opened.store);
     const person = { id: 'grace', name: 'Grace' };
-    const link = await entrance.entryLink({ tenant: 'default', person, roles: ['treasurer'] });
+    const { url: link } = await signInProvider.signInLink({
+      tenant: 'default',
+      person,
+      roles: ['treasurer'],
+    });
     const browser = newBrowser();
 
-    const asked = await browser.open(link);
-    expect(asked.status).toBe(200);
-    expect(asked.text).toMatch(/Grace \(grace\)/);
-    expect(asked.text).toContain('action="/base/enter"');
+    const entry = await browser.open(link);
+    expect(entry.status).toBe(200);
+    expect(entry.text).toMatch(/Grace \(grace\)/);
+    expect(entry.text).toContain('action="/base/enter"');
     expect(browser.cookie(link, COOKIE)).toBeUndefined();
     const inside = await browser.submit(at('/enter'), { token: tokenIn(link) });
 
     expect(inside.url).toBe(at('/inbox'));
-    expect((await browser.own(at('/me'))).json).toEqual({
+    expect((await browser.own(at('/v1/me'))).json).toEqual({
       agents: ['teller'],
       person,
       roles: ['treasurer'],
@@ -76,15 +84,15 @@ describe.each(STORES)('an entry link %s', (_, open) => {
     const second = newBrowser();
     expect((await second.open(link)).status).toBe(410);
     expect((await second.submit(at('/enter'), { token: tokenIn(link) })).status).toBe(410);
-    expect((await second.own(at('/me'))).status).toBe(401);
+    expect((await second.own(at('/v1/me'))).status).toBe(401);
   });
 
-  it('lets nobody in by being looked at, by anybody, or after its time', async () => {
+  it('signs in only by its form, once, and before it expires', async () => {
     await using opened = await open();
     const counted = countingStore(opened.store);
-    const { entrance, at, newBrowser } = placeOn(counted.store);
+    const { signIn: signInProvider, at, newBrowser } = sessionSiteOn(counted.store);
     const caller = { tenant: 'default', person: { id: 'grace' } };
-    const link = await entrance.entryLink({ ...caller, expiresAfter: 1_000 });
+    const { url: link } = await signInProvider.signInLink({ ...caller, expiresAfter: 1_000 });
     const browser = newBrowser();
     const before = counted.writes();
 
@@ -106,15 +114,18 @@ describe.each(STORES)('an entry link %s', (_, open) => {
     for (const token of ['', 'a'.repeat(43)]) {
       expect((await browser.submit(at('/enter'), { token })).status).toBe(410);
     }
-    expect((await browser.own(at('/me'))).status).toBe(401);
+    expect((await browser.own(at('/v1/me'))).status).toBe(401);
   });
 });
 
 describe.each(STORES)('a session %s', (_, open) => {
-  it('has a cookie that is of no use to scripts and other sites', async () => {
+  it('has a cookie that scripts and other sites cannot use', async () => {
     await using opened = await open();
-    const { entrance, at, newBrowser } = placeOn(opened.store);
-    const link = await entrance.entryLink({ tenant: 'default', person: { id: 'grace' } });
+    const { signIn: signInProvider, at, newBrowser } = sessionSiteOn(opened.store);
+    const { url: link } = await signInProvider.signInLink({
+      tenant: 'default',
+      person: { id: 'grace' },
+    });
     const form = new URLSearchParams({ token: tokenIn(link) }).toString();
 
     const { headers, status } = await newBrowser().ask(at('/enter'), {
@@ -135,45 +146,45 @@ describe.each(STORES)('a session %s', (_, open) => {
     ]);
   });
 
-  it('has one without the prefix on this machine, where there is no TLS', async () => {
+  it('has a cookie without the prefix on this machine without TLS', async () => {
     await using opened = await open();
-    const { browserOf, at } = placeOn(opened.store, { url: 'http://127.0.0.1:4680' });
+    const { browserOf, at } = sessionSiteOn(opened.store, { url: 'http://127.0.0.1:4680' });
     const browser = await browserOf('grace');
 
     expect(browser.cookie(at(''), 'holdpoint')).toMatch(/^[\w-]{43}$/);
-    expect((await browser.own(at('/me'))).json.signOut).toBe('/sign-out');
+    expect((await browser.own(at('/v1/me'))).json.signOut).toBe('/sign-out');
   });
 
-  it('ends when nothing is asked for, whatever a page does that nobody looks at', async () => {
+  it('ends without activity of the person, even if an open page polls', async () => {
     await using opened = await open();
-    const { browserOf, at } = placeOn(opened.store, { idleAfter: AN_HOUR });
+    const { browserOf, at } = sessionSiteOn(opened.store, { idleAfter: AN_HOUR });
     const [used, left] = [await browserOf('grace'), await browserOf('ada')];
 
     for (let round = 0; round < 3; round += 1) {
       opened.clock.advance(AN_HOUR / 2);
-      expect((await used.own(at('/me'))).status).toBe(200);
-      await left.ask(at('/events'), { method: 'HEAD' });
+      expect((await used.own(at('/v1/me'))).status).toBe(200);
+      await left.ask(at('/v1/events'), { method: 'HEAD' });
     }
 
-    expect((await left.own(at('/me'))).status).toBe(401);
+    expect((await left.own(at('/v1/me'))).status).toBe(401);
   });
 
-  it('ends after its time, however much it is used', async () => {
+  it('ends after its maximum duration despite activity', async () => {
     await using opened = await open();
-    const { browserOf, at } = placeOn(opened.store, { endsAfter: AN_HOUR });
+    const { browserOf, at } = sessionSiteOn(opened.store, { endsAfter: AN_HOUR });
     const browser = await browserOf('grace');
 
     for (let minute = 0; minute < 60; minute += 20) {
-      expect((await browser.own(at('/me'))).status).toBe(200);
+      expect((await browser.own(at('/v1/me'))).status).toBe(200);
       opened.clock.advance(20 * 60_000);
     }
 
-    expect((await browser.own(at('/me'))).status).toBe(401);
+    expect((await browser.own(at('/v1/me'))).status).toBe(401);
   });
 
-  it('ends when somebody signs out, or somebody else says so', async () => {
+  it('ends when the person signs out or an operator ends it', async () => {
     await using opened = await open();
-    const { entrance, browserOf, at } = placeOn(opened.store);
+    const { signIn: signInProvider, browserOf, at } = sessionSiteOn(opened.store);
     const [one, two, other] = [
       await browserOf('grace'),
       await browserOf('grace'),
@@ -187,19 +198,19 @@ describe.each(STORES)('a session %s', (_, open) => {
       expect.stringMatching(/^__Host-holdpoint=; Max-Age=0; Path=\/; HttpOnly; Secure/),
     ]);
     one.cookies.get('desk.example')?.set(COOKIE, token);
-    expect((await one.own(at('/me'))).status).toBe(401);
-    expect((await two.own(at('/me'))).status).toBe(200);
+    expect((await one.own(at('/v1/me'))).status).toBe(401);
+    expect((await two.own(at('/v1/me'))).status).toBe(200);
 
-    expect(await entrance.endSessionsOf('grace')).toBe(1);
-    expect((await two.own(at('/me'))).status).toBe(401);
-    expect((await other.own(at('/me'))).status).toBe(200);
+    expect(await signInProvider.endSessionsOf('grace')).toBe(1);
+    expect((await two.own(at('/v1/me'))).status).toBe(401);
+    expect((await other.own(at('/v1/me'))).status).toBe(200);
   });
 
   it('desk B18: ends with all links of the person, in any spelling of the id', async () => {
     await using opened = await open();
-    const { desk, entrance, newBrowser, browserOf, at } = placeOn(opened.store);
+    const { desk, signIn: signInProvider, newBrowser, browserOf, at } = sessionSiteOn(opened.store);
     const browsers = [await browserOf('Ada@Example.com'), await browserOf('ada@example.com')];
-    const entry = await entrance.entryLink({
+    const { url: entry } = await signInProvider.signInLink({
       tenant: 'default',
       person: { id: 'ADA@example.com' },
     });
@@ -207,15 +218,15 @@ describe.each(STORES)('a session %s', (_, open) => {
     await desk.work({ runId });
     const hold = await onlyHold(desk, runId);
     const linkFor = (id: string) =>
-      desk.answerLink(hold.id, { for: { id }, expiresAfter: AN_HOUR });
+      desk.decisionLink(hold.id, { for: { id }, expiresAfter: AN_HOUR });
     const [theirs, another] = [await linkFor('Ada@example.com'), await linkFor('grace')];
 
-    expect(await entrance.endSessionsOf('aDA@example.COM')).toBe(2);
+    expect(await signInProvider.endSessionsOf('aDA@example.COM')).toBe(2);
 
-    for (const browser of browsers) expect((await browser.own(at('/me'))).status).toBe(401);
+    for (const browser of browsers) expect((await browser.own(at('/v1/me'))).status).toBe(401);
     const late = newBrowser();
     await late.submit(at('/enter'), { token: tokenIn(entry) });
-    expect((await late.own(at('/me'))).status).toBe(401);
+    expect((await late.own(at('/v1/me'))).status).toBe(401);
     const statusOf = async (url: string) => (await desk.openLink(url.split('/').at(-1)!))?.status;
     expect([await statusOf(theirs.url), await statusOf(another.url)]).toEqual(['revoked', 'open']);
     const audit = await desk.audit(runId);
@@ -224,28 +235,31 @@ describe.each(STORES)('a session %s', (_, open) => {
     ]);
   });
 
-  it('is a new one each time somebody comes in; the one from before ends', async () => {
+  it('is new for each sign-in, and the previous one ends', async () => {
     await using opened = await open();
-    const { entrance, newBrowser, browserOf, at } = placeOn(opened.store);
+    const { signIn: signInProvider, newBrowser, browserOf, at } = sessionSiteOn(opened.store);
     const attacker = await browserOf('eve');
     const planted = attacker.cookie(at(''), COOKIE) ?? '';
     const victim = newBrowser();
     victim.cookies.set('desk.example', new Map([[COOKIE, planted]]));
 
-    const link = await entrance.entryLink({ tenant: 'default', person: { id: 'grace' } });
+    const { url: link } = await signInProvider.signInLink({
+      tenant: 'default',
+      person: { id: 'grace' },
+    });
     await victim.submit(at('/enter'), { token: tokenIn(link) });
 
     expect(victim.cookie(at(''), COOKIE)).not.toBe(planted);
-    expect((await victim.own(at('/me'))).json.person.id).toBe('grace');
-    expect((await attacker.own(at('/me'))).status).toBe(401);
+    expect((await victim.own(at('/v1/me'))).json.person.id).toBe('grace');
+    expect((await attacker.own(at('/v1/me'))).status).toBe(401);
     const made = newBrowser();
     made.cookies.set('desk.example', new Map([[COOKIE, 'a'.repeat(43)]]));
-    expect((await made.own(at('/me'))).status).toBe(401);
+    expect((await made.own(at('/v1/me'))).status).toBe(401);
   });
 
   it('is stored as a hash only', async () => {
     await using opened = await open();
-    const { browserOf, at } = placeOn(opened.store);
+    const { browserOf, at } = sessionSiteOn(opened.store);
     const browser = await browserOf('grace');
 
     const rows = await opened.store.read((tx) =>
@@ -258,43 +272,49 @@ describe.each(STORES)('a session %s', (_, open) => {
 
   it('is no link, and a link is no session', async () => {
     await using opened = await open();
-    const { desk, entrance, browserOf, newBrowser, at } = placeOn(opened.store);
+    const { desk, signIn: signInProvider, browserOf, newBrowser, at } = sessionSiteOn(opened.store);
     const browser = await browserOf('grace');
     const session = browser.cookie(at(''), COOKIE) ?? '';
-    const entry = await entrance.entryLink({ tenant: 'default', person: { id: 'grace' } });
+    const { url: entry } = await signInProvider.signInLink({
+      tenant: 'default',
+      person: { id: 'grace' },
+    });
     const runId = await desk.start('teller', 'pay acme');
     await desk.work({ runId });
     const hold = await onlyHold(desk, runId);
-    const answer = await desk.answerLink(hold.id, { for: { id: 'grace' }, expiresAfter: AN_HOUR });
+    const decision = await desk.decisionLink(hold.id, {
+      for: { id: 'grace' },
+      expiresAfter: AN_HOUR,
+    });
 
-    const answerToken = answer.url.split('/').at(-1) ?? '';
-    for (const token of [tokenIn(entry), answerToken]) {
+    const decisionToken = decision.url.split('/').at(-1) ?? '';
+    for (const token of [tokenIn(entry), decisionToken]) {
       const thief = newBrowser();
       thief.cookies.set('desk.example', new Map([[COOKIE, token]]));
-      expect((await thief.own(at('/me'))).status).toBe(401);
+      expect((await thief.own(at('/v1/me'))).status).toBe(401);
     }
-    for (const token of [session, answerToken]) {
+    for (const token of [session, decisionToken]) {
       expect((await newBrowser().submit(at('/enter'), { token })).status).toBe(410);
     }
     for (const token of [session, tokenIn(entry)]) {
-      const { status } = await newBrowser().submit(at(`/links/${token}`), { answer: 'approve' });
+      const { status } = await newBrowser().submit(at(`/links/${token}`), { decision: 'approve' });
       expect(status).toBe(404);
     }
-    expect((await desk.hold(hold.id)).hold.state).toBe('open');
+    expect((await desk.hold(hold.id)).state).toBe('open');
   });
 });
 
 describe('a request with a cookie that changes something', () => {
-  const waitingPlace = async () => {
-    const place = placeOn(memoryStore());
-    const { desk } = place;
+  const siteWithHold = async () => {
+    const site = sessionSiteOn(await sqliteStore());
+    const { desk } = site;
     const runId = await desk.start('teller', 'pay acme', { requester: { id: 'ada' } });
     await desk.work({ runId });
     const hold = await onlyHold(desk, runId);
-    const body = JSON.stringify({ digest: hold.digest, answer: { kind: 'approve' } });
-    const url = place.at(`/holds/${hold.id}/answer`);
-    const state = async () => (await desk.hold(hold.id)).hold.state;
-    return { ...place, hold, body, url, state, grace: await place.browserOf('grace') };
+    const body = JSON.stringify({ digest: hold.digest, decision: { kind: 'approve' } });
+    const url = site.at(`/v1/holds/${hold.id}/decision`);
+    const state = async () => (await desk.hold(hold.id)).state;
+    return { ...site, hold, body, url, state, grace: await site.browserOf('grace') };
   };
   const OWN = {
     'content-type': 'application/json',
@@ -337,8 +357,8 @@ describe('a request with a cookie that changes something', () => {
     ['as text', { 'content-type': 'text/plain' }],
     ['as text with a little JSON', { 'content-type': 'text/plain; application/json' }],
     ['without a type', { 'content-type': undefined }],
-  ])('is refused %s', async (_, changes) => {
-    const { grace, url, body, state } = await waitingPlace();
+  ])('is rejected %s', async (_, changes) => {
+    const { grace, url, body, state } = await siteWithHold();
     const all = Object.entries({ ...OWN, ...changes }).filter(([, value]) => value !== undefined);
 
     const { status } = await grace.ask(url, {
@@ -351,8 +371,8 @@ describe('a request with a cookie that changes something', () => {
     expect(await state()).toBe('open');
   });
 
-  it('is refused under another method than its own', async () => {
-    const { grace, url, body, state } = await waitingPlace();
+  it('is rejected with a method override', async () => {
+    const { grace, url, body, state } = await siteWithHold();
     const foreign = {
       cookie: '',
       'content-type': 'application/json',
@@ -376,8 +396,8 @@ describe('a request with a cookie that changes something', () => {
     expect(await state()).toBe('open');
   });
 
-  it('gets no leave for scripts of other sites', async () => {
-    const { grace, url } = await waitingPlace();
+  it('sends no CORS headers to scripts of other sites', async () => {
+    const { grace, url } = await siteWithHold();
 
     const { headers } = await grace.ask(url, {
       method: 'OPTIONS',
@@ -391,9 +411,9 @@ describe('a request with a cookie that changes something', () => {
     expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
   });
 
-  it('is refused on every route that changes something', async () => {
-    const { grace, at, hold } = await waitingPlace();
-    const { json } = await grace.own(at('/openapi.json'));
+  it('is rejected on every route that changes something', async () => {
+    const { grace, at, hold } = await siteWithHold();
+    const { json } = await grace.own(at('/v1/openapi.json'));
     const paths = Object.entries(json.paths as Record<string, object>)
       .filter(([, methods]) => 'post' in methods)
       .map(([path]) => path.replace('{holdId}', hold.id).replaceAll(/\{\w+\}/g, hold.runId));
@@ -403,13 +423,13 @@ describe('a request with a cookie that changes something', () => {
       const headers = { 'content-type': 'application/json', 'sec-fetch-site': 'cross-site' };
       const url = path.startsWith('/base') ? `https://desk.example${path}` : at(path);
       const { status, json: said } = await grace.ask(url, { method: 'POST', body: '{}', headers });
-      expect([path, status, said.error.code]).toEqual([path, 403, 'foreign-site']);
+      expect([path, status, said.code]).toEqual([path, 403, 'foreign-site']);
     }
-    expect((await grace.own(at('/me'))).status).toBe(200);
+    expect((await grace.own(at('/v1/me'))).status).toBe(200);
   });
 
-  it('security L7: is refused from another site although a proxy has added a bearer token', async () => {
-    const { grace, url, body, state, at } = await waitingPlace();
+  it('security L7: is rejected from another site although a proxy has added a bearer token', async () => {
+    const { grace, url, body, state, at } = await siteWithHold();
     const headers = {
       'content-type': 'application/json',
       authorization: 'Bearer of-the-proxy',
@@ -417,21 +437,21 @@ describe('a request with a cookie that changes something', () => {
       'sec-fetch-site': 'cross-site',
     };
 
-    const answered = await grace.ask(url, { method: 'POST', body, headers });
+    const decided = await grace.ask(url, { method: 'POST', body, headers });
     const signedOut = await grace.ask(at('/sign-out'), { method: 'POST', body: '{}', headers });
 
-    expect([answered.status, signedOut.status]).toEqual([403, 403]);
+    expect([decided.status, signedOut.status]).toEqual([403, 403]);
     expect(await state()).toBe('open');
-    expect((await grace.own(at('/me'))).json.person.id).toBe('grace');
+    expect((await grace.own(at('/v1/me'))).json.person.id).toBe('grace');
   });
 
-  it('is taken from the page itself, and with a bearer token without all this', async () => {
-    const { grace, url, body, state } = await waitingPlace();
+  it('is accepted from the page, and with a bearer token without the header', async () => {
+    const { grace, url, body, state } = await siteWithHold();
     expect((await grace.ask(url, { method: 'POST', body, headers: OWN })).status).toBe(200);
     expect(await state()).toBe('decided');
 
-    const store = memoryStore();
-    const { desk, at, newBrowser } = placeOn(
+    const store = await sqliteStore();
+    const { desk, at, newBrowser } = sessionSiteOn(
       store,
       {},
       {
@@ -443,7 +463,7 @@ describe('a request with a cookie that changes something', () => {
     );
     const robot = newBrowser();
     robot.cookies.set('desk.example', new Map([['unrelated', 'cookie']]));
-    const { status } = await robot.ask(at('/runs'), {
+    const { status } = await robot.ask(at('/v1/runs'), {
       method: 'POST',
       body: JSON.stringify({ agent: 'teller', prompt: 'Hi' }),
       headers: { 'content-type': 'application/json', authorization: 'Bearer x' },
@@ -452,12 +472,12 @@ describe('a request with a cookie that changes something', () => {
     expect((await desk.runs()).items).toHaveLength(1);
   });
 
-  it('is taken from the typed client in a browser', async () => {
-    const { grace, hold, at } = await waitingPlace();
+  it('is accepted from the typed client in a browser', async () => {
+    const { grace, hold, at } = await siteWithHold();
     const client = deskClient({
       url: at(''),
       async fetch(request) {
-        // What a browser adds.
+        // Headers that a browser adds.
         const headers = new Headers(request.headers);
         headers.set('origin', 'https://desk.example');
         const body = request.method === 'POST' ? await request.text() : undefined;
@@ -469,17 +489,17 @@ describe('a request with a cookie that changes something', () => {
 
     expect((await client.me()).person.id).toBe('grace');
     const { id, digest } = hold;
-    expect(await client.answer(id, { digest, answer: { kind: 'approve' } })).toMatchObject({
+    expect(await client.decide(id, { digest, decision: { kind: 'approve' } })).toMatchObject({
       state: 'decided',
     });
   });
 
-  it('is refused as well where an application has cookies of its own', async () => {
-    const { at, newBrowser, desk } = placeOn(
-      memoryStore(),
+  it('is rejected if the application authenticates with other cookies', async () => {
+    const { at, newBrowser, desk } = sessionSiteOn(
+      await sqliteStore(),
       {},
       {
-        entrance: undefined,
+        signIn: undefined,
         authorize: ({ headers }) =>
           headers.get('cookie') === 'app=grace'
             ? { tenant: 'default', person: { id: 'grace' }, signOut: '/logout' }
@@ -489,7 +509,7 @@ describe('a request with a cookie that changes something', () => {
     const browser = newBrowser();
     browser.cookies.set('desk.example', new Map([['app', 'grace']]));
     const start = { agent: 'teller', prompt: 'Hi' };
-    const { status } = await browser.ask(at('/runs'), {
+    const { status } = await browser.ask(at('/v1/runs'), {
       method: 'POST',
       body: JSON.stringify(start),
       headers: { 'content-type': 'application/json' },
@@ -497,7 +517,7 @@ describe('a request with a cookie that changes something', () => {
 
     expect(status).toBe(403);
     expect((await desk.runs()).items).toEqual([]);
-    expect((await browser.own(at('/runs'), start)).status).toBe(201);
-    expect((await browser.own(at('/me'))).json.signOut).toBe('/logout');
+    expect((await browser.own(at('/v1/runs'), start)).status).toBe(201);
+    expect((await browser.own(at('/v1/me'))).json.signOut).toBe('/logout');
   });
 });

@@ -13,7 +13,6 @@ import { scratchRoot } from '../platform/support/scratch-folder.ts';
 /** A program without types: everything may be passed. */
 type Untyped = (...args: readonly unknown[]) => never;
 const openDesk = desks.openDesk as unknown as Untyped;
-const memoryStore = desks.memoryStore as unknown as Untyped;
 const sqliteStore = desks.sqliteStore as unknown as Untyped;
 const postgresStore = desks.postgresStore as unknown as Untyped;
 const serve = deskApp as unknown as Untyped;
@@ -35,7 +34,7 @@ const model = functionModel(({ messages }) =>
     : says('Done.'),
 );
 const agent = new Agent({ name: 'clerk', model, tools: [refund], output });
-const store = desks.memoryStore();
+const store = await desks.sqliteStore();
 const agents = { clerk: { agent } };
 const good = { store, agents };
 
@@ -53,7 +52,7 @@ const OPENING: readonly Mistake[] = [
   ['null as options', () => openDesk(null), '`null`'],
   ['a store as options', () => openDesk(store), '`store` of `openDesk` is missing'],
   ['a misspelt approvers', () => openDesk({ ...good, approver: {} }), 'Did you mean `approvers`?'],
-  ['a misspelt mayAnswer', () => openDesk({ ...good, mayanswer: () => true }), '`mayAnswer`'],
+  ['a misspelt mayDecide', () => openDesk({ ...good, maydecide: () => true }), '`mayDecide`'],
   ['an option that is unknown', () => openDesk({ ...good, retention: 1 }), 'Use one of: store'],
   ['no store', () => openDesk({ agents }), '`store` of `openDesk` is missing'],
   [
@@ -123,7 +122,7 @@ const OPENING: readonly Mistake[] = [
   ['approvers as a list', () => openDesk({ ...good, approvers: ['ada'] }), 'a list'],
   ['approvers as a text', () => openDesk({ ...good, approvers: 'lead' }), '`"lead"`'],
   ['approvers as null', () => openDesk({ ...good, approvers: null }), '`null`'],
-  ['mayAnswer as a list', () => openDesk({ ...good, mayAnswer: ['ada'] }), '`mayAnswer` is a list'],
+  ['mayDecide as a list', () => openDesk({ ...good, mayDecide: ['ada'] }), '`mayDecide` is a list'],
   ['notRequester as a text', () => openDesk({ ...good, notRequester: 'yes' }), '`notRequester`'],
   ['shadow as a switch', () => openDesk({ ...good, shadow: true }), '`shadow` is `true`'],
   ['expiresAfter as a text', () => openDesk({ ...good, expiresAfter: '1h' }), '`"1h"`'],
@@ -144,7 +143,7 @@ const OPENING: readonly Mistake[] = [
     'Did you mean `hold-opened`?',
   ],
   ['a token instead of authorize', () => openDesk({ ...good, authorize: 'secret' }), '`authorize`'],
-  ['an entrance that is none', () => openDesk({ ...good, entrance: {} }), '`entrance`'],
+  ['a sign-in provider without methods', () => openDesk({ ...good, signIn: {} }), '`signIn`'],
   ['http as a switch', () => openDesk({ ...good, http: true }), 'Pass an object'],
   [
     'a misspelt rule under http',
@@ -152,9 +151,9 @@ const OPENING: readonly Mistake[] = [
     'Did you mean `notRequester`?',
   ],
   [
-    'mayAnswer under http as a text',
-    () => openDesk({ ...good, http: { mayAnswer: 'lead' } }),
-    '`mayAnswer`',
+    'mayDecide under http as a text',
+    () => openDesk({ ...good, http: { mayDecide: 'lead' } }),
+    '`mayDecide`',
   ],
   [
     'a misspelt limit of streams',
@@ -182,14 +181,17 @@ const OPENING: readonly Mistake[] = [
 ];
 
 const STORING: readonly Mistake[] = [
-  ['sqliteStore without options', () => sqliteStore(), 'needs options'],
   [
     'sqliteStore with a path instead of options',
     () => sqliteStore('desk.sqlite'),
     'Pass an object',
   ],
   ['sqliteStore with a misspelt path', () => sqliteStore({ file: 'x' }), 'Unknown option `file`'],
-  ['sqliteStore without a path', () => sqliteStore({}), '`path` of `sqliteStore` is missing'],
+  [
+    'sqliteStore with an empty path',
+    () => sqliteStore({ path: '' }),
+    '`path` of `sqliteStore` is empty',
+  ],
   [
     'sqliteStore in a folder that is missing',
     () => sqliteStore({ path: join(folder, 'missing', 'desk.sqlite') }),
@@ -200,7 +202,7 @@ const STORING: readonly Mistake[] = [
     () => sqliteStore({ path: join(folder, 'no-database') }),
     /no-database` cannot be opened: file is not a database/,
   ],
-  ['memoryStore with a misspelt clock', () => memoryStore({ clock: () => 1 }), 'Unknown option'],
+  ['sqliteStore with a misspelt clock', () => sqliteStore({ clock: () => 1 }), 'Unknown option'],
   ['postgresStore without options', () => postgresStore(), 'needs options'],
   ['postgresStore without a pool', () => postgresStore({}), '`pool` of `postgresStore` is missing'],
   ['postgresStore with an address', () => postgresStore({ pool: 'postgres://x' }), 'Pass a `Pool`'],
@@ -251,52 +253,55 @@ describe('mistakes at an open desk', () => {
     ],
     [
       'answer without options',
-      () => desk['answer']!(hold.id, { kind: 'approve' }),
+      () => desk['decide']!(hold.id, { kind: 'approve' }),
       'needs options',
     ],
     [
       'answer without a digest',
-      () => desk['answer']!(hold.id, { kind: 'approve' }, { by }),
+      () => desk['decide']!(hold.id, { kind: 'approve' }, { by }),
       'has no `digest`',
     ],
     [
       'answer without an approver',
-      () => desk['answer']!(hold.id, { kind: 'approve' }, { digest: hold.digest }),
+      () => desk['decide']!(hold.id, { kind: 'approve' }, { digest: hold.digest }),
       'id of',
     ],
     [
       'answer with a misspelt option',
-      () => desk['answer']!(hold.id, { kind: 'approve' }, { by, digest: hold.digest, role: ['x'] }),
+      () => desk['decide']!(hold.id, { kind: 'approve' }, { by, digest: hold.digest, role: ['x'] }),
       'Did you mean `roles`?',
     ],
     [
       'answer with roles as a text',
-      () => desk['answer']!(hold.id, { kind: 'approve' }, { by, digest: hold.digest, roles: 'x' }),
+      () => desk['decide']!(hold.id, { kind: 'approve' }, { by, digest: hold.digest, roles: 'x' }),
       'roles',
     ],
     [
       'answer with a misspelt kind',
-      () => desk['answer']!(hold.id, { kind: 'approved' }, { by, digest: hold.digest }),
+      () => desk['decide']!(hold.id, { kind: 'approved' }, { by, digest: hold.digest }),
       'kind',
     ],
     [
       'answer with true',
-      () => desk['answer']!(hold.id, true, { by, digest: hold.digest }),
-      'answer',
+      () => desk['decide']!(hold.id, true, { by, digest: hold.digest }),
+      'decision',
     ],
     [
-      'answer with an edit without arguments',
-      () => desk['answer']!(hold.id, { kind: 'edit' }, { by, digest: hold.digest }),
+      'a decision with arguments that are a text',
+      () => desk['decide']!(hold.id, { kind: 'approve', args: 'x' }, { by, digest: hold.digest }),
       'args',
     ],
     ['work without options', () => desk['work']!(), 'needs options'],
     ['work without a run', () => desk['work']!({}), 'runId'],
     ['work with an id instead of options', () => desk['work']!('run-1'), 'Pass an object'],
-    ['keepWorking without options', () => desk['keepWorking']!(), 'needs options'],
-    ['keepWorking without a signal', () => desk['keepWorking']!({}), 'has no `signal`'],
     [
-      'keepWorking with no slots',
-      () => desk['keepWorking']!({ signal: AbortSignal.abort(), concurrency: 0 }),
+      'startWorker with a signal that is none',
+      () => desk['startWorker']!({ signal: {} }),
+      '`signal`',
+    ],
+    [
+      'startWorker with no slots',
+      () => desk['startWorker']!({ signal: AbortSignal.abort(), concurrency: 0 }),
       '`concurrency` is 0',
     ],
     ['cancel without a person', () => desk['cancel']!(hold.runId), 'needs options'],
@@ -308,19 +313,18 @@ describe('mistakes at an open desk', () => {
     await expect((async () => make())()).rejects.toThrow(text);
 
     const opened = desks.openDesk(good);
-    expect((await opened.hold(hold.id)).hold).toEqual(hold);
-    expect((await opened.hold(hold.id)).answers).toEqual([]);
+    expect(await opened.hold(hold.id)).toEqual({ ...hold, decisions: [] });
     expect(executed).toEqual([]);
   });
 
-  it('an answer link with a misspelt answer, or without an end, is an error', async () => {
+  it('a decision link with a misspelt decision, or without an expiry, is an error', async () => {
     const linked = desks.openDesk({ ...good, url: 'http://localhost' });
-    const link = linked.answerLink.bind(linked) as unknown as (
+    const link = linked.decisionLink.bind(linked) as unknown as (
       ...args: unknown[]
     ) => Promise<never>;
     await expect(link(hold.id)).rejects.toThrow('needs options');
     const options = { for: by, expiresAfter: 1_000 };
-    await expect(link(hold.id, { ...options, answer: 'aprove' })).rejects.toThrow('`approve`');
+    await expect(link(hold.id, { ...options, decision: 'aprove' })).rejects.toThrow('`approve`');
     for (const expiresAfter of [undefined, Number.NaN, Number.POSITIVE_INFINITY, 0, '1h']) {
       await expect(link(hold.id, { ...options, expiresAfter })).rejects.toThrow('expiresAfter');
     }
@@ -373,13 +377,13 @@ describe('newcomer 2: rules by the names of tools', () => {
       const runId = await here.start('clerk', 'Refund.');
       await here.work({ runId });
       const [hold] = (await here.holds({ runId })).items;
-      const answered = here.answer(
+      const decided = here.decide(
         hold!.id,
         { kind: 'approve' },
         { by: { id: 'bob' }, roles: ['clerk'], digest: hold!.digest },
       );
-      if (role === undefined) expect(await answered).toMatchObject({ state: 'decided' });
-      else await expect(answered).rejects.toMatchObject({ code: 'may-not-answer' });
+      if (role === undefined) expect(await decided).toMatchObject({ state: 'decided' });
+      else await expect(decided).rejects.toMatchObject({ code: 'may-not-decide' });
     }
   });
 });

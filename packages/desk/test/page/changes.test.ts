@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { changesBetween, textChange } from '../../page/form/changes.ts';
 import { valueAt, withValueAt } from '../../page/values/json-path.ts';
 
-// What fast-check calls JSON may have -0, which JSON does not have.
+// Values of fast-check may contain -0, which JSON does not have.
 const json = fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value)) as JsonValue);
 
 describe('changes between two values', () => {
-  it('are named by where they are', () => {
+  it('are identified by their paths', () => {
     const before = { order: '17', euros: 40, lines: [{ price: 1 }, { price: 2 }], old: true };
     const after = { order: '17', euros: 35, lines: [{ price: 1 }, { price: 3 }, {}], note: 'x' };
 
@@ -21,14 +21,14 @@ describe('changes between two values', () => {
     ]);
   });
 
-  it('are found between a list and an object, and between nothing and null', () => {
+  it('include a list that became an object, and a removed null', () => {
     expect(changesBetween({ a: [] }, { a: {} })).toEqual([{ path: ['a'], before: [], after: {} }]);
     expect(changesBetween({ a: null }, {})).toEqual([
       { path: ['a'], before: null, after: undefined },
     ]);
   });
 
-  it('take no notice of names that objects have by themselves', () => {
+  it('include members that are called `constructor` or `__proto__`', () => {
     const after: JsonValue = JSON.parse('{"constructor": 1, "__proto__": 2}');
 
     expect(changesBetween({}, after).map(({ path }) => path)).toEqual([
@@ -37,7 +37,7 @@ describe('changes between two values', () => {
     ]);
   });
 
-  it('are none exactly if the values are the same', () => {
+  it('are empty exactly if the values are equal', () => {
     fc.assert(
       fc.property(json, json, (one, other) => {
         expect(changesBetween(one, JSON.parse(JSON.stringify(one)))).toEqual([]);
@@ -48,8 +48,8 @@ describe('changes between two values', () => {
   });
 });
 
-describe('the change of a text', () => {
-  it('goes from the first difference to the last', () => {
+describe('difference between two texts', () => {
+  it('spans from the first different character to the last', () => {
     expect(textChange('to Ada, 40 euros', 'to Ada, 35 euros')).toEqual({
       start: 'to Ada, ',
       removed: '40',
@@ -58,7 +58,7 @@ describe('the change of a text', () => {
     });
   });
 
-  it('puts both texts together again', () => {
+  it('reconstructs both texts', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (one, other) => {
         const { start, removed, added, end } = textChange(one, other);
@@ -70,8 +70,8 @@ describe('the change of a text', () => {
   });
 });
 
-describe('a place in a value', () => {
-  it('can be read and changed without changing what was there', () => {
+describe('path in a value', () => {
+  it('is read and replaced without changing the original', () => {
     const value = Object.freeze({ a: Object.freeze([1, Object.freeze({ b: 2 })]) });
 
     const changed = withValueAt(value, ['a', 1, 'b'], 3);
@@ -82,7 +82,7 @@ describe('a place in a value', () => {
     expect(withValueAt(changed, ['a'], undefined)).toEqual({});
   });
 
-  it('is never one that objects have by themselves', () => {
+  it('never reaches an inherited member', () => {
     expect(valueAt({}, ['constructor'])).toBeUndefined();
 
     const changed = withValueAt({}, ['__proto__'], { isAdmin: true });

@@ -3,14 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import {
   draftOf,
-  unreadProblems,
+  textProblems,
   withJsonText,
   withNumberText,
   withValue,
 } from '../../page/form/draft.ts';
-import { emptyFor } from '../../page/form/empty-value.ts';
-import { type Control, type Field, fieldOf } from '../../page/form/field.ts';
-import { checkOf } from '../../page/form/problems.ts';
+import { type Control, emptyFor, type Field, fieldOf } from '../../page/form/field.ts';
+import { validationOf } from '../../page/form/problems.ts';
 import { resolved, type Schema } from '../../page/form/schema.ts';
 
 const refund = z.object({
@@ -41,8 +40,8 @@ function controls(value: JsonValue, root?: Schema): Record<string, Control['kind
   );
 }
 
-describe('a form', () => {
-  it('is made from the schema of the arguments', () => {
+describe('form of arguments', () => {
+  it('is built from the schema', () => {
     const [order, euros, reason, letter] = fieldsOf(formOf(args));
 
     expect(order).toMatchObject({ label: 'Order', isRequired: true, control: { kind: 'text' } });
@@ -51,7 +50,7 @@ describe('a form', () => {
     expect(letter).toMatchObject({ label: 'letter', isPresent: false, isRequired: false });
   });
 
-  it('goes by the values where there is no schema', () => {
+  it('is built from the values without a schema', () => {
     const value = {
       text: 'a',
       long: 'a\nb',
@@ -73,12 +72,12 @@ describe('a form', () => {
     });
   });
 
-  it('goes by the value where that is not what the schema says', () => {
+  it('follows the value if it contradicts the schema', () => {
     expect(controls({ ...args, euros: 'forty' })).toMatchObject({ euros: 'text' });
     expect(controls({ ...args, reason: 'other' })).toMatchObject({ reason: 'text' });
   });
 
-  it('follows references, and ends where they go in a circle', () => {
+  it('follows references, and stops at a circular one', () => {
     const tree = {
       type: 'object',
       properties: { next: { $ref: '#' }, self: { $ref: '#/$defs/a' } },
@@ -88,7 +87,7 @@ describe('a form', () => {
     expect(controls({ next: { next: {} } }, root)).toEqual({ next: 'group', self: 'json' });
   });
 
-  it('is JSON for what has too many members, and nothing for what is too large to be changed', () => {
+  it('edits values with too many members as JSON, and does not edit values that are too large', () => {
     const many = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`m${at}`, at]));
 
     expect(controls({ many, long: 'x'.repeat(10_000_000) }, {})).toEqual({
@@ -98,7 +97,7 @@ describe('a form', () => {
     expect(formOf({ ...many, long: 'x'.repeat(10_000_000) }, {}).control.kind).toBe('fixed');
   });
 
-  it('takes names of members that objects have by themselves for names', () => {
+  it('accepts `constructor` and `__proto__` as names of members', () => {
     const value: JsonValue = JSON.parse('{"constructor": "a", "__proto__": "b"}');
 
     expect(fieldsOf(formOf(value, {})).map(({ label }) => label)).toEqual([
@@ -107,64 +106,62 @@ describe('a form', () => {
     ]);
   });
 
-  it('begins a new item as its schema says, or as the last one was', () => {
+  it('starts a new item with a value of the type in its schema, or of the last item', () => {
     expect(emptyFor({ type: 'string' }, undefined)).toBe('');
     expect(emptyFor({}, 4)).toBe(0);
     expect(emptyFor({}, undefined)).toBe(null);
   });
 });
 
-describe('a draft', () => {
-  it('takes a number only as it would be sent', () => {
+describe('draft of arguments', () => {
+  it('accepts a number only in the form in which it is sent', () => {
     const typed = (text: string) => withNumberText(draftOf(args), ['euros'], text);
 
     expect(typed('35.5').value).toEqual({ ...args, euros: 35.5 });
-    expect(unreadProblems(typed('35,5'))).toEqual([
-      { path: '/euros', message: 'This is not a number.' },
-    ]);
-    expect(unreadProblems(typed('9007199254740993'))[0]?.message).toContain('9007199254740992');
-    expect(unreadProblems(typed('')).length).toBe(1);
+    expect(textProblems(typed('35,5'))).toEqual([{ path: '/euros', message: 'Enter a number.' }]);
+    expect(textProblems(typed('9007199254740993'))[0]?.message).toContain('9007199254740992');
+    expect(textProblems(typed('')).length).toBe(1);
     expect(typed('35,5').value).toEqual(args);
   });
 
-  it('keeps JSON that is not finished as it was typed', () => {
+  it('keeps invalid JSON as it was typed', () => {
     const draft = withJsonText(draftOf({ list: [1] }), ['list'], '[1,');
 
-    expect(draft.unread.get('/list')?.text).toBe('[1,');
+    expect(draft.invalid.get('/list')?.text).toBe('[1,');
     expect(withJsonText(draft, ['list'], '[1,2]').value).toEqual({ list: [1, 2] });
-    expect(unreadProblems(withValue(draft, [], {}))).toEqual([]);
+    expect(textProblems(withValue(draft, [], {}))).toEqual([]);
   });
 });
 
-describe('the check of a form', () => {
-  const check = checkOf(schema);
+describe('validation of arguments', () => {
+  const validate = validationOf(schema);
 
-  it('finds nothing wrong with what fits', () => {
-    expect(check(args)).toEqual([]);
+  it('accepts valid arguments', () => {
+    expect(validate(args)).toEqual([]);
   });
 
-  it('says at each place what is wrong, in words', () => {
+  it('states one problem for each path', () => {
     const { order: _order, ...rest } = args;
 
-    expect(check({ ...rest, euros: -1, reason: 'none', letter: { to: 1 } })).toEqual(
+    expect(validate({ ...rest, euros: -1, reason: 'none', letter: { to: 1 } })).toEqual(
       expect.arrayContaining([
-        { path: '/order', message: 'This must be there.' },
+        { path: '/order', message: 'This is required.' },
         { path: '/euros', message: 'This must be more than 0.' },
         { path: '/reason', message: 'This must be one of broken, late.' },
         { path: '/letter/to', message: 'This must be of the type string.' },
-        { path: '/letter/text', message: 'This must be there.' },
+        { path: '/letter/text', message: 'This is required.' },
       ]),
     );
   });
 
-  it('says that something must not be there', () => {
-    expect(check({ ...args, more: 1 })).toEqual([
-      { path: '/more', message: 'This must not be there.' },
+  it('rejects a member that the schema does not allow', () => {
+    expect(validate({ ...args, more: 1 })).toEqual([
+      { path: '/more', message: 'This is not allowed.' },
     ]);
   });
 
-  it('lets everything pass that nobody can check: the desk looks again', () => {
-    expect(checkOf(undefined)(args)).toEqual([]);
-    expect(checkOf({ $ref: '#/nowhere' })(args)).toEqual([]);
+  it('accepts everything if there is no usable schema, because the desk validates again', () => {
+    expect(validationOf(undefined)(args)).toEqual([]);
+    expect(validationOf({ $ref: '#/nowhere' })(args)).toEqual([]);
   });
 });

@@ -3,8 +3,8 @@ import { pathOf, routeOf } from '../../page/shell/route.ts';
 import { transcriptOf } from '../../page/transcript/transcript-of.ts';
 import { lineOf } from '../../page/values/json-text.ts';
 
-describe('a transcript', () => {
-  it('has what was said, by whom, and nothing of files but their names', () => {
+describe('transcript', () => {
+  it('has an author for every entry, and files without their data', () => {
     const messages = [
       {
         kind: 'request',
@@ -33,26 +33,25 @@ describe('a transcript', () => {
     ];
 
     expect(transcriptOf(messages)).toEqual([
-      { who: 'application', what: 'tells the agent', content: 'Be kind.' },
-      { who: 'person', what: 'says', content: 'Look' },
+      { author: 'application', action: 'instructs', content: 'Be kind.' },
+      { author: 'person', content: 'Look' },
       {
-        who: 'person',
-        what: 'gives a file',
+        author: 'person',
+        action: 'attached a file',
         content: { kind: 'binary', data: '4 characters of base64', mediaType: 'image/png' },
       },
-      { who: 'agent', what: 'calls', toolName: 'refund', content: { euros: 1 } },
-      { who: 'agent', what: 'calls', toolName: 'refund', content: '{"euros":' },
-      { who: 'tool', what: 'was denied', toolName: 'refund', content: 'No.' },
+      { author: 'agent', action: 'calls', toolName: 'refund', content: { euros: 1 } },
+      { author: 'agent', action: 'calls', toolName: 'refund', content: '{"euros":' },
+      { author: 'tool', action: 'was denied', toolName: 'refund', content: 'No.' },
       {
-        who: 'application',
-        what: 'notes',
+        author: 'application',
         content: { kind: 'of-tomorrow', data: '4 characters of base64' },
       },
     ]);
   });
 });
 
-describe('a value on one line', () => {
+describe('value on one line', () => {
   it('has the names of its members', () => {
     expect(lineOf({ order: '17', euros: 40, letter: { to: 'a' } })).toBe(
       'order: "17" · euros: 40 · letter: {"to":"a"}',
@@ -62,19 +61,19 @@ describe('a value on one line', () => {
   });
 });
 
-describe('an address of the page', () => {
+describe('address of a view', () => {
   it.each(['', '/open', '/runs', '/grants', '/holds/a%2Fb', '/runs/1', '/audit/1'])(
-    'leads where it came from: %s',
+    'survives parsing and formatting: %s',
     (path) => {
       expect(pathOf(routeOf(path))).toBe(path);
     },
   );
 
-  it.each(['/nowhere', '/holds/1/2', '/nowhere/1'])('is nothing: %s', (path) => {
+  it.each(['/nowhere', '/holds/1/2', '/nowhere/1'])('is unknown: %s', (path) => {
     expect(routeOf(path)).toEqual({ name: 'unknown' });
   });
 
-  it('may hold what cannot be read', () => {
+  it('keeps an id with an invalid escape as it is', () => {
     expect(routeOf('/holds/%E0')).toEqual({ name: 'hold', id: '%E0' });
   });
 });

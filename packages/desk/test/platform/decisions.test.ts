@@ -7,7 +7,7 @@ import type { StoryStore } from '../property/support/stage.ts';
 import { PostgresServer } from './support/postgres-server.ts';
 
 const CASES = 500 * SOAK_TIMES;
-/** Stories that are played at the same time, each in a schema of its own. */
+/** Stories that are played at the same time, each in its own schema. */
 const LANES = 4;
 
 const SEED = Number(process.env['RANDOM_SEED'] ?? 20_261_117);
@@ -38,7 +38,7 @@ describe('a call at the desk', () => {
 
 const START = Date.UTC(2026, 0, 1);
 
-/** A store in a schema of its own, whose `clock_timestamp` stands still until a story moves it. */
+/** Opens a store in a new schema, whose `clock_timestamp` changes only when a story advances it. */
 async function storyStore(server: PostgresServer, schema: string): Promise<StoryStore> {
   await server.execute(`create schema ${schema}`);
   await server.execute(`create table ${schema}.moved (ms bigint not null)`);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type NewOutboxRow, postgresStore, type Store } from '@holdpoint/desk';
+import { type NewOutboxRow, postgresStore, type RunRow, type Store } from '@holdpoint/desk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openEvents } from '../http/support/event-reader.ts';
 import { siteOn } from '../http/support/site.ts';
@@ -22,6 +22,7 @@ interface Opened extends AsyncDisposable {
 async function openAt(url: string): Promise<Opened> {
   const pool = poolFor(url);
   const store = await postgresStore({ pool });
+  await store.write((tx) => tx.runs.insert(RUN));
   return {
     store,
     async [Symbol.asyncDispose]() {
@@ -31,11 +32,28 @@ async function openAt(url: string): Promise<Opened> {
   };
 }
 
+/** The run that the events refer to. */
+const RUN: RunRow = {
+  tenant: 'acme',
+  id: 'r',
+  agent: 'teller',
+  conversationId: 'c',
+  state: 'finished',
+  firstPosition: 0,
+  openHolds: 0,
+  parks: 0,
+  startHash: '',
+  createdAt: 1,
+  updatedAt: 1,
+  auditCount: 0,
+  auditHash: '',
+};
+
 function event(id: string): NewOutboxRow {
   return { tenant: 'acme', id, runId: 'r', kind: 'hold-opened', data: {}, at: Date.now() };
 }
 
-/** A transaction that has written something, and adds its event and commits when it is told to. */
+/** Opens a transaction that has written a row. It adds its event and commits when its gates open. */
 function openTransaction(
   store: Store,
   id: string,
@@ -45,7 +63,7 @@ function openTransaction(
 } {
   const gates = { begun: new Gate(), add: new Gate(), added: new Gate(), commit: new Gate() };
   const done = store.write(async (tx) => {
-    await tx.tasks.insert({ tenant: 'acme', kind: 'outbox', id, fence: 0, tries: 0 });
+    await tx.tasks.insert({ tenant: 'acme', kind: 'outbox', id, fence: 0, attempts: 0 });
     gates.begun.open();
     await gates.add.opened;
     await tx.outbox.insert(event(id));
@@ -67,7 +85,7 @@ describe('desk B5: the event stream on PostgreSQL', () => {
     await late.added.opened;
 
     await here.store.write((tx) => tx.outbox.insert(event('early')));
-    // Longer than streams ever read again.
+    // Longer than a stream could wait for a late event.
     await sleep(2_500);
     late.commit.open();
     await late.done;

@@ -14,7 +14,7 @@ describe('desk B13: a desk without onError', () => {
     expect(stderr.trim().split('\n')).toEqual([
       `holdpoint desk: AI_LoadAPIKeyError: OPENAI_API_KEY is missing. Set it. tenant=default runId=${run.id} outcome=stuck`,
       expect.stringMatching(
-        new RegExp(`postgres://admin:hunter2@db requestId=${response.error.requestId}$`),
+        new RegExp(`postgres://admin:hunter2@db requestId=${response.requestId}$`),
       ),
     ]);
     expect(run).toMatchObject({ state: 'stuck', error: { code: 'internal' } });

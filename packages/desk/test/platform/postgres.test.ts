@@ -48,8 +48,8 @@ async function cutAll(pool: Pool): Promise<void> {
 
 const codeOf = (error: unknown) => (error instanceof DeskError ? error.code : error);
 
-describe('a store in PostgreSQL', () => {
-  it('is made by whoever comes first, however many come at once', async () => {
+describe('postgresStore', () => {
+  it('creates the tables once if many processes open the store at once', async () => {
     const opened = await Promise.all(Array.from({ length: 8 }, () => open()));
 
     await opened[0]!.write((tx) => tx.runs.insert(sampleRun()));
@@ -59,12 +59,12 @@ describe('a store in PostgreSQL', () => {
     }
   });
 
-  it('tries a transaction again that was in a deadlock with another', async () => {
+  it('repeats a transaction that was in a deadlock', async () => {
     const store = await open();
     await store.write(async (tx) => {
       for (const id of ['a', 'b']) await tx.runs.insert(sampleRun({ id }));
     });
-    let tries = 0;
+    let attempts = 0;
     let waiting = 0;
     let bothWait = () => {};
     const together = new Promise<void>((resolve) => {
@@ -72,7 +72,7 @@ describe('a store in PostgreSQL', () => {
     });
     const both = (first: string, second: string) =>
       store.write(async (tx) => {
-        tries += 1;
+        attempts += 1;
         for (const id of [first, second]) {
           const run = await tx.runs.lock(TENANT, id);
           waiting += 1;
@@ -84,13 +84,13 @@ describe('a store in PostgreSQL', () => {
 
     await Promise.all([both('a', 'b'), both('b', 'a')]);
 
-    expect(tries).toBeGreaterThan(2);
+    expect(attempts).toBeGreaterThan(2);
     for (const id of ['a', 'b']) {
       expect((await store.read((tx) => tx.runs.get(TENANT, id)))?.parks).toBe(2);
     }
   });
 
-  it('says that a connection was lost in a transaction, keeps nothing of it, and goes on with another one', async () => {
+  it('rejects a transaction whose connection was lost, rolls it back, and continues on another one', async () => {
     const store = await open();
     const admin = newPool();
 
@@ -103,28 +103,28 @@ describe('a store in PostgreSQL', () => {
       .catch((error: unknown) => error);
 
     expect(codeOf(lost)).toBe('store-unreachable');
-    expect(String(lost)).toMatch(/Nothing was changed: try again/);
+    expect(String(lost)).toMatch(/nothing was changed\. Try again/);
     const { items } = await store.read((tx) => tx.runs.list(TENANT, {}));
     expect(items).toEqual([]);
   });
 
-  it('says that nobody knows whether a transaction was kept whose end was never confirmed', async () => {
+  it('rejects a transaction whose commit was not confirmed with an unknown outcome', async () => {
     await using proxy = await new CuttingProxy(server.port).open();
     const store = await open(newPool(url.replace(`:${server.port}/`, `:${proxy.port}/`)));
-    proxy.word = 'commit\0';
+    proxy.text = 'commit\0';
 
     const lost = await store
       .write((tx) => tx.runs.insert(sampleRun()))
       .catch((error: unknown) => error);
 
-    proxy.word = undefined;
+    proxy.text = undefined;
     expect(codeOf(lost)).toBe('outcome-unknown');
     await expect
       .poll(() => store.read((tx) => tx.runs.get(TENANT, 'run-1')))
       .toMatchObject({ id: 'run-1' });
   });
 
-  it('says that there is no server, and works as soon as there is one again', async () => {
+  it('rejects transactions while the server is stopped, and accepts them after its restart', async () => {
     const store = await open();
     await server.stop();
 
@@ -136,17 +136,17 @@ describe('a store in PostgreSQL', () => {
     expect(await store.read((tx) => tx.now())).toBeGreaterThan(0);
   });
 
-  it('wakes others, also after the connection that listened was lost', async () => {
+  it('notifies other processes, also after the listening connection was lost', async () => {
     const [listening, writing, admin] = [await open(), await open(), newPool()];
-    let told = 0;
+    let count = 0;
     listening.onDue(() => {
-      told += 1;
+      count += 1;
     });
     const wake = async (id: string) => {
-      const before = told;
+      const before = count;
       await writing.write((tx) => tx.tasks.insert(sampleTask({ id })));
       await sleep(100);
-      return told > before;
+      return count > before;
     };
 
     await expect.poll(() => wake(`a${Math.random()}`), { timeout: 5_000 }).toBe(true);
@@ -154,7 +154,7 @@ describe('a store in PostgreSQL', () => {
     await expect.poll(() => wake(`b${Math.random()}`), { timeout: 5_000 }).toBe(true);
   });
 
-  it('waits for a lock as long as it was told to, and ends a transaction that stands still', async () => {
+  it('waits for a lock up to `busyTimeout`, and ends a transaction that is idle for longer', async () => {
     const [slow, other] = [await open(newPool(), 200), await open(newPool(), 100)];
     await slow.write((tx) => tx.runs.insert(sampleRun()));
     let isLocked = () => {};
@@ -180,7 +180,7 @@ describe('a store in PostgreSQL', () => {
     expect((await other.write((tx) => tx.runs.lock(TENANT, 'run-1')))?.state).toBe('ready');
   });
 
-  it('has on disk what it acknowledges, also where the database is set to be faster', async () => {
+  it('writes to disk before it acknowledges, also if `synchronous_commit` is off in the database', async () => {
     const pool = newPool(`${url}${encodeURIComponent(' -c synchronous_commit=off')}`);
     const store = await open(pool);
     await pool.query('create table seen (setting text)');
@@ -196,7 +196,7 @@ describe('a store in PostgreSQL', () => {
     expect((await pool.query('select setting from seen')).rows).toEqual([{ setting: 'on' }]);
   });
 
-  it('goes on with statements that it knows after somebody has changed a table', async () => {
+  it('executes prepared statements after a table was changed', async () => {
     const store = await open();
     const look = () => store.read((tx) => tx.runs.get(TENANT, 'run-1'));
     await store.write((tx) => tx.runs.insert(sampleRun()));
@@ -206,16 +206,16 @@ describe('a store in PostgreSQL', () => {
     expect(await look()).toMatchObject({ id: 'run-1' });
   });
 
-  it('finds what is due by an index, however much will be due later', async () => {
+  it('claims due tasks by an index, if many tasks are due later', async () => {
     const pool = newPool();
     const store = await open(pool);
     await pool.query(
-      `insert into desk_tasks select 'tenant', 'expiry', i::text, ${Date.now() + LONG} + i, 0, 0
+      `insert into desk_tasks (tenant, kind, id, due, fence, attempts) select 'tenant', 'expiry', i::text, ${Date.now() + LONG} + i, 0, 0
         from generate_series(1, 20000) as i`,
     );
     await pool.query('analyze desk_tasks');
     const read = async () => {
-      // What was done is counted a little later.
+      // PostgreSQL updates its statistics a little later.
       await pool.query('select pg_stat_force_next_flush()');
       const { rows } = await pool.query(
         `select idx_tup_read::int as read from pg_stat_user_indexes
@@ -231,7 +231,7 @@ describe('a store in PostgreSQL', () => {
     expect((await read()) - before).toBeLessThan(100);
   });
 
-  it('takes what no database can hold for a mistake of the caller', async () => {
+  it('rejects a value that PostgreSQL cannot store as a mistake of the caller', async () => {
     const store = await open();
 
     const said = await store.read((tx) => tx.runs.get(TENANT, 'a\0b')).catch((error) => error);
@@ -239,7 +239,39 @@ describe('a store in PostgreSQL', () => {
     expect(said).toBeInstanceOf(UserError);
   });
 
-  it('wants two connections, since one of them listens', async () => {
-    await expect(postgresStore({ pool: newPool(url, { max: 1 }) })).rejects.toThrow(/Give it 2/);
+  it('stores facts as jsonb, documents as json and booleans as boolean', async () => {
+    const pool = newPool();
+    await open(pool);
+
+    const { rows } = await pool.query(
+      `select column_name as name, data_type as type from information_schema.columns
+        where table_schema = current_schema() and table_name = 'desk_holds'`,
+    );
+
+    const types = Object.fromEntries(rows.map(({ name, type }) => [name, type]));
+    expect(types).toMatchObject({
+      votes: 'jsonb',
+      approvers: 'jsonb',
+      args: 'json',
+      schema: 'json',
+      drifted: 'boolean',
+      created_at: 'bigint',
+    });
+  });
+
+  it('rejects to open after `busyTimeout` while another process migrates', async () => {
+    const admin = await newPool().connect();
+    await admin.query('select pg_advisory_lock(4716501923)');
+
+    const opening = postgresStore({ pool: newPool(), busyTimeout: 100 });
+
+    await expect(opening).rejects.toMatchObject({ code: 'store-busy' });
+    admin.release(true);
+  });
+
+  it('requires two connections, because one of them listens', async () => {
+    await expect(postgresStore({ pool: newPool(url, { max: 1 }) })).rejects.toThrow(
+      /Set `max` to at least 2/,
+    );
   });
 });

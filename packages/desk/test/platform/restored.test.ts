@@ -2,7 +2,7 @@ import { copyFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Desk, openDesk, type Store } from '@holdpoint/desk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Doom } from './support/crash/doom.ts';
+import { FaultInjector } from './support/crash/fault-injector.ts';
 import { readEffects } from './support/crash/journal.ts';
 import { openStore, type StoreSpec } from './support/crash/store-spec.ts';
 import { promptOf, tellerAgent } from './support/crash/teller.ts';
@@ -21,7 +21,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** A database of which a copy is made and put back, while nobody uses it. */
+/** A database with a backup. No process uses it during a copy. */
 interface Copied {
   readonly spec: StoreSpec;
   backUp(): Promise<void>;
@@ -52,11 +52,11 @@ async function inPostgres(): Promise<Copied> {
 async function approveAll(desk: Desk): Promise<void> {
   const { items } = await desk.holds({ limit: 500 });
   for (const { id, digest, kind } of items) {
-    const answer =
+    const decision =
       kind === 'external'
         ? ({ kind: 'result', value: 1 } as const)
         : ({ kind: 'approve' } as const);
-    await desk.answer(id, answer, { by: { id: 'ada' }, digest });
+    await desk.decide(id, decision, { by: { id: 'ada' }, digest });
   }
 }
 
@@ -64,26 +64,26 @@ describe.each([
   ['SQLite', inSqlite],
   ['PostgreSQL', inPostgres],
 ] as const)('a database that was restored from a backup, in %s', (name, open) => {
-  it('refuses to run what may have run since, says so, and goes on with what is new', async () => {
+  it('rejects runs that may have executed since, reports them, and executes new runs', async () => {
     const { spec, backUp, restore } = await open();
     const effects = join(folder, `effects-${name}`);
     writeFileSync(effects, '');
     const withDesk = async <Result>(work: (desk: Desk, store: Store) => Promise<Result>) => {
       await using store = await openStore(spec);
-      const agent = tellerAgent(effects, new Doom(undefined));
+      const agent = tellerAgent(effects, new FaultInjector(undefined));
       return await work(openDesk({ store, agents: { teller: { agent } } }), store);
     };
     const [parked, ready] = await withDesk(async (desk) => {
       const first = await desk.start('teller', promptOf('1'));
-      await desk.workOff();
+      await desk.drain();
       return [first, await desk.start('teller', promptOf('2'))];
     });
     await backUp();
-    // After the backup everything is carried out.
+    // After the backup all runs finish.
     await withDesk(async (desk) => {
-      await desk.workOff();
+      await desk.drain();
       await approveAll(desk);
-      await desk.workOff();
+      await desk.drain();
       for (const id of [parked, ready]) expect((await desk.run(id)).state).toBe('finished');
     });
     const done = readEffects(effects);
@@ -91,11 +91,11 @@ describe.each([
 
     await restore();
     await withDesk(async (desk, store) => {
-      await store.forgetBefore(await store.read((tx) => tx.now()));
+      await store.markRestoredFromBackup(await store.read((tx) => tx.now()));
       await approveAll(desk);
-      await desk.workOff();
+      await desk.drain();
 
-      // One of them was parked when the backup was made, and one had not begun.
+      // One run was parked at the time of the backup, and one was ready.
       for (const id of [parked, ready]) {
         const run = await desk.run(id);
         expect(run).toMatchObject({ state: 'stuck', error: { code: 'step-forgotten' } });
@@ -103,9 +103,9 @@ describe.each([
       }
       expect(readEffects(effects)).toEqual(done);
       const later = await desk.start('teller', promptOf('3'));
-      await desk.workOff();
+      await desk.drain();
       await approveAll(desk);
-      await desk.workOff();
+      await desk.drain();
       expect((await desk.run(later)).state).toBe('finished');
       expect(readEffects(effects)).toHaveLength(done.length + 4);
     });

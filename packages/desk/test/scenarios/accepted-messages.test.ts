@@ -2,7 +2,7 @@ import { type Desk, openDesk, type Store } from '@holdpoint/desk';
 import { describe, expect, it } from 'vitest';
 import { type Bank, newBank, teller } from '../support/bank.ts';
 import { STORES } from '../support/opened-store.ts';
-import { ADA, GRACE, onlyHold, say } from '../support/people.ts';
+import { ADA, GRACE, onlyHold, decide } from '../support/people.ts';
 
 const deskOn = (store: Store, bank: Bank = newBank()): Desk =>
   openDesk({
@@ -46,10 +46,10 @@ describe.each(STORES)('desk B3: the idempotency key of a message %s', (_, open) 
     expect(await send()).toBe(runId);
     const hold = await onlyHold(desk, runId);
     expect(hold.args).toEqual({ to: 'other' });
-    await say(desk, hold, { kind: 'approve' });
+    await decide(desk, hold, { kind: 'approve' });
     await desk.work({ runId });
     expect(await send()).toBe(runId);
-    await desk.workOff();
+    await desk.drain();
 
     expect(await promptsIn(desk, conversationId)).toEqual(['pay acme', 'pay other']);
     expect(bank.paid).toMatchObject([{ to: 'other' }]);
@@ -129,8 +129,8 @@ describe.each(STORES)('desk B23: the idempotency key of a requester %s', (_, ope
     expect((await desk.run(ada)).requester).toEqual({ id: 'ada' });
     expect(await start('ada')).toBe(ada);
     expect(await start('ADA')).toBe(ada);
-    const nobody = await desk.start('teller', 'pay acme', { idempotencyKey: 'key' });
-    expect([mallory, ada]).not.toContain(nobody);
+    const withoutRequester = await desk.start('teller', 'pay acme', { idempotencyKey: 'key' });
+    expect([mallory, ada]).not.toContain(withoutRequester);
   });
 });
 
@@ -141,7 +141,7 @@ describe.each(STORES)('desk B4: an acknowledged message %s', (_, open) => {
     const runId = await desk.start('teller', 'pay a, pay b', { requester: ADA });
     const { conversationId } = await desk.work({ runId });
     const [a] = (await desk.holds({ runId })).items;
-    await say(desk, a!, { kind: 'approve' });
+    await decide(desk, a!, { kind: 'approve' });
     const supersede = { onOpenHolds: 'supersede', requester: ADA } as const;
 
     await desk.message(conversationId, 'First message', supersede);
@@ -166,12 +166,12 @@ describe.each(STORES)('desk B4: an acknowledged message %s', (_, open) => {
     const runId = await desk.start('teller', 'pay a, pay b', { requester: ADA });
     const { conversationId } = await desk.work({ runId });
     const [a] = (await desk.holds({ runId })).items;
-    await say(desk, a!, { kind: 'approve' });
+    await decide(desk, a!, { kind: 'approve' });
     await desk.message(conversationId, 'Hello', { onOpenHolds: 'supersede', requester: ADA });
     opened.clock.advance(61_000);
     await desk.work({ runId });
 
-    await say(desk, await onlyHold(desk, runId), { kind: 'approve' });
+    await decide(desk, await onlyHold(desk, runId), { kind: 'approve' });
     await desk.work({ runId });
 
     expect(await promptsIn(desk, conversationId)).toEqual(['pay a, pay b', 'Hello']);

@@ -2,10 +2,10 @@ import {
   type ApproverRule,
   type Approvers,
   type Desk,
-  type HoldAnswer,
+  type Decision,
   type HoldRow,
   openDesk,
-  type Remember,
+  type GrantRequest,
   type Store,
 } from '@holdpoint/desk';
 import { Agent, type RunContext, tool, UserError } from 'holdpoint';
@@ -19,7 +19,7 @@ const LEAD = { id: 'lin', roles: ['lead'] };
 const CFO = { id: 'kim', name: 'Kim', roles: ['cfo', 'lead'] };
 const CLERK = { id: 'bob', roles: ['clerk'] };
 
-interface Somebody {
+interface Person {
   readonly id: string;
   readonly name?: string;
   readonly roles?: readonly string[];
@@ -29,18 +29,24 @@ function deskOn(store: Store, approvers: Approvers | undefined, bank: Bank = new
   return openDesk({ store, agents: { teller: { agent: teller, deps: () => bank } }, approvers });
 }
 
-async function says(
+async function decideAs(
   desk: Desk,
   hold: HoldRow,
-  { roles, ...by }: Somebody,
-  answer: HoldAnswer = { kind: 'approve' },
-  remember?: Remember,
+  { roles, ...by }: Person,
+  decision: Decision = { kind: 'approve' },
+  grantRequest?: GrantRequest,
 ): Promise<HoldRow> {
-  const shown = await shownFor(desk, hold, answer);
-  return desk.answer(hold.id, answer, { by, digest: hold.digest, roles, remember, shown });
+  const shown = await shownFor(desk, hold, decision);
+  return desk.decide(hold.id, decision, {
+    by,
+    digest: hold.digest,
+    roles,
+    grant: grantRequest,
+    shown,
+  });
 }
 
-async function parked(desk: Desk, prompt = 'pay acme', requester: Somebody | null = ADA) {
+async function parked(desk: Desk, prompt = 'pay acme', requester: Person | null = ADA) {
   const runId = await desk.start('teller', prompt, {
     requester: requester ? { id: requester.id } : undefined,
   });
@@ -52,52 +58,52 @@ async function auditKinds(desk: Desk, runId: string): Promise<string[]> {
   return (await desk.audit(runId)).map(({ kind }) => kind);
 }
 
-describe.each(STORES)('who may answer at a desk %s', (_, open) => {
-  it('is whoever has the role, and nobody who does not say so', async () => {
+describe.each(STORES)('approvers at a desk %s', (_, open) => {
+  it('a decision is accepted only with a role of the rule', async () => {
     await using opened = await open();
     const desk = deskOn(opened.store, { pay: { roles: ['lead'] } });
     const { hold } = await parked(desk);
 
     for (const who of [CLERK, { id: 'eve' }, { id: 'eve', roles: [] }]) {
-      await expect(says(desk, hold, who)).rejects.toMatchObject({ code: 'may-not-answer' });
-      await expect(says(desk, hold, who, { kind: 'deny' })).rejects.toThrow('lead');
+      await expect(decideAs(desk, hold, who)).rejects.toMatchObject({ code: 'may-not-decide' });
+      await expect(decideAs(desk, hold, who, { kind: 'deny' })).rejects.toThrow('lead');
     }
-    expect(await says(desk, hold, LEAD)).toMatchObject({ state: 'decided' });
-    expect((await desk.hold(hold.id)).answers).toMatchObject([
+    expect(await decideAs(desk, hold, LEAD)).toMatchObject({ state: 'decided' });
+    expect((await desk.hold(hold.id)).decisions).toMatchObject([
       { by: { id: 'lin' }, roles: ['lead'] },
     ]);
   });
 
-  it('are two people, and not one of them twice, in whatever spelling', async () => {
+  it('two approvals come from two people, and another spelling of an id is the same person', async () => {
     await using opened = await open();
     const bank = newBank();
     const desk = deskOn(opened.store, { count: 2 }, bank);
     const { runId, hold } = await parked(desk);
 
-    expect(await says(desk, hold, { id: 'Åsa' })).toMatchObject({ state: 'open' });
+    expect(await decideAs(desk, hold, { id: 'Åsa' })).toMatchObject({ state: 'open' });
     for (const id of ['Åsa', 'Åsa', 'åsa', 'ÅSA', 'Åｓa']) {
-      await expect(says(desk, hold, { id })).rejects.toMatchObject({ code: 'already-voted' });
+      await expect(decideAs(desk, hold, { id })).rejects.toMatchObject({ code: 'already-voted' });
     }
     for (const id of [' Åsa', 'Åsa ', 'Å\u200bsa', 'Å\u00adsa', '\u202eÅsa', 'Åsa\u00a0']) {
-      await expect(says(desk, hold, { id })).rejects.toThrow(UserError);
+      await expect(decideAs(desk, hold, { id })).rejects.toThrow(UserError);
     }
-    await desk.workOff();
+    await desk.drain();
     expect((await desk.run(runId)).state).toBe('parked');
     expect(bank.paid).toEqual([]);
 
-    expect(await says(desk, hold, CFO)).toMatchObject({ state: 'decided' });
+    expect(await decideAs(desk, hold, CFO)).toMatchObject({ state: 'decided' });
     await desk.work({ runId });
     expect(bank.paid).toHaveLength(1);
     expect(await auditKinds(desk, runId)).toEqual(
-      expect.arrayContaining(['hold-voted', 'hold-answered']),
+      expect.arrayContaining(['hold-voted', 'hold-decided']),
     );
   });
 
-  it('is not the requester, nor somebody who has sent a message since, nor anybody if one is not known', async () => {
+  it('a requester may not approve, nor a later sender of a message, nor any approver if a requester is unknown', async () => {
     await using opened = await open();
     const desk = deskOn(opened.store, { notRequester: true });
     const { runId, hold } = await parked(desk);
-    await expect(says(desk, hold, { id: 'ADA' })).rejects.toThrow('yourself');
+    await expect(decideAs(desk, hold, { id: 'ADA' })).rejects.toThrow('yourself');
 
     await desk.message(hold.conversationId, 'pay b', {
       requester: { id: 'mel' },
@@ -105,76 +111,84 @@ describe.each(STORES)('who may answer at a desk %s', (_, open) => {
     });
     await desk.work({ runId });
     const second = await onlyHold(desk, runId);
-    await expect(says(desk, second, ADA)).rejects.toThrow('yourself');
-    await expect(says(desk, second, { id: 'mel' })).rejects.toThrow('yourself');
+    await expect(decideAs(desk, second, ADA)).rejects.toThrow('yourself');
+    await expect(decideAs(desk, second, { id: 'mel' })).rejects.toThrow('yourself');
 
     await desk.message(hold.conversationId, 'pay c', { onOpenHolds: 'supersede' });
     await desk.work({ runId });
     const third = await onlyHold(desk, runId);
-    await expect(says(desk, third, LEAD)).rejects.toThrow('requester is unknown');
+    await expect(decideAs(desk, third, LEAD)).rejects.toThrow('requester is unknown');
 
     const unknown = await parked(desk, 'pay d', null);
-    await expect(says(desk, unknown.hold, LEAD)).rejects.toMatchObject({ code: 'may-not-answer' });
+    await expect(decideAs(desk, unknown.hold, LEAD)).rejects.toMatchObject({
+      code: 'may-not-decide',
+    });
   });
 
-  it('is what was said when the call came to wait, whatever the policy says later', async () => {
+  it('the rule from the time of the deferral stays in force when the policy changes', async () => {
     await using opened = await open();
     const { hold } = await parked(deskOn(opened.store, { roles: ['cfo'], count: 2 }));
 
     const looser = deskOn(opened.store, undefined);
 
-    await expect(says(looser, hold, { id: 'eve' })).rejects.toMatchObject({
-      code: 'may-not-answer',
+    await expect(decideAs(looser, hold, { id: 'eve' })).rejects.toMatchObject({
+      code: 'may-not-decide',
     });
-    expect(await says(looser, hold, CFO)).toMatchObject({ state: 'open' });
+    expect(await decideAs(looser, hold, CFO)).toMatchObject({ state: 'open' });
   });
 
-  it('has one denial be enough', async () => {
+  it('one denial is enough', async () => {
     await using opened = await open();
     const bank = newBank();
     const desk = deskOn(opened.store, { count: 3 }, bank);
     const { runId, hold } = await parked(desk);
-    await says(desk, hold, LEAD);
-    await says(desk, hold, CFO);
+    await decideAs(desk, hold, LEAD);
+    await decideAs(desk, hold, CFO);
 
-    await says(desk, hold, CLERK, { kind: 'deny', message: 'No.' });
+    await decideAs(desk, hold, CLERK, { kind: 'deny', reason: 'No.' });
 
-    expect((await desk.work({ runId })).output).toBe('I was told: "No."');
+    expect((await desk.work({ runId })).output).toBe('Results: "No."');
     expect(bank.paid).toEqual([]);
   });
 
-  it('is asked again after an edit, which voids the votes so far', async () => {
+  it('an edit voids the votes so far', async () => {
     await using opened = await open();
     const bank = newBank();
     const desk = deskOn(opened.store, { count: 2 }, bank);
     const { runId, hold } = await parked(desk);
-    await says(desk, hold, LEAD);
+    await decideAs(desk, hold, LEAD);
 
-    const edited = await says(desk, hold, CFO, { kind: 'edit', args: { to: 'b', euros: 5 } });
+    const edited = await decideAs(desk, hold, CFO, {
+      kind: 'approve',
+      args: { to: 'b', euros: 5 },
+    });
     expect(edited).toMatchObject({ state: 'open', votes: [{ id: 'kim' }] });
     expect(edited.digest).not.toBe(hold.digest);
-    // Who still sees the call as it was cannot vote for the edit.
-    await expect(says(desk, hold, CLERK)).rejects.toMatchObject({ code: 'stale-digest' });
-    await expect(says(desk, edited, CFO)).rejects.toMatchObject({ code: 'already-voted' });
+    // An approver who still sees the original call cannot vote for the edit.
+    await expect(decideAs(desk, hold, CLERK)).rejects.toMatchObject({ code: 'stale-digest' });
+    await expect(decideAs(desk, edited, CFO)).rejects.toMatchObject({ code: 'already-voted' });
 
-    // Going back is another proposal: nobody's old vote comes back to life.
-    const back = await says(desk, edited, CFO, { kind: 'edit', args: { to: 'acme' } });
+    // The original arguments are a new proposal: old votes do not count for it.
+    const back = await decideAs(desk, edited, CFO, { kind: 'approve', args: { to: 'acme' } });
     expect(back.digest).not.toBe(hold.digest);
     expect(back).toMatchObject({ state: 'open', votes: [{ id: 'kim' }] });
-    const again = await says(desk, back, LEAD, { kind: 'edit', args: { to: 'b', euros: 5 } });
+    const again = await decideAs(desk, back, LEAD, {
+      kind: 'approve',
+      args: { to: 'b', euros: 5 },
+    });
     expect(again.digest).not.toBe(edited.digest);
 
-    expect(await says(desk, again, CFO)).toMatchObject({ state: 'decided' });
+    expect(await decideAs(desk, again, CFO)).toMatchObject({ state: 'decided' });
     await desk.work({ runId });
     expect(bank.paid).toMatchObject([{ to: 'b', euros: 5 }]);
   });
 
-  it('is told what does not fit the schema, and nothing is written', async () => {
+  it('an edit that does not fit the schema is rejected with its problems, and nothing is written', async () => {
     await using opened = await open();
     const desk = deskOn(opened.store, undefined);
     const { hold } = await parked(desk);
 
-    const said = says(desk, hold, LEAD, { kind: 'edit', args: { to: 7, euros: -1 } });
+    const said = decideAs(desk, hold, LEAD, { kind: 'approve', args: { to: 7, euros: -1 } });
 
     await expect(said).rejects.toMatchObject({
       code: 'edit-does-not-fit',
@@ -183,26 +197,28 @@ describe.each(STORES)('who may answer at a desk %s', (_, open) => {
         expect.objectContaining({ path: '/euros' }),
       ]),
     });
-    expect((await desk.hold(hold.id)).answers).toEqual([]);
-    expect((await desk.checkEdit(hold.id, { to: 'b' })).problems).toEqual([]);
+    expect((await desk.hold(hold.id)).decisions).toEqual([]);
+    expect((await desk.previewEdit(hold.id, { to: 'b' })).problems).toEqual([]);
   });
 
-  it('must agree on a result, too', async () => {
+  it('a result needs the same count of approvers as an approval', async () => {
     await using opened = await open();
     const desk = deskOn(opened.store, { count: 2 });
     const { runId, hold } = await parked(desk, 'look_up b');
-    await expect(says(desk, hold, LEAD)).rejects.toMatchObject({ code: 'answer-does-not-fit' });
+    await expect(decideAs(desk, hold, LEAD)).rejects.toMatchObject({
+      code: 'decision-does-not-fit',
+    });
 
-    const said = await says(desk, hold, LEAD, { kind: 'result', value: 'made up' });
+    const said = await decideAs(desk, hold, LEAD, { kind: 'result', value: 'made up' });
     expect(said).toMatchObject({ state: 'open' });
-    const other = await says(desk, said, CFO, { kind: 'result', value: 'true' });
-    await expect(says(desk, said, CLERK)).rejects.toMatchObject({ code: 'stale-digest' });
+    const other = await decideAs(desk, said, CFO, { kind: 'result', value: 'true' });
+    await expect(decideAs(desk, said, CLERK)).rejects.toMatchObject({ code: 'stale-digest' });
 
-    expect(await says(desk, other, LEAD)).toMatchObject({ state: 'decided' });
-    expect((await desk.work({ runId })).output).toBe('I was told: "true"');
+    expect(await decideAs(desk, other, LEAD)).toMatchObject({ state: 'decided' });
+    expect((await desk.work({ runId })).output).toBe('Results: "true"');
   });
 
-  it('is in ctx.approval, with those who counted and nobody else', async () => {
+  it('`ctx.approval` has the approvers whose votes counted, and no others', async () => {
     await using opened = await open();
     const seen: RunContext['approval'][] = [];
     const watched = tool({
@@ -229,9 +245,9 @@ describe.each(STORES)('who may answer at a desk %s', (_, open) => {
       approvers: { count: 2 },
     });
     const { runId, hold } = await parked(desk, 'pay a, book b');
-    await says(desk, hold, CLERK);
-    const edited = await says(desk, hold, LEAD, { kind: 'edit', args: { to: 'z' } });
-    const { digest } = await says(desk, edited, CFO);
+    await decideAs(desk, hold, CLERK);
+    const edited = await decideAs(desk, hold, LEAD, { kind: 'approve', args: { to: 'z' } });
+    const { digest } = await decideAs(desk, edited, CFO);
 
     await desk.work({ runId });
 
@@ -247,7 +263,7 @@ describe.each(STORES)('who may answer at a desk %s', (_, open) => {
     ]);
   });
 
-  it('leaves the run stuck, and holds nothing loosely, if the rule is broken', async () => {
+  it('an invalid rule leaves the run stuck, and opens no hold', async () => {
     await using opened = await open();
     const broken: readonly Approvers[] = [
       () => ({ count: 0 }),
@@ -274,7 +290,7 @@ describe.each(STORES)('who may answer at a desk %s', (_, open) => {
     }
   });
 
-  it('is checked when the desk is opened', async () => {
+  it('an invalid rule is rejected when the desk opens', async () => {
     await using opened = await open();
     for (const approvers of [
       { count: 1.5 },
@@ -290,20 +306,20 @@ describe.each(STORES)('who may answer at a desk %s', (_, open) => {
 describe.each(STORES)('a decision that is valid for a limited time %s', (_, open) => {
   const rule: Approvers = { count: 2, decisionValidFor: 1_000 };
 
-  it('is carried out in time', async () => {
+  it('is applied before it expires', async () => {
     await using opened = await open();
     const bank = newBank();
     const desk = deskOn(opened.store, rule, bank);
     const { runId, hold } = await parked(desk);
-    await says(desk, hold, LEAD);
-    await says(desk, hold, CFO);
+    await decideAs(desk, hold, LEAD);
+    await decideAs(desk, hold, CFO);
     opened.clock.advance(1_000);
 
     expect((await desk.work({ runId })).state).toBe('finished');
     expect(bank.paid).toHaveLength(1);
   });
 
-  it('lapses: people are asked again, and nothing of that parking runs', async () => {
+  it('expires: its hold opens again, and no call of that parking executes', async () => {
     await using opened = await open();
     const bank = newBank();
     const desk = deskOn(
@@ -317,28 +333,32 @@ describe.each(STORES)('a decision that is valid for a limited time %s', (_, open
     const runId = await desk.start('teller', 'pay a, pay b', { requester: ADA });
     await desk.work({ runId });
     const [a, b] = (await desk.holds({ runId })).items;
-    const edited = await says(desk, a!, LEAD, { kind: 'edit', args: { to: 'c' } });
-    await says(desk, edited, CFO);
-    await says(desk, b!, CLERK);
+    const edited = await decideAs(desk, a!, LEAD, { kind: 'approve', args: { to: 'c' } });
+    await decideAs(desk, edited, CFO);
+    await decideAs(desk, b!, CLERK);
     opened.clock.advance(1_001);
 
     expect((await desk.work({ runId })).state).toBe('parked');
     expect(bank.paid).toEqual([]);
     const again = await onlyHold(desk, runId);
-    expect(again).toMatchObject({ id: a!.id, votes: [], proposal: { answer: { kind: 'edit' } } });
+    expect(again).toMatchObject({
+      id: a!.id,
+      votes: [],
+      proposal: { decision: { kind: 'approve' } },
+    });
     expect(again.digest).not.toBe(edited.digest);
     expect(await auditKinds(desk, runId)).toContain('hold-reopened');
     for (const stale of [a!, edited]) {
-      await expect(says(desk, stale, LEAD)).rejects.toMatchObject({ code: 'stale-digest' });
+      await expect(decideAs(desk, stale, LEAD)).rejects.toMatchObject({ code: 'stale-digest' });
     }
 
-    await says(desk, again, LEAD);
-    await says(desk, again, CFO);
+    await decideAs(desk, again, LEAD);
+    await decideAs(desk, again, CFO);
     expect((await desk.work({ runId })).state).toBe('finished');
     expect(bank.paid.map(({ to }) => to).toSorted()).toEqual(['b', 'c']);
   });
 
-  it('lapses for a call that comes after a slow one, which has run', async () => {
+  it('expires for a call that comes after a slow one, which has executed', async () => {
     await using opened = await open();
     const bank = newBank(() => opened.clock.advance(600));
     const slowly = tool({
@@ -361,19 +381,19 @@ describe.each(STORES)('a decision that is valid for a limited time %s', (_, open
     });
     const runId = await desk.start('teller', 'pay a, pay b, pay c', { requester: ADA });
     await desk.work({ runId });
-    for (const hold of (await desk.holds({ runId })).items) await says(desk, hold, LEAD);
+    for (const hold of (await desk.holds({ runId })).items) await decideAs(desk, hold, LEAD);
 
     await desk.work({ runId });
 
     const open1 = (await desk.holds({ runId })).items;
     expect(bank.paid.map(({ to }) => to)).toEqual(['a', 'b']);
     expect(open1.map(({ args }) => args)).toEqual([{ to: 'c' }]);
-    await says(desk, open1[0]!, LEAD);
+    await decideAs(desk, open1[0]!, LEAD);
     expect((await desk.work({ runId })).state).toBe('finished');
     expect(bank.paid.map(({ to }) => to)).toEqual(['a', 'b', 'c']);
   });
 
-  it('waits as long as it did at first when it is open again', async () => {
+  it('gives its hold the full `expiresAfter` again when the hold reopens', async () => {
     await using opened = await open();
     const desk = openDesk({
       store: opened.store,
@@ -382,7 +402,7 @@ describe.each(STORES)('a decision that is valid for a limited time %s', (_, open
       expiresAfter: 5_000,
     });
     const { runId, hold } = await parked(desk);
-    await says(desk, hold, LEAD);
+    await decideAs(desk, hold, LEAD);
     opened.clock.advance(10_000);
     await desk.work({ runId });
     expect((await onlyHold(desk, runId)).state).toBe('open');

@@ -1,15 +1,15 @@
-import { type Desk, type HoldAnswer, type OutboxRow, openDesk } from '@holdpoint/desk';
+import { type Desk, type Decision, type DeskEvent, openDesk } from '@holdpoint/desk';
 import { Agent, ApprovalRequired, ToolFailed, tool } from 'holdpoint';
 import { calls, functionModel, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { newBank, output, teller } from '../support/bank.ts';
 import { STORES } from '../support/opened-store.ts';
-import { ADA, GRACE, onlyHold, say } from '../support/people.ts';
+import { ADA, GRACE, onlyHold, decide } from '../support/people.ts';
 
 const SECRET = 'hunter2secret';
 
-/** Attaches the secret to what waits, and fails with it. */
+/** Attaches the secret to its approval request, and fails with it. */
 const leaky = tool({
   name: 'leaky',
   inputSchema: z.object({ how: z.string() }),
@@ -33,9 +33,9 @@ const leakyAgent = new Agent({
 });
 
 describe.each(STORES)('audit and outbox at a desk %s', (_, open) => {
-  it('hold nothing of prompts, arguments, previews, reasons, results, outputs and errors', async () => {
+  it('contain nothing of prompts, arguments, previews, reasons, results, outputs and errors', async () => {
     await using opened = await open();
-    const told: OutboxRow[] = [];
+    const notified: DeskEvent[] = [];
     const desk = openDesk({
       store: opened.store,
       agents: {
@@ -43,49 +43,49 @@ describe.each(STORES)('audit and outbox at a desk %s', (_, open) => {
         leaky: { agent: leakyAgent },
       },
       notify: (event) => {
-        told.push(event);
+        notified.push(event);
       },
     });
     const runIds = [
-      await answered(desk, 'teller', `pay ${SECRET}`, { kind: 'approve' }),
-      await answered(desk, 'teller', `pay ${SECRET}`, { kind: 'edit', args: { to: SECRET } }),
-      await answered(desk, 'teller', `pay ${SECRET}`, { kind: 'deny', message: SECRET }),
-      await answered(desk, 'teller', `look_up ${SECRET}`, { kind: 'result', value: SECRET }),
-      await answered(desk, 'teller', `look_up ${SECRET}`, { kind: 'retry', message: SECRET }),
-      await answered(desk, 'teller', `look_up ${SECRET}`, { kind: 'fail', message: SECRET }),
-      await answered(desk, 'leaky', 'fail', { kind: 'approve' }),
-      await answered(desk, 'leaky', 'throw', { kind: 'approve' }),
+      await decided(desk, 'teller', `pay ${SECRET}`, { kind: 'approve' }),
+      await decided(desk, 'teller', `pay ${SECRET}`, { kind: 'approve', args: { to: SECRET } }),
+      await decided(desk, 'teller', `pay ${SECRET}`, { kind: 'deny', reason: SECRET }),
+      await decided(desk, 'teller', `look_up ${SECRET}`, { kind: 'result', value: SECRET }),
+      await decided(desk, 'teller', `look_up ${SECRET}`, { kind: 'retry', message: SECRET }),
+      await decided(desk, 'teller', `look_up ${SECRET}`, { kind: 'fail', message: SECRET }),
+      await decided(desk, 'leaky', 'fail', { kind: 'approve' }),
+      await decided(desk, 'leaky', 'throw', { kind: 'approve' }),
       await desk.start('leaky', 'break'),
     ];
-    await desk.workOff();
+    await desk.drain();
     const { conversationId, id } = await desk.run(await desk.start('teller', 'pay a'));
     await desk.work({ runId: id });
     await desk.message(conversationId, SECRET, { onOpenHolds: 'supersede', requester: ADA });
     await desk.work({ runId: id });
-    await desk.workOff();
+    await desk.drain();
 
     const audits = await Promise.all([...runIds, id].map((runId) => desk.audit(runId)));
     const kinds = new Set(audits.flat().map(({ kind }) => kind));
-    for (const kind of ['call-settled', 'call-doubted', 'run-given-back', 'message-received']) {
+    for (const kind of ['call-settled', 'call-in-doubt', 'run-released', 'message-received']) {
       expect(kinds).toContain(kind);
     }
-    expect(told.length).toBeGreaterThan(20);
-    expect(JSON.stringify([audits, told])).not.toContain(SECRET);
+    expect(notified.length).toBeGreaterThan(20);
+    expect(JSON.stringify([audits, notified])).not.toContain(SECRET);
     // It is there to be found.
     expect(JSON.stringify(await desk.runs())).toContain(SECRET);
   });
 });
 
-/** Starts a run that parks, answers its hold, and has it go on. */
-async function answered<Name extends string>(
+/** Starts a run that parks, decides its hold, and resumes it. */
+async function decided<Name extends string>(
   desk: Desk<Name>,
   agent: Name,
   prompt: string,
-  answer: HoldAnswer,
+  decision: Decision,
 ): Promise<string> {
   const runId = await desk.start(agent, prompt, { requester: GRACE });
   await desk.work({ runId });
-  await say(desk, await onlyHold(desk, runId), answer);
+  await decide(desk, await onlyHold(desk, runId), decision);
   await desk.work({ runId });
   return runId;
 }

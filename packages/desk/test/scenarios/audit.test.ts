@@ -2,10 +2,10 @@ import { auditHash, openDesk } from '@holdpoint/desk';
 import { describe, expect, it } from 'vitest';
 import { newBank, teller } from '../support/bank.ts';
 import { STORES } from '../support/opened-store.ts';
-import { ADA, GRACE, onlyHold, say } from '../support/people.ts';
+import { ADA, GRACE, onlyHold, decide } from '../support/people.ts';
 
 describe.each(STORES)('the audit of a run at a desk %s', (_, open) => {
-  it('says who did what, in a chain, and holds no contents', async () => {
+  it('records actors and operations in a chain, without contents', async () => {
     await using opened = await open();
     const desk = openDesk({
       store: opened.store,
@@ -13,7 +13,10 @@ describe.each(STORES)('the audit of a run at a desk %s', (_, open) => {
     });
     const runId = await desk.start('teller', 'pay secretname', { requester: ADA });
     await desk.work({ runId });
-    await say(desk, await onlyHold(desk, runId), { kind: 'edit', args: { to: 'secretother' } });
+    await decide(desk, await onlyHold(desk, runId), {
+      kind: 'approve',
+      args: { to: 'secretother' },
+    });
     const { auditCount, auditHash: head } = await desk.work({ runId });
 
     const entries = await desk.audit(runId);
@@ -21,11 +24,11 @@ describe.each(STORES)('the audit of a run at a desk %s', (_, open) => {
       entries.map(({ kind, by }) => (by === undefined ? kind : `${kind} by ${by.id}`)),
     ).toEqual([
       'run-started by ada',
-      'run-begun',
+      'run-claimed',
       'run-parked',
       'hold-opened',
-      `hold-answered by ${GRACE.id}`,
-      'run-begun',
+      `hold-decided by ${GRACE.id}`,
+      'run-claimed',
       'call-started',
       'call-settled',
       'run-finished',

@@ -50,7 +50,7 @@ function unnotified(store: Store): Store {
     write: (work) => store.write(work),
     read: (work) => store.read(work),
     onDue: () => () => {},
-    forgetBefore: (time) => store.forgetBefore(time),
+    markRestoredFromBackup: (time) => store.markRestoredFromBackup(time),
     close: () => store.close(),
     [Symbol.asyncDispose]: () => store.close(),
   };
@@ -128,13 +128,13 @@ describe.each(STORES)('security M7: after `cancel` %s', (_, open) => {
         if (index === 1) await desk.cancel(runId, { by: ADA });
       },
     };
-    const below = agentWith({ idempotent: true });
+    const nested = agentWith({ idempotent: true });
     const model = functionModel(({ messages }) =>
       messages.length === 1 ? responds(calls('clerk', { prompt: 'Save all' })) : says('Done.'),
     );
     const agent = new Agent({
       model,
-      tools: [below.asTool({ name: 'clerk' })],
+      tools: [nested.asTool({ name: 'clerk' })],
       output: [String, DeferredToolRequests],
     });
     const desk = openDesk({

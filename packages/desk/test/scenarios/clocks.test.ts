@@ -1,14 +1,14 @@
 import { join } from 'node:path';
-import { memoryStore, openDesk, sqliteStore, type Store } from '@holdpoint/desk';
+import { openDesk, sqliteStore, type Store } from '@holdpoint/desk';
 import { describe, expect, it } from 'vitest';
 import { scratchFolder } from '../platform/support/scratch-folder.ts';
 import { newBank, teller } from '../support/bank.ts';
-import { onlyHold, say } from '../support/people.ts';
+import { onlyHold, decide } from '../support/people.ts';
 
 type Open = (now: () => number) => Promise<Store>;
 
 const STORES: readonly (readonly [string, Open])[] = [
-  ['in memory', async (now) => memoryStore({ now })],
+  ['in memory', async (now) => await sqliteStore({ now })],
   ['in SQLite', (now) => sqliteStore({ path: join(scratchFolder('clocks'), 'desk.sqlite'), now })],
 ];
 
@@ -27,7 +27,7 @@ describe.each(STORES)('security L4: an approved call %s', (_, open) => {
     const desk = openDesk({ store, agents: { teller: { agent: teller, deps: () => bank } } });
     const runId = await desk.start('teller', 'pay acme');
     await desk.work({ runId });
-    await say(desk, await onlyHold(desk, runId), { kind: 'approve' });
+    await decide(desk, await onlyHold(desk, runId), { kind: 'approve' });
 
     const { state, error } = await desk.work({ runId });
 
@@ -42,9 +42,9 @@ describe.each(STORES)('security L4: an approved call %s', (_, open) => {
     const desk = openDesk({ store, agents: { teller: { agent: teller, deps: () => bank } } });
     const runId = await desk.start('teller', 'pay acme');
     await desk.work({ runId });
-    await say(desk, await onlyHold(desk, runId), { kind: 'approve' });
+    await decide(desk, await onlyHold(desk, runId), { kind: 'approve' });
 
-    await store.forgetBefore((await store.read((tx) => tx.now())) + 1);
+    await store.markRestoredFromBackup((await store.read((tx) => tx.now())) + 1);
 
     expect(await desk.work({ runId })).toMatchObject({
       state: 'stuck',

@@ -5,10 +5,10 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { echoModel, newBank, output, pay, teller } from '../support/bank.ts';
 import { STORES } from '../support/opened-store.ts';
-import { onlyHold, say } from '../support/people.ts';
+import { onlyHold, decide } from '../support/people.ts';
 
-describe.each(STORES)('agents below others at a desk %s', (_, open) => {
-  it('have holds of their own, with the way that led there, and go on with the answers', async () => {
+describe.each(STORES)('sub-agents at a desk %s', (_, open) => {
+  it('have holds with the path to the sub-agent, and resume with the decisions', async () => {
     await using opened = await open();
     const bank = newBank();
     const clerk = new Agent({ name: 'clerk', model: echoModel, tools: [pay] });
@@ -35,8 +35,8 @@ describe.each(STORES)('agents below others at a desk %s', (_, open) => {
       args: { to: 'a' },
     });
     expect(a!.key).toBe(`${a!.path[0]!.toolCallId}/${a!.key.split('/')[1]}`);
-    await say(desk, b!, { kind: 'deny', message: 'Not b.' });
-    await say(desk, a!, { kind: 'approve' });
+    await decide(desk, b!, { kind: 'deny', reason: 'Not b.' });
+    await decide(desk, a!, { kind: 'approve' });
     const done = await openDesk({ store: opened.store, agents }).work({ runId });
 
     expect(done).toMatchObject({ state: 'finished', output: 'All done.' });
@@ -44,8 +44,8 @@ describe.each(STORES)('agents below others at a desk %s', (_, open) => {
   });
 });
 
-describe.each(STORES)('a tool that changes while its call waits at a desk %s', (_, open) => {
-  it('is asked about again, and an answer to what it was does not count', async () => {
+describe.each(STORES)('a tool that changes while its call is pending at a desk %s', (_, open) => {
+  it('opens another hold, and a decision for the old tool does not count', async () => {
     await using opened = await open();
     const ran: unknown[] = [];
     const agentWith = (schema: z.ZodType<object>) =>
@@ -69,7 +69,7 @@ describe.each(STORES)('a tool that changes while its call waits at a desk %s', (
     const runId = await before.start('one', 'Send it.');
     await before.work({ runId });
     const first = await onlyHold(before, runId);
-    await say(before, first, { kind: 'approve' });
+    await decide(before, first, { kind: 'approve' });
 
     const after = openDesk({ store: opened.store, agents: { one: { agent: newer } } });
     expect((await after.work({ runId })).state).toBe('parked');
@@ -78,14 +78,14 @@ describe.each(STORES)('a tool that changes while its call waits at a desk %s', (
     expect(again).toMatchObject({ drifted: true, toolName: 'send', park: 2 });
     expect(again.digest).not.toBe(first.digest);
     expect(ran).toEqual([]);
-    await say(after, again, { kind: 'approve' });
+    await decide(after, again, { kind: 'approve' });
     expect((await after.work({ runId })).state).toBe('finished');
     expect(ran).toHaveLength(1);
   });
 });
 
 describe.each(STORES)('a long run at a desk %s', (_, open) => {
-  it('parks as often as it has to, and limits count on', async () => {
+  it('parks several times, and its usage limits cover all of them', async () => {
     await using opened = await open();
     const bank = newBank();
     const model = scriptedModel(
@@ -100,7 +100,7 @@ describe.each(STORES)('a long run at a desk %s', (_, open) => {
 
     for (const _round of [1, 2, 3]) {
       await desk.work({ runId });
-      await say(desk, await onlyHold(desk, runId), { kind: 'approve' });
+      await decide(desk, await onlyHold(desk, runId), { kind: 'approve' });
     }
 
     expect(await desk.work({ runId })).toMatchObject({
@@ -114,7 +114,7 @@ describe.each(STORES)('a long run at a desk %s', (_, open) => {
 });
 
 describe.each(STORES)('lists at a desk %s', (_, open) => {
-  it('give pages, and what was looked for', async () => {
+  it('return pages and the results of a search', async () => {
     await using opened = await open();
     const desk = openDesk({
       store: opened.store,
@@ -125,7 +125,7 @@ describe.each(STORES)('lists at a desk %s', (_, open) => {
       await desk.start('teller', `pay ${name}`, name === 'b2' ? { requester } : {});
       opened.clock.advance(1);
     }
-    await desk.workOff();
+    await desk.drain();
 
     const first = await desk.holds({ limit: 2 });
     const second = await desk.holds({ limit: 2, after: first.next });

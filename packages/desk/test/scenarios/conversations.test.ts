@@ -3,13 +3,13 @@ import { Agent, UserError } from 'holdpoint';
 import { describe, expect, it } from 'vitest';
 import { type Bank, echoModel, newBank, output, pay, teller } from '../support/bank.ts';
 import { STORES } from '../support/opened-store.ts';
-import { ADA, onlyHold, say } from '../support/people.ts';
+import { ADA, onlyHold, decide } from '../support/people.ts';
 
 const deskOn = (store: Store, bank: Bank = newBank()): Desk =>
   openDesk({ store, agents: { teller: { agent: teller, deps: () => bank } } });
 
 describe.each(STORES)('a conversation at a desk %s', (_, open) => {
-  it('goes on with another run that knows what was said', async () => {
+  it('continues with another run that has its history', async () => {
     await using opened = await open();
     const desk = deskOn(opened.store);
     const first = await desk.start('teller', 'Hello');
@@ -27,7 +27,7 @@ describe.each(STORES)('a conversation at a desk %s', (_, open) => {
     expect(await desk.history(conversationId)).toHaveLength(4);
   });
 
-  it('refuses a message while calls wait, and goes on waiting', async () => {
+  it('rejects a message while calls are pending, and stays parked', async () => {
     await using opened = await open();
     const desk = deskOn(opened.store);
     const runId = await desk.start('teller', 'pay acme');
@@ -41,18 +41,18 @@ describe.each(STORES)('a conversation at a desk %s', (_, open) => {
     });
 
     const hold = await onlyHold(desk, runId);
-    await say(desk, hold, { kind: 'approve' });
+    await decide(desk, hold, { kind: 'approve' });
     expect((await desk.work({ runId })).state).toBe('finished');
   });
 
-  it('supersedes what waits if it is told to: what was decided runs, the rest is not denied', async () => {
+  it('supersedes pending calls on request: approved calls execute, and the others are not denied', async () => {
     await using opened = await open();
     const bank = newBank();
     const desk = deskOn(opened.store, bank);
     const runId = await desk.start('teller', 'pay a, pay b, look_up c');
     const { conversationId } = await desk.work({ runId });
     const [a, b, c] = (await desk.holds({ runId })).items;
-    await say(desk, a!, { kind: 'approve' });
+    await decide(desk, a!, { kind: 'approve' });
 
     const same = await desk.message(conversationId, 'Never mind b', { onOpenHolds: 'supersede' });
     const done = await desk.work({ runId });
@@ -60,27 +60,27 @@ describe.each(STORES)('a conversation at a desk %s', (_, open) => {
     expect(same).toBe(runId);
     expect(bank.paid).toMatchObject([{ to: 'a' }]);
     expect(done.output).toBe('You said: Never mind b');
-    const told = JSON.stringify(await desk.history(conversationId));
-    expect(told).toContain(
+    const history = JSON.stringify(await desk.history(conversationId));
+    expect(history).toContain(
       'A newer message replaced this tool call before it received a decision or result.',
     );
-    expect(told).toContain('it was not denied');
-    expect(told.match(/"outcome":"\w+"/g)).toEqual([
+    expect(history).toContain('it was not denied');
+    expect(history.match(/"outcome":"\w+"/g)).toEqual([
       '"outcome":"success"',
       '"outcome":"superseded"',
       '"outcome":"superseded"',
     ]);
-    expect((await desk.hold(b!.id)).hold).toMatchObject({
+    expect(await desk.hold(b!.id)).toMatchObject({
       state: 'consumed',
       outcome: 'superseded',
     });
-    expect((await desk.hold(c!.id)).hold.outcome).toBe('superseded');
-    await expect(say(desk, b!, { kind: 'approve' })).rejects.toMatchObject({
+    expect((await desk.hold(c!.id)).outcome).toBe('superseded');
+    await expect(decide(desk, b!, { kind: 'approve' })).rejects.toMatchObject({
       code: 'hold-settled',
     });
   });
 
-  it('refuses a message while its run is worked on, and one to nobody', async () => {
+  it('rejects a message while its run is ready, and an unknown conversation', async () => {
     await using opened = await open();
     const desk = deskOn(opened.store);
     const runId = await desk.start('teller', 'Hello');
@@ -94,7 +94,7 @@ describe.each(STORES)('a conversation at a desk %s', (_, open) => {
     await expect(desk.message('\ud800', 'Hello?')).rejects.toThrow(UserError);
   });
 
-  it('keeps a system prompt in front, also after messages', async () => {
+  it('keeps one system prompt at the start after more messages', async () => {
     await using opened = await open();
     const agent = new Agent({ model: echoModel, tools: [pay], systemPrompt: 'Be kind.', output });
     const desk = openDesk({
@@ -112,14 +112,14 @@ describe.each(STORES)('a conversation at a desk %s', (_, open) => {
 });
 
 describe.each(STORES)('starting a run at a desk %s', (_, open) => {
-  it('gives the same run for the same key, however often and at once', async () => {
+  it('returns one run for concurrent and repeated starts with one key', async () => {
     await using opened = await open();
     const bank = newBank();
     const desk = deskOn(opened.store, bank);
     const start = () => desk.start('teller', 'book x', { idempotencyKey: 'mail-1' });
 
     const ids = await Promise.all([start(), start(), start()]);
-    await desk.workOff();
+    await desk.drain();
 
     expect(new Set([...ids, await start()]).size).toBe(1);
     expect(bank.paid).toHaveLength(1);
@@ -132,7 +132,7 @@ describe.each(STORES)('starting a run at a desk %s', (_, open) => {
     expect(ids).not.toContain(other);
   });
 
-  it('takes prompts with files, and refuses agents that are not there', async () => {
+  it('accepts prompts with files, and rejects unknown agents', async () => {
     await using opened = await open();
     const desk = deskOn(opened.store);
     const data = 'aGVsbG8=';
@@ -149,7 +149,7 @@ describe.each(STORES)('starting a run at a desk %s', (_, open) => {
     await expect(desk.start('__proto__', 'Hello')).rejects.toMatchObject({ code: 'unknown-agent' });
   });
 
-  it('gives ids that nobody can guess', async () => {
+  it('returns random ids', async () => {
     await using opened = await open();
     const desk = deskOn(opened.store);
 

@@ -1,7 +1,7 @@
 import {
   type Approvers,
   type Desk,
-  type HoldAnswer,
+  type Decision,
   type HoldRow,
   openDesk,
   type Store,
@@ -61,14 +61,14 @@ function decide(
   desk: Desk,
   { id, digest }: HoldRow,
   by: { readonly id: string },
-  answer: HoldAnswer = { kind: 'approve' },
+  decision: Decision = { kind: 'approve' },
   shown?: string,
 ): Promise<HoldRow> {
-  return desk.answer(id, answer, { by, digest, shown });
+  return desk.decide(id, decision, { by, digest, shown });
 }
 
 const note = (text: string) => ({ item: 'lamp', note: text });
-const editNote = (text: string): HoldAnswer => ({ kind: 'edit', args: note(text) });
+const editNote = (text: string): Decision => ({ kind: 'approve', args: note(text) });
 
 describe.each(STORES)('an edit that its tool describes %s', (_, open) => {
   it('is validated by the tool, with its preview, and nothing executes', async () => {
@@ -77,13 +77,13 @@ describe.each(STORES)('an edit that its tool describes %s', (_, open) => {
     const { hold } = await parked(desk);
     const { requests } = shop;
 
-    expect(await desk.checkEdit(hold.id, { item: 'chair' })).toEqual({
+    expect(await desk.previewEdit(hold.id, { item: 'chair' })).toEqual({
       problems: [],
       args: { item: 'chair', note: 'none' },
       preview: 'chair costs 10 euros',
       shown: expect.any(String),
     });
-    expect(await desk.checkEdit(hold.id, { item: 7 })).toMatchObject({
+    expect(await desk.previewEdit(hold.id, { item: 7 })).toMatchObject({
       problems: [{ path: '/item', message: expect.any(String) }],
     });
     expect(shop).toMatchObject({ bought: [], requests });
@@ -97,7 +97,7 @@ describe.each(STORES)('an edit that its tool describes %s', (_, open) => {
         (args as { item: string }).item === 'chair' && String(preview).startsWith('chair') ? 3 : 1,
     }));
     const { hold } = await parked(desk);
-    const { requirement } = await desk.checkEdit(hold.id, { item: 'chair' });
+    const { requirement } = await desk.previewEdit(hold.id, { item: 'chair' });
     expect(requirement).toMatchObject({ count: 3 });
   });
 
@@ -105,7 +105,7 @@ describe.each(STORES)('an edit that its tool describes %s', (_, open) => {
     await using opened = await open();
     const { desk, shop } = shopOn(opened.store);
     const { runId, hold } = await parked(desk);
-    const { shown } = await desk.checkEdit(hold.id, note('gift'));
+    const { shown } = await desk.previewEdit(hold.id, note('gift'));
 
     const edited = await decide(desk, hold, BOB, editNote('gift'), shown);
 
@@ -133,7 +133,7 @@ describe.each(STORES)('an edit that its tool describes %s', (_, open) => {
     await using opened = await open();
     const { desk, shop } = shopOn(opened.store);
     const { hold } = await parked(desk);
-    const { shown } = await desk.checkEdit(hold.id, note('gift'));
+    const { shown } = await desk.previewEdit(hold.id, note('gift'));
     shop.price = 1_000;
 
     await expect(decide(desk, hold, BOB, editNote('gift'), shown)).rejects.toMatchObject({
@@ -142,14 +142,14 @@ describe.each(STORES)('an edit that its tool describes %s', (_, open) => {
     await expect(decide(desk, hold, BOB, editNote('other'), 'forged')).rejects.toMatchObject({
       code: 'stale-edit',
     });
-    expect((await desk.hold(hold.id)).answers).toEqual([]);
+    expect((await desk.hold(hold.id)).decisions).toEqual([]);
   });
 
   it('security M2: does not execute if its preview changes after it was approved', async () => {
     await using opened = await open();
     const { desk, shop } = shopOn(opened.store);
     const { runId, hold } = await parked(desk);
-    const { shown } = await desk.checkEdit(hold.id, note('gift'));
+    const { shown } = await desk.previewEdit(hold.id, note('gift'));
     await decide(desk, hold, BOB, editNote('gift'), shown);
     shop.price = 1_000;
 
@@ -169,11 +169,11 @@ describe.each(STORES)('an edit that its tool describes %s', (_, open) => {
     const { runId, hold } = await parked(desk);
     const bare = openDesk({ store: opened.store, agents: {} });
 
-    expect(await bare.checkEdit(hold.id, { item: 'chair' })).toMatchObject({
+    expect(await bare.previewEdit(hold.id, { item: 'chair' })).toMatchObject({
       problems: [],
       args: { item: 'chair' },
     });
-    expect((await bare.checkEdit(hold.id, { item: 7 })).problems).toHaveLength(1);
+    expect((await bare.previewEdit(hold.id, { item: 7 })).problems).toHaveLength(1);
     expect(await decide(bare, hold, BOB, editNote('gift'))).toMatchObject({ state: 'decided' });
     await desk.work({ runId });
     expect(shop.bought).toEqual([note('gift')]);
@@ -199,7 +199,7 @@ describe.each(STORES)('an edit of a tool with an asynchronous schema %s', (_, op
     const desk = openDesk({ store: opened.store, agents: { teller: { agent } } });
     const { hold } = await parked(desk, 'teller', 'pay acme');
 
-    const edit = await desk.checkEdit(hold.id, { to: 'zeta' });
+    const edit = await desk.previewEdit(hold.id, { to: 'zeta' });
 
     expect(edit).toMatchObject({ problems: [], args: { to: 'zeta', account: 'account of zeta' } });
   });
@@ -248,7 +248,7 @@ describe.each(STORES)('the votes for a call that is about to execute %s', (_, op
       // A process without the policy, such as a command line tool on the same database.
       const bare = openDesk({ store: opened.store, agents: {} });
       const { runId, hold } = await parked(desk, 'teller', 'pay acme');
-      const edit: HoldAnswer = { kind: 'edit', args: { to: 'mallory', euros: 45_000 } };
+      const edit: Decision = { kind: 'approve', args: { to: 'mallory', euros: 45_000 } };
       expect(await decide(bare, hold, BOB, edit)).toMatchObject({ state: 'decided' });
 
       expect((await desk.work({ runId })).state).toBe('parked');

@@ -1,11 +1,12 @@
-import { type Desk, memoryStore, openDesk, type OutboxRow, type Store } from '@holdpoint/desk';
+import { type Desk, sqliteStore, openDesk, type DeskEvent, type Store } from '@holdpoint/desk';
 import { Agent, DeferredToolRequests, FunctionToolset, ModelError, tool } from 'holdpoint';
 import { calls, functionModel, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { type Bank, echoModel, newBank, output, pay, teller } from '../support/bank.ts';
 import { Gate } from '../support/gate.ts';
 import { STORES } from '../support/opened-store.ts';
-import { ADA, GRACE, onlyHold, say } from '../support/people.ts';
+import { ADA, GRACE, onlyHold, decide } from '../support/people.ts';
 
 const deskOn = (store: Store, bank: Bank = newBank()): Desk =>
   openDesk({
@@ -14,8 +15,8 @@ const deskOn = (store: Store, bank: Bank = newBank()): Desk =>
     agents: { teller: { agent: teller, deps: () => bank } },
   });
 
-describe.each(STORES)('time at a desk %s', (_, open) => {
-  it('expires what nobody has answered: that is not a denial, and the model is told', async () => {
+describe.each(STORES)('a hold that expires at a desk %s', (_, open) => {
+  it('is not a denial, and the model receives that no decision came in time', async () => {
     await using opened = await open();
     const bank = newBank();
     const desk = deskOn(opened.store, bank);
@@ -26,7 +27,7 @@ describe.each(STORES)('time at a desk %s', (_, open) => {
     opened.clock.advance(999);
     expect((await desk.work({ runId })).state).toBe('parked');
     opened.clock.advance(1);
-    await expect(say(desk, a!, { kind: 'approve' })).rejects.toMatchObject({
+    await expect(decide(desk, a!, { kind: 'approve' })).rejects.toMatchObject({
       code: 'hold-settled',
     });
     const done = await desk.work({ runId });
@@ -34,64 +35,67 @@ describe.each(STORES)('time at a desk %s', (_, open) => {
     expect(done.state).toBe('finished');
     expect(done.output).toContain('This tool call received no decision or result in time.');
     expect(done.output).toContain('it was not denied');
-    const told = JSON.stringify(await desk.history(done.conversationId));
-    expect(told.match(/"outcome":"\w+"/g)).toEqual(['"outcome":"expired"', '"outcome":"expired"']);
+    const history = JSON.stringify(await desk.history(done.conversationId));
+    expect(history.match(/"outcome":"\w+"/g)).toEqual([
+      '"outcome":"expired"',
+      '"outcome":"expired"',
+    ]);
     expect(bank.paid).toEqual([]);
     for (const hold of [a!, b!]) {
-      expect((await desk.hold(hold.id)).hold.outcome).toBe('expired');
-      expect((await desk.hold(hold.id)).answers).toEqual([]);
+      expect((await desk.hold(hold.id)).outcome).toBe('expired');
+      expect((await desk.hold(hold.id)).decisions).toEqual([]);
     }
   });
 
-  it('expires one of two, and the other is carried out', async () => {
+  it('does not keep the approved call of another hold from executing', async () => {
     await using opened = await open();
     const bank = newBank();
     const desk = deskOn(opened.store, bank);
     const runId = await desk.start('teller', 'pay a, pay b');
     await desk.work({ runId });
     const [a] = (await desk.holds({ runId })).items;
-    await say(desk, a!, { kind: 'approve' });
+    await decide(desk, a!, { kind: 'approve' });
     opened.clock.advance(1_000);
 
-    await desk.workOff();
+    await desk.drain();
 
     expect(bank.paid).toMatchObject([{ to: 'a' }]);
     expect((await desk.run(runId)).state).toBe('finished');
   });
 });
 
-describe.each(STORES)('cancelling at a desk %s', (_, open) => {
-  it('ends a run that waits, with its holds', async () => {
+describe.each(STORES)('`cancel` at a desk %s', (_, open) => {
+  it('ends a parked run and its holds', async () => {
     await using opened = await open();
     const bank = newBank();
     const desk = deskOn(opened.store, bank);
     const runId = await desk.start('teller', 'pay a, pay b');
     const { conversationId } = await desk.work({ runId });
     const [a, b] = (await desk.holds({ runId })).items;
-    await say(desk, a!, { kind: 'approve' });
+    await decide(desk, a!, { kind: 'approve' });
 
     expect(await desk.cancel(runId, { by: ADA })).toMatchObject({ state: 'cancelled' });
 
     expect((await desk.cancel(runId, { by: ADA })).state).toBe('cancelled');
-    for (const { id } of [a!, b!]) expect((await desk.hold(id)).hold.state).toBe('cancelled');
-    await expect(say(desk, b!, { kind: 'approve' })).rejects.toMatchObject({
+    for (const { id } of [a!, b!]) expect((await desk.hold(id)).state).toBe('cancelled');
+    await expect(decide(desk, b!, { kind: 'approve' })).rejects.toMatchObject({
       code: 'hold-settled',
     });
     opened.clock.advance(10_000);
-    expect(await desk.workOff()).toBe(0);
+    expect(await desk.drain()).toBe(0);
     expect(bank.paid).toEqual([]);
-    // The conversation goes on, and the model is told that the calls were given up.
+    // The conversation continues, and the model receives that the calls were cancelled.
     const next = await desk.message(conversationId, 'Hello');
     expect((await desk.work({ runId: next })).output).toBe('You said: Hello');
   });
 
-  it('starts no call of a run that a worker has just taken up', async () => {
+  it('starts no call of a run that a worker has just claimed', async () => {
     await using opened = await open();
     const bank = newBank();
     const desk = deskOn(opened.store, bank);
     const runId = await desk.start('teller', 'pay a');
     await desk.work({ runId });
-    await say(desk, await onlyHold(desk, runId), { kind: 'approve' });
+    await decide(desk, await onlyHold(desk, runId), { kind: 'approve' });
     const taken = new Gate();
     const cancelled = new Gate();
     const slow = openDesk({
@@ -118,7 +122,7 @@ describe.each(STORES)('cancelling at a desk %s', (_, open) => {
   });
 
   it('aborts the model request that a worker waits for', async () => {
-    const asked = new Gate();
+    const requested = new Gate();
     let isAborted = false;
     const model = functionModel(
       ({ signal }) =>
@@ -127,15 +131,15 @@ describe.each(STORES)('cancelling at a desk %s', (_, open) => {
             isAborted = true;
             reject(signal.reason);
           });
-          asked.open();
+          requested.open();
         }),
     );
     const agent = new Agent({ model, output });
-    // The clock is the real one here: signs of life are given by it.
-    const desk = openDesk({ store: memoryStore(), lease: 90, agents: { one: { agent } } });
+    // Heartbeats use the real clock.
+    const desk = openDesk({ store: await sqliteStore(), lease: 90, agents: { one: { agent } } });
     const runId = await desk.start('one', 'Go');
     const working = desk.work({ runId });
-    await asked.opened;
+    await requested.opened;
 
     await desk.cancel(runId, { by: ADA });
 
@@ -143,7 +147,7 @@ describe.each(STORES)('cancelling at a desk %s', (_, open) => {
     expect(isAborted).toBe(true);
   });
 
-  it('does not cancel what has ended', async () => {
+  it('rejects a run that has ended', async () => {
     await using opened = await open();
     const desk = deskOn(opened.store);
     const runId = await desk.start('teller', 'Hello');
@@ -154,7 +158,7 @@ describe.each(STORES)('cancelling at a desk %s', (_, open) => {
   });
 });
 
-describe.each(STORES)('what goes wrong at a desk %s', (_, open) => {
+describe.each(STORES)('an error at a desk %s', (_, open) => {
   /** A model that fails so many times. */
   const failing = (times: number, error: () => Error) => {
     let failed = 0;
@@ -163,14 +167,14 @@ describe.each(STORES)('what goes wrong at a desk %s', (_, open) => {
       if (failed <= times) throw error();
       return says('Done.');
     });
-    return { model, asked: () => failed };
+    return { model, requests: () => failed };
   };
   const unreachable = () =>
     new ModelError('It cannot be reached.', { modelName: 'm', status: 503 });
 
-  it('is tried again after a while, longer each time', async () => {
+  it('is retried with a growing pause', async () => {
     await using opened = await open();
-    const { model, asked } = failing(2, unreachable);
+    const { model, requests } = failing(2, unreachable);
     const agent = new Agent({ model, output: [String, DeferredToolRequests] });
     const desk = openDesk({ store: opened.store, agents: { one: { agent } } });
     const runId = await desk.start('one', 'Go');
@@ -180,72 +184,72 @@ describe.each(STORES)('what goes wrong at a desk %s', (_, open) => {
       error: { code: 'model-error' },
     });
     expect((await desk.work({ runId })).state).toBe('ready');
-    expect(asked()).toBe(1);
+    expect(requests()).toBe(1);
     opened.clock.advance(1_000);
     await desk.work({ runId });
     opened.clock.advance(900);
     await desk.work({ runId });
-    expect(asked()).toBe(2);
+    expect(requests()).toBe(2);
     opened.clock.advance(1_100);
 
     expect(await desk.work({ runId })).toMatchObject({ state: 'finished', output: 'Done.' });
     expect((await desk.run(runId)).error).toBeUndefined();
   });
 
-  it('makes a run stuck in the end, until somebody has it tried again', async () => {
+  it('leaves a run stuck after `maxAttempts`, until an operator retries it', async () => {
     await using opened = await open();
-    const { model, asked } = failing(3, unreachable);
+    const { model, requests } = failing(3, unreachable);
     const agent = new Agent({ model, output: [String, DeferredToolRequests] });
-    const desk = openDesk({ store: opened.store, mostTries: 3, agents: { one: { agent } } });
+    const desk = openDesk({ store: opened.store, maxAttempts: 3, agents: { one: { agent } } });
     const runId = await desk.start('one', 'Go');
 
-    for (let tries = 0; tries < 6; tries++) {
+    for (let attempts = 0; attempts < 6; attempts++) {
       await desk.work({ runId });
       opened.clock.advance(1_000_000);
     }
 
-    expect(asked()).toBe(3);
+    expect(requests()).toBe(3);
     expect(await desk.run(runId)).toMatchObject({ state: 'stuck', error: { code: 'model-error' } });
     await desk.retry(runId, { by: ADA });
     expect(await desk.work({ runId })).toMatchObject({ state: 'finished' });
   });
 
-  it('counts the tries anew after something has come of one', async () => {
+  it('resets the count of attempts after one of them makes progress', async () => {
     await using opened = await open();
-    let asked = 0;
+    let requests = 0;
     const model = functionModel(({ messages }) => {
-      asked += 1;
+      requests += 1;
       // Each request fails once.
-      if (asked % 2 === 1) throw unreachable();
+      if (requests % 2 === 1) throw unreachable();
       return messages.length < 6 ? calls('look') : says('Done.');
     });
     const look = tool({ name: 'look', execute: () => 'something' });
     const agent = new Agent({ model, tools: [look], output: [String, DeferredToolRequests] });
-    const desk = openDesk({ store: opened.store, mostTries: 2, agents: { one: { agent } } });
+    const desk = openDesk({ store: opened.store, maxAttempts: 2, agents: { one: { agent } } });
     const runId = await desk.start('one', 'Go');
 
-    for (let tries = 0; tries < 5; tries++) {
+    for (let attempts = 0; attempts < 5; attempts++) {
       await desk.work({ runId });
       opened.clock.advance(1_000_000);
     }
 
-    expect(asked).toBe(8);
+    expect(requests).toBe(8);
     expect(await desk.run(runId)).toMatchObject({ state: 'finished', output: 'Done.' });
   });
 
-  it('makes a run stuck that takes its process down each time', async () => {
+  it('of each process that claims the run leaves it stuck', async () => {
     await using opened = await open();
     const hang = new Agent({
       model: functionModel(() => new Promise(() => {})),
       output: [String, DeferredToolRequests],
     });
-    const options = { store: opened.store, mostTries: 2, lease: 1_000 };
+    const options = { store: opened.store, maxAttempts: 2, lease: 1_000 };
     const desk = openDesk({ ...options, agents: { one: { agent: hang } } });
     const runId = await desk.start('one', 'Go');
     const hanging: Promise<unknown>[] = [];
-    for (let tries = 0; tries < 2; tries++) {
+    for (let attempts = 0; attempts < 2; attempts++) {
       hanging.push(desk.work({ runId }));
-      while ((await desk.run(runId)).auditCount < tries + 2) await new Promise(setImmediate);
+      while ((await desk.run(runId)).auditCount < attempts + 2) await new Promise(setImmediate);
       opened.clock.advance(2_000);
     }
 
@@ -254,7 +258,7 @@ describe.each(STORES)('what goes wrong at a desk %s', (_, open) => {
     await Promise.all(hanging);
   });
 
-  it('fails a run at once where another try would come to the same', async () => {
+  it('fails a run at once if a retry cannot succeed', async () => {
     await using opened = await open();
     const limited = new Agent({
       model: functionModel(() => {
@@ -272,30 +276,33 @@ describe.each(STORES)('what goes wrong at a desk %s', (_, open) => {
     });
   });
 
-  it('has somebody look at once where the code is to blame, and loses nothing', async () => {
+  it('of the code leaves a run stuck at once, and a retry after the fix finishes it', async () => {
     await using opened = await open();
     const bank = newBank();
     const deskWith = (agent: typeof teller) =>
       openDesk({ store: opened.store, agents: { teller: { agent, deps: () => bank } } });
-    // Types would say that this one cannot park.
-    const cannotPark = new Agent({ model: echoModel, tools: [pay] }) as unknown as typeof teller;
-    const desk = deskWith(cannotPark);
+    // The check forgets to return a decision, which its type does not allow.
+    const undecided = tool({
+      name: 'pay',
+      inputSchema: z.object({ to: z.string() }),
+      requiresApproval: (() => undefined) as unknown as () => boolean,
+      execute: () => 'Paid.',
+    });
+    const mistaken = new Agent({ model: echoModel, tools: [undecided] });
+    const desk = deskWith(mistaken as unknown as typeof teller);
     const runId = await desk.start('teller', 'pay a');
 
-    expect(await desk.work({ runId })).toMatchObject({
-      state: 'stuck',
-      error: { code: 'cannot-park' },
-    });
+    expect(await desk.work({ runId })).toMatchObject({ state: 'stuck' });
 
     const repaired = deskWith(teller);
     await repaired.retry(runId, { by: ADA });
     expect(await repaired.work({ runId })).toMatchObject({ state: 'parked' });
-    await say(repaired, await onlyHold(repaired, runId), { kind: 'approve' });
+    await decide(repaired, await onlyHold(repaired, runId), { kind: 'approve' });
     expect((await repaired.work({ runId })).state).toBe('finished');
     expect(bank.paid).toHaveLength(1);
   });
 
-  it('does not undo a run whose toolset cannot be closed afterwards', async () => {
+  it('of a toolset that cannot close does not undo its run', async () => {
     await using opened = await open();
     class Sticky extends FunctionToolset {
       async open(): Promise<void> {}
@@ -315,14 +322,14 @@ describe.each(STORES)('what goes wrong at a desk %s', (_, open) => {
     const runId = await desk.start('one', 'pay a');
 
     expect((await desk.work({ runId })).state).toBe('parked');
-    await say(desk, await onlyHold(desk, runId), { kind: 'approve' });
+    await decide(desk, await onlyHold(desk, runId), { kind: 'approve' });
 
     expect((await desk.work({ runId })).state).toBe('finished');
     expect(errors).toMatchObject([{ message: 'It does not close.' }, {}]);
     expect(bank.paid).toHaveLength(1);
   });
 
-  it('asks about a call that has thrown, and does not run it again by itself', async () => {
+  it('of a tool leaves its call in doubt, and the call does not execute again without a decision', async () => {
     await using opened = await open();
     let thrown = 0;
     const bank = newBank(() => {
@@ -342,38 +349,40 @@ describe.each(STORES)('what goes wrong at a desk %s', (_, open) => {
     const hold = await onlyHold(desk, runId);
     expect(hold.inDoubt?.reason).toContain('The line is dead.');
     expect(thrown).toBe(1);
-    await say(desk, hold, { kind: 'result', value: 'It was booked, they say.' });
+    await decide(desk, hold, { kind: 'result', value: 'It was booked, they say.' });
     expect((await desk.work({ runId })).output).toContain('It was booked, they say.');
     expect(thrown).toBe(1);
   });
 });
 
-describe.each(STORES)('whoever wants to know at a desk %s', (_, open) => {
-  it('is told of everything at least once, and again after a failure', async () => {
+describe.each(STORES)('`notify` of a desk %s', (_, open) => {
+  it('receives every event at least once, and again after a failure', async () => {
     await using opened = await open();
-    const told: OutboxRow[] = [];
+    const notified: DeskEvent[] = [];
     let failures = 1;
     const desk = openDesk({
       store: opened.store,
       agents: { teller: { agent: teller, deps: () => newBank() } },
       notify(event) {
-        if (failures-- > 0) throw new Error('Nobody at home.');
-        told.push(event);
+        if (failures-- > 0) throw new Error('The receiver is down.');
+        notified.push(event);
       },
     });
     const runId = await desk.start('teller', 'pay a');
-    await desk.workOff();
+    await desk.drain();
     opened.clock.advance(10_000);
-    await desk.workOff();
-    await say(desk, await onlyHold(desk, runId), { kind: 'approve' });
-    await desk.workOff();
+    await desk.drain();
+    await decide(desk, await onlyHold(desk, runId), { kind: 'approve' });
+    await desk.drain();
 
-    expect(told.map(({ kind }) => kind).toSorted()).toEqual([
+    expect(notified.map(({ kind }) => kind).toSorted()).toEqual([
       'hold-opened',
       'hold-settled',
       'run-finished',
       'run-started',
     ]);
-    expect(told.every((event) => event.runId === runId && event.tenant === 'default')).toBe(true);
+    expect(notified.every((event) => event.runId === runId && event.tenant === 'default')).toBe(
+      true,
+    );
   });
 });

@@ -1,9 +1,9 @@
-import { type Desk, type HoldState, memoryStore, openDesk, type Store } from '@holdpoint/desk';
+import { type Desk, type HoldState, sqliteStore, openDesk, type Store } from '@holdpoint/desk';
 import { describe, expect, it } from 'vitest';
 import { type Bank, newBank, teller } from '../support/bank.ts';
 import { type FailingStore, failingStore } from '../support/failing-store.ts';
 import { TestClock } from '../support/opened-store.ts';
-import { say } from '../support/people.ts';
+import { decide } from '../support/people.ts';
 
 const LEASE = 60_000;
 const EVERY_STATE: readonly HoldState[] = [
@@ -23,17 +23,17 @@ const deskOn = (store: Store, bank: Bank): Desk =>
     onError: () => {},
   });
 
-async function answerAll(desk: Desk, bank: Bank, runId: string): Promise<void> {
+async function decideAll(desk: Desk, bank: Bank, runId: string): Promise<void> {
   const { items } = await desk.holds({ runId });
   for (const hold of items) {
     const { to } = hold.args as { to: string };
     const isDone = bank.paid.some((one) => one.to === to);
-    const answer =
+    const decision =
       hold.inDoubt && isDone
         ? ({ kind: 'result', value: 'It has run.' } as const)
         : ({ kind: 'approve' } as const);
     // One that was not heard of is said again.
-    await say(desk, hold, answer).catch(() => say(desk, hold, answer).catch(() => {}));
+    await decide(desk, hold, decision).catch(() => decide(desk, hold, decision).catch(() => {}));
   }
 }
 
@@ -45,8 +45,8 @@ async function finish(failing: FailingStore, clock: TestClock, bank: Bank, runId
     const run = await desk.run(runId);
     if (run.state === 'finished') return run;
     clock.advance(LEASE * 10);
-    // People are slow, or fast: the run may be taken up again before they answer.
-    if (rounds % 2 === 1) await answerAll(desk, bank, runId);
+    // A worker may claim the run again before the approvers decide.
+    if (rounds % 2 === 1) await decideAll(desk, bank, runId);
   }
   throw new Error(`The run is ${(await desk.run(runId)).state}.`);
 }
@@ -54,12 +54,12 @@ async function finish(failing: FailingStore, clock: TestClock, bank: Bank, runId
 describe('a desk', () => {
   for (const side of ['before', 'after'] as const) {
     it.each([1, 2, 3])(
-      `loses nothing and asks nothing twice when its store fails ${side} any %i writes in a row`,
+      `loses nothing and opens no hold twice when its store fails ${side} any %i writes in a row`,
       async (count) => {
         let nth = 1;
         for (let hasFailed = true; hasFailed; nth++) {
           const clock = new TestClock();
-          const store = memoryStore({ now: clock.now });
+          const store = await sqliteStore({ now: clock.now });
           const bank = newBank();
           const runId = await deskOn(store, bank).start('teller', 'book x, pay a, pay b');
           const failing = failingStore(store, { nth, count, side });
@@ -71,9 +71,9 @@ describe('a desk', () => {
           expect(done, `write ${nth}`).toEqual(['a', 'b', 'x']);
           const query = { runId, states: EVERY_STATE };
           const { items } = await deskOn(store, bank).holds(query);
-          const asked = items.filter((hold) => hold.inDoubt === undefined);
+          const certain = items.filter((hold) => hold.inDoubt === undefined);
           expect(
-            asked.map((hold) => `${hold.toolName} ${hold.state}`),
+            certain.map((hold) => `${hold.toolName} ${hold.state}`),
             `write ${nth}`,
           ).toEqual(['pay consumed', 'pay consumed']);
         }

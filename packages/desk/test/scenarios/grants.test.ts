@@ -3,10 +3,10 @@ import {
   type Desk,
   type DeskOptions,
   type GrantRow,
-  type HoldAnswer,
+  type Decision,
   type HoldRow,
   openDesk,
-  type Remember,
+  type GrantRequest,
   type Store,
 } from '@holdpoint/desk';
 import { Agent, type RunContext, tool, UserError } from 'holdpoint';
@@ -21,7 +21,7 @@ import { ADA, onlyHold } from '../support/people.ts';
 const GRACE = { id: 'grace', roles: ['lead'] };
 const KIM = { id: 'kim', roles: ['lead', 'cfo'] };
 
-interface Somebody {
+interface Person {
   readonly id: string;
   readonly roles?: readonly string[];
 }
@@ -32,22 +32,22 @@ function deskOn(store: Store, extra: Extra = {}, bank: Bank = newBank()): Desk {
   return openDesk({ store, agents: { teller: { agent: teller, deps: () => bank } }, ...extra });
 }
 
-const WIDE: Approvers = { remember: 'tenant' };
+const WIDE: Approvers = { grants: 'tenant' };
 
 function approve(
   desk: Desk,
   { id, digest }: HoldRow,
-  { roles, ...by }: Somebody,
-  remember?: Remember,
+  { roles, ...by }: Person,
+  grantRequest?: GrantRequest,
 ): Promise<HoldRow> {
-  return desk.answer(id, { kind: 'approve' }, { by, digest, roles, remember });
+  return desk.decide(id, { kind: 'approve' }, { by, digest, roles, grant: grantRequest });
 }
 
 /** Starts a run, and works on it as far as it goes. */
 async function ran(
   desk: Desk,
   prompt: string,
-  from: { requester?: Somebody | undefined; conversationId?: string | undefined } = {},
+  from: { requester?: Person | undefined; conversationId?: string | undefined } = {},
 ) {
   const { conversationId } = from;
   const requester = { id: (from.requester ?? ADA).id };
@@ -56,9 +56,13 @@ async function ran(
 }
 
 /** Has a call be approved with a wish to remember it. */
-async function granted(desk: Desk, remember: Remember, prompt = 'pay acme'): Promise<GrantRow> {
+async function granted(
+  desk: Desk,
+  grantRequest: GrantRequest,
+  prompt = 'pay acme',
+): Promise<GrantRow> {
   const { id } = await ran(desk, prompt);
-  await approve(desk, await onlyHold(desk, id), GRACE, remember);
+  await approve(desk, await onlyHold(desk, id), GRACE, grantRequest);
   await desk.work({ runId: id });
   const [grant, ...others] = (await desk.grants({ live: true })).items;
   expect(others).toEqual([]);
@@ -66,7 +70,7 @@ async function granted(desk: Desk, remember: Remember, prompt = 'pay acme'): Pro
 }
 
 describe.each(STORES)('a grant at a desk %s', (_, open) => {
-  it('lets later calls run that it is for, and says who has given it', async () => {
+  it('approves later calls that it matches, and names its approvers', async () => {
     await using opened = await open();
     const bank = newBank();
     const desk = deskOn(opened.store, { approvers: WIDE }, bank);
@@ -89,7 +93,7 @@ describe.each(STORES)('a grant at a desk %s', (_, open) => {
     expect((await desk.grants({ live: false })).items).toHaveLength(1);
   });
 
-  it('ends when it is revoked, and when its time is over', async () => {
+  it('ends when it is revoked, and when it expires', async () => {
     await using opened = await open();
     const desk = deskOn(opened.store, { approvers: WIDE });
     const grant = await granted(desk, { match: 'tool', scope: 'tenant', expiresAfter: 1_000 });
@@ -106,7 +110,7 @@ describe.each(STORES)('a grant at a desk %s', (_, open) => {
     expect((await ran(desk, 'pay b')).state).toBe('parked');
     const kinds = (await desk.audit(other.runId)).map(({ kind }) => kind);
     expect(kinds.filter((kind) => kind.startsWith('grant'))).toEqual([
-      'grant-made',
+      'grant-created',
       'grant-revoked',
     ]);
     await expect(desk.forTenant('x').grant(grant.id)).rejects.toMatchObject({ code: 'not-found' });
@@ -115,7 +119,7 @@ describe.each(STORES)('a grant at a desk %s', (_, open) => {
     });
   });
 
-  it('holds where it was said to hold, and nowhere else', async () => {
+  it('applies in its scope only', async () => {
     await using opened = await open();
     const desk = openDesk({
       store: opened.store,
@@ -125,7 +129,7 @@ describe.each(STORES)('a grant at a desk %s', (_, open) => {
       },
       approvers: WIDE,
     });
-    const tries = async (from: { conversationId: string }) => {
+    const attempts = async (from: { conversationId: string }) => {
       const same = await ran(desk, 'pay b', from);
       if (same.state === 'parked') await desk.cancel(same.id, { by: ADA });
       const started = await desk.start('cousin', 'pay b', { requester: ADA });
@@ -141,7 +145,7 @@ describe.each(STORES)('a grant at a desk %s', (_, open) => {
       const grant = await granted(desk, { match: 'tool', scope });
       const { conversationId } = grant;
 
-      const states = await tries({ conversationId });
+      const states = await attempts({ conversationId });
 
       expect(Object.values(states)).toEqual(
         scopes.map((_scope, at) => (at <= width ? 'finished' : 'parked')),
@@ -152,7 +156,7 @@ describe.each(STORES)('a grant at a desk %s', (_, open) => {
     }
   });
 
-  it('is for the same arguments, if that was said', async () => {
+  it('with `same-arguments` does not match other arguments', async () => {
     await using opened = await open();
     const desk = deskOn(opened.store, { approvers: WIDE });
     await granted(desk, { match: 'same-arguments', scope: 'agent' });
@@ -161,7 +165,7 @@ describe.each(STORES)('a grant at a desk %s', (_, open) => {
     expect((await ran(desk, 'pay other')).state).toBe('parked');
   });
 
-  it('is void for a tool that is another one by now', async () => {
+  it('does not match a tool that changed', async () => {
     await using opened = await open();
     const make = (description: string, schema: z.ZodType, version?: string) =>
       new Agent({
@@ -195,23 +199,23 @@ describe.each(STORES)('a grant at a desk %s', (_, open) => {
     }
   });
 
-  it('decides only what those who gave it could have approved', async () => {
+  it('decides only calls that its approvers could have approved', async () => {
     await using opened = await open();
     await granted(deskOn(opened.store, { approvers: WIDE }), { match: 'tool', scope: 'tenant' });
     const stateWith = async (approvers: Approvers, requester = ADA) =>
       (await ran(deskOn(opened.store, { approvers }), 'pay b', { requester })).state;
 
-    const remember = 'tenant';
-    expect(await stateWith({ roles: ['lead'], notRequester: true, remember })).toBe('finished');
+    const grants = 'tenant';
+    expect(await stateWith({ roles: ['lead'], notRequester: true, grants })).toBe('finished');
     expect(await stateWith({ roles: ['lead'], notRequester: true })).toBe('parked');
-    expect(await stateWith({ roles: ['cfo'], remember })).toBe('parked');
-    expect(await stateWith({ count: 2, remember })).toBe('parked');
-    expect(await stateWith({ notRequester: true, remember }, { id: 'Grace' })).toBe('parked');
+    expect(await stateWith({ roles: ['cfo'], grants })).toBe('parked');
+    expect(await stateWith({ count: 2, grants })).toBe('parked');
+    expect(await stateWith({ notRequester: true, grants }, { id: 'Grace' })).toBe('parked');
   });
 
-  it('is part of what is voted on', async () => {
+  it('is part of the proposal that approvers vote on', async () => {
     await using opened = await open();
-    const desk = deskOn(opened.store, { approvers: { count: 2, remember: 'tenant' } });
+    const desk = deskOn(opened.store, { approvers: { count: 2, grants: 'tenant' } });
     const { id } = await ran(desk, 'pay acme');
     const hold = await onlyHold(desk, id);
     await approve(desk, hold, GRACE);
@@ -228,44 +232,44 @@ describe.each(STORES)('a grant at a desk %s', (_, open) => {
     expect((await ran(desk, 'pay b')).state).toBe('finished');
   });
 
-  it('is dropped by an edit, and not made by a denial', async () => {
+  it('is dropped by an edit, and not created by a denial', async () => {
     await using opened = await open();
-    const desk = deskOn(opened.store, { approvers: { count: 2, remember: 'conversation' } });
+    const desk = deskOn(opened.store, { approvers: { count: 2, grants: 'conversation' } });
     const { id } = await ran(desk, 'pay acme');
     const hold = await onlyHold(desk, id);
     const remembered = await approve(desk, hold, KIM, { match: 'tool' });
-    const answer: HoldAnswer = { kind: 'edit', args: { to: 'acme' } };
+    const decision: Decision = { kind: 'approve', args: { to: 'acme' } };
     const { digest } = remembered;
-    const without = await desk.answer(hold.id, answer, { by: { id: 'grace' }, digest });
-    expect(without.proposal?.remember).toBeUndefined();
+    const without = await desk.decide(hold.id, decision, { by: { id: 'grace' }, digest });
+    expect(without.proposal?.grant).toBeUndefined();
     const again = await approve(desk, without, KIM, { match: 'tool' });
-    expect(again.proposal).toMatchObject({ answer, remember: { match: 'tool' } });
+    expect(again.proposal).toMatchObject({ decision, grant: { match: 'tool' } });
 
-    await desk.answer(hold.id, { kind: 'deny' }, { by: { id: 'mel' }, digest: again.digest });
+    await desk.decide(hold.id, { kind: 'deny' }, { by: { id: 'mel' }, digest: again.digest });
 
     expect((await desk.grants()).items).toEqual([]);
   });
 
-  it('is refused beyond what the rule allows, and for what is out of the ordinary', async () => {
+  it('is rejected beyond the scope of the rule, and with options that do not fit', async () => {
     await using opened = await open();
     const wish = async (
       approvers: Approvers | undefined,
-      remember: Remember,
+      grantRequest: GrantRequest,
       prompt = 'pay acme',
     ) => {
       const desk = deskOn(opened.store, { approvers });
       const { id } = await ran(desk, prompt);
-      return approve(desk, await onlyHold(desk, id), GRACE, remember);
+      return approve(desk, await onlyHold(desk, id), GRACE, grantRequest);
     };
-    const refused = { code: 'remember-does-not-fit' };
+    const rejected = { code: 'grant-does-not-fit' };
 
-    await expect(wish({ remember: 'never' }, { match: 'tool' })).rejects.toMatchObject(refused);
+    await expect(wish({ grants: 'never' }, { match: 'tool' })).rejects.toMatchObject(rejected);
     await expect(wish(undefined, { match: 'tool', scope: 'requester' })).rejects.toMatchObject(
-      refused,
+      rejected,
     );
-    await expect(wish(WIDE, { match: { args: { to: 'b' } } })).rejects.toMatchObject(refused);
+    await expect(wish(WIDE, { match: { args: { to: 'b' } } })).rejects.toMatchObject(rejected);
     await expect(wish(WIDE, { match: { args: { to: 'acme', more: 1 } } })).rejects.toMatchObject(
-      refused,
+      rejected,
     );
     for (const broken of [
       {},
@@ -273,7 +277,7 @@ describe.each(STORES)('a grant at a desk %s', (_, open) => {
       { match: 'tool', uses: 0 },
       { match: 'tool', x: 1 },
     ]) {
-      await expect(wish(WIDE, broken as Remember)).rejects.toThrow(UserError);
+      await expect(wish(WIDE, broken as GrantRequest)).rejects.toThrow(UserError);
     }
     expect((await deskOn(opened.store).grants()).items).toEqual([]);
   });
@@ -298,7 +302,7 @@ describe.each(STORES)('a grant at a desk %s', (_, open) => {
     await calm.revokeGrant(live!.id, { by: ADA });
     const first = await ran(calm, 'pay x');
     const hold = await onlyHold(calm, first.id);
-    await calm.answer(hold.id, { kind: 'deny' }, { by: { id: 'mel' }, digest: hold.digest });
+    await calm.decide(hold.id, { kind: 'deny' }, { by: { id: 'mel' }, digest: hold.digest });
     await calm.work({ runId: first.id });
     await granted(calm, { match: 'tool', scope: 'tenant' });
     const again = await ran(calm, 'pay x', { conversationId: first.conversationId });
@@ -306,7 +310,7 @@ describe.each(STORES)('a grant at a desk %s', (_, open) => {
     expect(await onlyHold(calm, again.id)).toMatchObject({ deniedBefore: true });
   });
 
-  it('is used once for a call, whenever the process dies', { timeout: 60_000 }, async () => {
+  it('is used once for a call, whenever the process is killed', { timeout: 60_000 }, async () => {
     for (const side of ['before', 'after'] as const) {
       let lived = false;
       let nth = 0;
@@ -324,7 +328,7 @@ describe.each(STORES)('a grant at a desk %s', (_, open) => {
         await dying.atRest();
         lived = !dying.hasCrashed();
 
-        for (let tries = 0; tries < 5; tries += 1) {
+        for (let attempts = 0; attempts < 5; attempts += 1) {
           opened.clock.advance(600_000);
           await desk.work({ runId });
         }
@@ -332,7 +336,7 @@ describe.each(STORES)('a grant at a desk %s', (_, open) => {
         expect(await desk.grant(grant.id), `write ${nth}`).toMatchObject({ used: 1 });
         const paid = bank.paid.map(({ to }) => to);
         const { state } = await desk.run(runId);
-        // What was under way may be in doubt; it has not run twice, and no other call has used the grant.
+        // A call that was executing may be in doubt. It did not execute twice, and no other call used the grant.
         expect(paid.filter((to) => to === 'b').length, `write ${nth}`).toBeLessThanOrEqual(1);
         expect(['finished', 'parked']).toContain(state);
       }
@@ -340,7 +344,7 @@ describe.each(STORES)('a grant at a desk %s', (_, open) => {
     }
   });
 
-  it('is used no more often than it says, by however many runs at once', async () => {
+  it('is used at most `uses` times by concurrent runs', async () => {
     await using opened = await open();
     const bank = newBank();
     const desk = deskOn(opened.store, { approvers: WIDE }, bank);
@@ -353,8 +357,8 @@ describe.each(STORES)('a grant at a desk %s', (_, open) => {
   });
 });
 
-describe.each(STORES)('agents below others at a desk with rules %s', (_, open) => {
-  it('have calls that go by them, and grants for the way that led there', async () => {
+describe.each(STORES)('sub-agents at a desk with rules %s', (_, open) => {
+  it('have calls under the rules, and grants for the path to the sub-agent', async () => {
     await using opened = await open();
     const seen: RunContext['approval'][] = [];
     const send = tool({
@@ -382,7 +386,7 @@ describe.each(STORES)('agents below others at a desk with rules %s', (_, open) =
       openDesk({
         store: opened.store,
         agents: { teller: { agent: leadOf(name) } },
-        approvers: { count: 2, decisionValidFor: 1_000, remember: 'agent' },
+        approvers: { count: 2, decisionValidFor: 1_000, grants: 'agent' },
       });
     const desk = deskWith('ask_clerk');
     const { id } = await ran(desk, 'pay b');
@@ -404,8 +408,8 @@ describe.each(STORES)('agents below others at a desk with rules %s', (_, open) =
   });
 });
 
-describe.each(STORES)('a policy that is tried out at a desk %s', (_, open) => {
-  it('notes what it would have held, and holds nothing', async () => {
+describe.each(STORES)('a `shadow` policy at a desk %s', (_, open) => {
+  it('records the holds that it would open, and opens none', async () => {
     await using opened = await open();
     const bank = newBank();
     const desk = deskOn(opened.store, { shadow: ({ toolName }) => toolName === 'pay' }, bank);
@@ -416,12 +420,12 @@ describe.each(STORES)('a policy that is tried out at a desk %s', (_, open) => {
     expect(bank.paid).toHaveLength(1);
     const kinds = (await desk.audit(run.id)).map(({ kind }) => kind);
     expect(kinds).toContain('hold-shadowed');
-    expect(kinds).not.toContain('hold-answered');
+    expect(kinds).not.toContain('hold-decided');
     const { items } = await desk.events();
     expect(items.map(({ kind }) => kind)).not.toContain('hold-opened');
   });
 
-  it('holds external calls and calls in doubt all the same, and whatever it does not say yes to', async () => {
+  it('does not apply to external calls, calls in doubt, and calls for which it does not return `true`', async () => {
     await using opened = await open();
     const bank = newBank(() => {
       throw new Error('The line is dead.');

@@ -2,10 +2,10 @@ import {
   type Approvers,
   type Desk,
   type DeskOptions,
-  type HoldAnswer,
+  type Decision,
   type HoldRow,
   openDesk,
-  type Remember,
+  type GrantRequest,
   type ServedDeskOptions,
   type Store,
 } from '@holdpoint/desk';
@@ -81,19 +81,19 @@ function decide(
   desk: Desk,
   { id, digest }: HoldRow,
   { roles, ...by }: Approver,
-  answer: HoldAnswer = { kind: 'approve' },
-  remember?: Remember,
+  decision: Decision = { kind: 'approve' },
+  grantRequest?: GrantRequest,
 ): Promise<HoldRow> {
-  return desk.answer(id, answer, { by, digest, roles, remember });
+  return desk.decide(id, decision, { by, digest, roles, grant: grantRequest });
 }
 
 /** Two members of the board must approve from 1,000 euros on. */
 const BY_AMOUNT: Approvers = ({ args }) =>
   Number((args as { euros?: unknown }).euros) < 1_000
-    ? { roles: ['accounting'], notRequester: true, remember: 'tenant' }
+    ? { roles: ['accounting'], notRequester: true, grants: 'tenant' }
     : { roles: ['board'], count: 2, notRequester: true };
 
-const edit = (to: string, euros: number): HoldAnswer => ({ kind: 'edit', args: { to, euros } });
+const edit = (to: string, euros: number): Decision => ({ kind: 'approve', args: { to, euros } });
 
 describe.each(STORES)('edits under a policy %s', (_, open) => {
   it('desk B1 and security H1: an edit needs the approvals that the policy demands for the edited call', async () => {
@@ -128,7 +128,7 @@ describe.each(STORES)('edits under a policy %s', (_, open) => {
     expect(await decide(desk, edited, CY)).toMatchObject({ state: 'open' });
     expect(await decide(desk, edited, EVE)).toMatchObject({ state: 'open' });
     // The author does not count, so a third member of the board is needed.
-    await expect(decide(desk, edited, DEE)).rejects.toMatchObject({ code: 'may-not-answer' });
+    await expect(decide(desk, edited, DEE)).rejects.toMatchObject({ code: 'may-not-decide' });
     const third = { id: 'fay', roles: ['board'] };
     expect(await decide(desk, edited, third)).toMatchObject({ state: 'decided' });
   });
@@ -143,12 +143,12 @@ describe.each(STORES)('edits under a policy %s', (_, open) => {
     await expect(decide(separate, edited, { id: 'BOB' })).rejects.toThrow('edited');
     // A wish to remember does not make another author of it.
     const remembered = deskOn(opened.store, paid, {
-      approvers: { notRequester: true, count: 2, remember: 'tenant' },
+      approvers: { notRequester: true, count: 2, grants: 'tenant' },
     });
     const second = await parked(remembered, { to: 'acme', euros: 10 });
     const other = await decide(remembered, second.hold, BOB, edit('b', 20));
     const wish = await decide(remembered, other, CY, { kind: 'approve' }, { match: 'tool' });
-    await expect(decide(remembered, wish, BOB)).rejects.toMatchObject({ code: 'may-not-answer' });
+    await expect(decide(remembered, wish, BOB)).rejects.toMatchObject({ code: 'may-not-decide' });
 
     const loose = deskOn(opened.store, paid, { approvers: { count: 1 } });
     const third = await parked(loose, { to: 'acme', euros: 10 });
@@ -170,9 +170,7 @@ describe.each(STORES)('edits under a policy %s', (_, open) => {
 
       await expect(decide(desk, hold, BOB, edit('b', 20))).rejects.toThrow('approvers');
 
-      const after = await desk.hold(hold.id);
-      expect(after.hold).toEqual(hold);
-      expect(after.answers).toEqual([]);
+      expect(await desk.hold(hold.id)).toEqual({ ...hold, decisions: [] });
     }
   });
 
@@ -243,7 +241,7 @@ describe.each(STORES)('the arguments that a policy sees %s', (_, open) => {
     expect(await decide(desk, hold, CY)).toMatchObject({ state: 'decided' });
   });
 
-  it('security M1: are the validated ones for `shadow`, `expiresAfter` and `mayAnswer`', async () => {
+  it('security M1: are the validated ones for `shadow`, `expiresAfter` and `mayDecide`', async () => {
     await using opened = await open();
     const seen: unknown[] = [];
     const see = (what: string, { args, sentArgs }: { args: unknown; sentArgs: unknown }) =>
@@ -254,14 +252,14 @@ describe.each(STORES)('the arguments that a policy sees %s', (_, open) => {
       {
         shadow: (call) => see('shadow', call) < 0,
         expiresAfter: (call) => (see('expiresAfter', call), 1_000),
-        mayAnswer: (_approver, hold) => see('mayAnswer', hold) > 0,
+        mayDecide: (_approver, hold) => see('mayDecide', hold) > 0,
       },
       schemas[0]![1],
     );
     const { hold } = await parked(desk, { to: 'acme' });
     await decide(desk, hold, BOB);
 
-    for (const what of ['shadow', 'expiresAfter', 'mayAnswer']) {
+    for (const what of ['shadow', 'expiresAfter', 'mayDecide']) {
       expect(seen).toContainEqual([what, { to: 'acme', euros: 5_000 }, { to: 'acme' }]);
     }
   });
@@ -269,7 +267,7 @@ describe.each(STORES)('the arguments that a policy sees %s', (_, open) => {
   it('security M1: a grant matches the validated ones', async () => {
     await using opened = await open();
     const paid: Paid = [];
-    const approvers: Approvers = { remember: 'tenant' };
+    const approvers: Approvers = { grants: 'tenant' };
     const ten = z.object({ to: z.string(), euros: z.number().default(10) });
     const desk = deskOn(opened.store, paid, { approvers }, ten);
     const { hold, runId } = await parked(desk, { to: 'acme' });
@@ -318,12 +316,12 @@ describe.each(STORES)('requesters of a conversation %s', (_, open) => {
 });
 
 describe.each(STORES)('grants under a policy %s', (_, open) => {
-  const wide: Approvers = { remember: 'tenant' };
-  const remember: Remember = { match: 'tool', scope: 'tenant' };
+  const wide: Approvers = { grants: 'tenant' };
+  const grantRequest: GrantRequest = { match: 'tool', scope: 'tenant' };
 
   async function granted(desk: Desk, by: Approver = BOB): Promise<void> {
     const { hold, runId } = await parked(desk, { to: 'acme', euros: 50 });
-    await decide(desk, hold, by, { kind: 'approve' }, remember);
+    await decide(desk, hold, by, { kind: 'approve' }, grantRequest);
     await desk.work({ runId });
   }
 
@@ -334,13 +332,13 @@ describe.each(STORES)('grants under a policy %s', (_, open) => {
     return (await desk.work({ runId })).state;
   }
 
-  it('desk B2: a grant does not execute what `mayAnswer` would not let its approver approve', async () => {
+  it('desk B2: a grant does not execute what `mayDecide` would not let its approver approve', async () => {
     await using opened = await open();
     const paid: Paid = [];
     for (const where of ['desk', 'http'] as const) {
-      const mayAnswer: DeskOptions<never>['mayAnswer'] = (_approver, { args }) =>
+      const mayDecide: DeskOptions<never>['mayDecide'] = (_approver, { args }) =>
         (args as { euros: number }).euros <= 100;
-      const rules = where === 'desk' ? { mayAnswer } : { http: { mayAnswer } };
+      const rules = where === 'desk' ? { mayDecide } : { http: { mayDecide } };
       const desk = deskOn(opened.store, paid, { approvers: wide, ...rules });
       await granted(desk);
 
@@ -373,11 +371,11 @@ describe.each(STORES)('grants under a policy %s', (_, open) => {
     const { hold } = await parked(none, { to: 'acme', euros: 1 });
     await expect(
       decide(none, hold, BOB, { kind: 'approve' }, { match: 'tool' }),
-    ).rejects.toMatchObject({ code: 'remember-does-not-fit' });
+    ).rejects.toMatchObject({ code: 'grant-does-not-fit' });
 
     const byAmount = deskOn(opened.store, [], {
       approvers: ({ args }) =>
-        (args as { euros: number }).euros < 100 ? { remember: 'tenant' } : {},
+        (args as { euros: number }).euros < 100 ? { grants: 'tenant' } : {},
     });
     await granted(byAmount);
     expect(await stateOf(byAmount, { to: 'acme', euros: 60 })).toBe('finished');
@@ -394,7 +392,7 @@ describe.each(STORES)('grants under a policy %s', (_, open) => {
     const locks: string[] = [];
     const counting: Store = {
       close: () => opened.store.close(),
-      forgetBefore: (time) => opened.store.forgetBefore(time),
+      markRestoredFromBackup: (time) => opened.store.markRestoredFromBackup(time),
       [Symbol.asyncDispose]: () => opened.store.close(),
       write: (work) =>
         opened.store.write((tx) => {
@@ -457,49 +455,49 @@ describe.each(STORES)('equal proposals %s', (_, open) => {
   });
 });
 
-describe.each(STORES)('`mayAnswer` and `people` %s', (_, open) => {
+describe.each(STORES)('`mayDecide` and `people` %s', (_, open) => {
   it('`people` of a rule may decide without a role, in whatever spelling', async () => {
     await using opened = await open();
     const desk = deskOn(opened.store, [], {
       approvers: { roles: ['board'], people: ['cy'], count: 2 },
     });
     const { hold } = await parked(desk, { to: 'acme', euros: 10 });
-    await expect(decide(desk, hold, BOB)).rejects.toMatchObject({ code: 'may-not-answer' });
+    await expect(decide(desk, hold, BOB)).rejects.toMatchObject({ code: 'may-not-decide' });
     expect(await decide(desk, hold, { id: 'CY' })).toMatchObject({ state: 'open' });
     expect(await decide(desk, hold, DEE)).toMatchObject({ state: 'decided' });
   });
 
-  it('desk B1: `mayAnswer` sees the edited call, and holds for decisions in this process', async () => {
+  it('desk B1: `mayDecide` sees the edited call, and holds for decisions in this process', async () => {
     await using opened = await open();
     const desk = deskOn(opened.store, [], {
       http: {
-        mayAnswer: ({ person }, { args }) =>
+        mayDecide: ({ person }, { args }) =>
           person.id === 'bob' && (args as { euros: number }).euros <= 100,
       },
     });
     const { hold } = await parked(desk, { to: 'acme', euros: 10 });
-    const refused = { code: 'may-not-answer' };
-    await expect(decide(desk, hold, CY)).rejects.toMatchObject(refused);
-    await expect(decide(desk, hold, CY, { kind: 'deny' })).rejects.toMatchObject(refused);
-    await expect(decide(desk, hold, BOB, edit('b', 101))).rejects.toMatchObject(refused);
-    expect((await desk.hold(hold.id)).answers).toEqual([]);
+    const rejected = { code: 'may-not-decide' };
+    await expect(decide(desk, hold, CY)).rejects.toMatchObject(rejected);
+    await expect(decide(desk, hold, CY, { kind: 'deny' })).rejects.toMatchObject(rejected);
+    await expect(decide(desk, hold, BOB, edit('b', 101))).rejects.toMatchObject(rejected);
+    expect((await desk.hold(hold.id)).decisions).toEqual([]);
     expect(await decide(desk, hold, BOB, edit('b', 100))).toMatchObject({ state: 'decided' });
   });
 
   it('anything but `true` is a no, and an exception writes nothing', async () => {
     await using opened = await open();
     for (const said of [false, undefined, 1, 'yes', {}]) {
-      const desk = deskOn(opened.store, [], { mayAnswer: (() => said) as never });
+      const desk = deskOn(opened.store, [], { mayDecide: (() => said) as never });
       const { hold } = await parked(desk, { to: 'acme', euros: 10 });
-      await expect(decide(desk, hold, BOB)).rejects.toMatchObject({ code: 'may-not-answer' });
+      await expect(decide(desk, hold, BOB)).rejects.toMatchObject({ code: 'may-not-decide' });
     }
     const desk = deskOn(opened.store, [], {
-      mayAnswer: async () => {
+      mayDecide: async () => {
         throw new Error('the directory is down');
       },
     });
     const { hold } = await parked(desk, { to: 'acme', euros: 10 });
     await expect(decide(desk, hold, BOB)).rejects.toThrow('the directory is down');
-    expect(await desk.hold(hold.id)).toMatchObject({ hold: { state: 'open' }, answers: [] });
+    expect(await desk.hold(hold.id)).toMatchObject({ state: 'open', decisions: [] });
   });
 });

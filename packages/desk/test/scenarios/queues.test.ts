@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { memoryStore, openDesk, type OutboxRow, type Store } from '@holdpoint/desk';
+import { sqliteStore, openDesk, type DeskEvent, type Store } from '@holdpoint/desk';
 import { Agent, DeferredToolRequests } from 'holdpoint';
 import { functionModel, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
@@ -30,15 +30,15 @@ describe.each(STORES)('desk B7: a worker without the agent of a run %s', (_, ope
     const known = await newer.start('clerk', 'Hello');
 
     for (let attempts = 0; attempts < 10; attempts++) {
-      await older.workOff();
+      await older.drain();
       await older.work({ runId });
       opened.clock.advance(5 * MINUTES);
     }
 
     expect((await older.run(known)).state).toBe('finished');
-    expect(await taskOf(opened.store, 'run', runId)).toMatchObject({ tries: 0, fence: 0 });
+    expect(await taskOf(opened.store, 'run', runId)).toMatchObject({ attempts: 0, fence: 0 });
     expect(await older.run(runId)).toMatchObject({ state: 'ready' });
-    await newer.workOff();
+    await newer.drain();
     expect((await newer.run(runId)).state).toBe('finished');
   });
 });
@@ -56,7 +56,7 @@ describe.each(STORES)('desk B6: notifications %s', (_, open) => {
     const desk = openDesk({ store: opened.store, agents, notify });
     for (let index = 0; index < 20; index++) await desk.start('clerk', 'Hi');
 
-    await desk.workOff();
+    await desk.drain();
 
     expect(done.indexOf('notification')).toBeLessThan(3);
     expect(done.slice(0, 20).filter((one) => one === 'run').length).toBeGreaterThan(5);
@@ -64,23 +64,23 @@ describe.each(STORES)('desk B6: notifications %s', (_, open) => {
 
   it('are delivered while runs take all slots of a worker', async () => {
     await using opened = await open();
-    const [asked, notified, go] = [new Gate(), new Gate(), new Gate()];
+    const [requested, notified, go] = [new Gate(), new Gate(), new Gate()];
     const model = functionModel(async () => {
-      asked.open();
+      requested.open();
       await go.opened;
       return says('Hello.');
     });
     const agents = { clerk: { agent: new Agent({ model, output }) } };
     const kinds: string[] = [];
-    const notify = ({ kind }: OutboxRow) => {
+    const notify = ({ kind }: DeskEvent) => {
       kinds.push(kind);
       if (kind === 'run-cancelled') notified.open();
     };
     const desk = openDesk({ store: opened.store, agents, notify });
     await desk.start('clerk', 'Hi');
     const stop = new AbortController();
-    const working = desk.keepWorking({ signal: stop.signal, concurrency: 1, pollMs: 5 });
-    await asked.opened;
+    const working = desk.startWorker({ signal: stop.signal, concurrency: 1, pollMs: 5 });
+    await requested.opened;
 
     const second = await desk.start('clerk', 'Hi');
     await desk.cancel(second, { by: ADA });
@@ -99,16 +99,16 @@ describe.each(STORES)('desk B8: turning on notifications %s', (_, open) => {
     const agents = { clerk: { agent: clerk } };
     const before = openDesk({ store: opened.store, agents });
     const old = await before.start('clerk', 'Hi');
-    await before.workOff();
+    await before.drain();
     const [event] = (await before.events()).items;
     expect(await taskOf(opened.store, 'outbox', event!.id)).toBeUndefined();
 
     const runIds: string[] = [];
-    const notify = ({ runId }: OutboxRow) => void runIds.push(runId);
+    const notify = ({ runId }: DeskEvent) => void runIds.push(runId);
     const after = openDesk({ store: opened.store, agents, notify });
-    await after.workOff();
+    await after.drain();
     const fresh = await before.start('clerk', 'Hi');
-    await after.workOff();
+    await after.drain();
 
     expect(new Set(runIds)).toEqual(new Set([fresh]));
     expect(runIds).not.toContain(old);
@@ -118,7 +118,7 @@ describe.each(STORES)('desk B8: turning on notifications %s', (_, open) => {
     await using opened = await open();
     const agents = { clerk: { agent: clerk } };
     const desk = openDesk({ store: opened.store, agents });
-    await openDesk({ store: opened.store, agents, notify: () => {} }).workOff();
+    await openDesk({ store: opened.store, agents, notify: () => {} }).drain();
     const taskOfLatest = async () => {
       await desk.start('clerk', 'Hi');
       return taskOf(opened.store, 'outbox', (await desk.latestEvent())!.id);
@@ -149,7 +149,7 @@ describe.each(STORES)('desk B20: a notification that always fails %s', (_, open)
     const runId = await desk.start('clerk', 'Hi');
 
     for (let rounds = 0; rounds < 60; rounds++) {
-      await desk.workOff();
+      await desk.drain();
       opened.clock.advance(5 * MINUTES);
     }
 
@@ -160,7 +160,7 @@ describe.each(STORES)('desk B20: a notification that always fails %s', (_, open)
     });
     const audit = await desk.audit(runId);
     expect(audit.filter(({ kind }) => kind === 'notification-given-up')).toMatchObject([
-      { data: { tries: 50 } },
+      { data: { attempts: 50 } },
     ]);
   });
 });
@@ -168,8 +168,8 @@ describe.each(STORES)('desk B20: a notification that always fails %s', (_, open)
 describe('desk B12: a receiver of webhooks that hangs', () => {
   it('does not make workers write for each delivery that waits for it', async () => {
     await using receiver = await openReceiver();
-    receiver.reply = 'silence';
-    const store = memoryStore();
+    receiver.response = 'silence';
+    const store = await sqliteStore();
     let writes = 0;
     const counted: Store = {
       write(work) {
@@ -178,7 +178,7 @@ describe('desk B12: a receiver of webhooks that hangs', () => {
       },
       read: (work) => store.read(work),
       onDue: (listener) => store.onDue(listener),
-      forgetBefore: (time) => store.forgetBefore(time),
+      markRestoredFromBackup: (time) => store.markRestoredFromBackup(time),
       close: () => store.close(),
       [Symbol.asyncDispose]: () => store.close(),
     };
@@ -189,7 +189,7 @@ describe('desk B12: a receiver of webhooks that hangs', () => {
     });
     for (let index = 0; index < 100; index++) await desk.start('clerk', 'Hi');
     const stop = new AbortController();
-    const working = desk.keepWorking({ signal: stop.signal, pollMs: 50 });
+    const working = desk.startWorker({ signal: stop.signal, pollMs: 50 });
     const isPending = async () => {
       const { items } = await desk.events({ limit: 500 });
       const [last] = items.slice(-1);

@@ -1,4 +1,4 @@
-import { type ErrorContext, memoryStore, openDesk } from '@holdpoint/desk';
+import { type ErrorContext, sqliteStore, openDesk } from '@holdpoint/desk';
 import { Agent, DeferredToolRequests, ModelError, UserError } from 'holdpoint';
 import { functionModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
@@ -11,7 +11,7 @@ interface Reported {
   readonly context: ErrorContext;
 }
 
-function deskThatFails({ store, clock }: OpenedStore, error: () => unknown, mostTries = 3) {
+function deskThatFails({ store, clock }: OpenedStore, error: () => unknown, maxAttempts = 3) {
   const reported: Reported[] = [];
   const model = functionModel(() => {
     throw error();
@@ -19,7 +19,7 @@ function deskThatFails({ store, clock }: OpenedStore, error: () => unknown, most
   const agent = new Agent({ model, output: [String, DeferredToolRequests] });
   const desk = openDesk({
     store,
-    mostTries,
+    maxAttempts,
     agents: { one: { agent } },
     onError: (one, context) => reported.push({ error: one, context }),
   });
@@ -104,7 +104,7 @@ describe.each(STORES)('desk B24: the error of a run %s', (_, open) => {
 describe('the error of a run', () => {
   it('shows the message of an error of Holdpoint that wraps no other', async () => {
     await using opened = {
-      store: memoryStore(),
+      store: await sqliteStore(),
       clock: { advance() {} },
       async [Symbol.asyncDispose]() {},
     } as unknown as OpenedStore;

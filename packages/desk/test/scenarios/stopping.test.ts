@@ -33,7 +33,7 @@ describe.each(STORES)('security L9: a tool that never returns %s', (_, open) => 
     const hanging = await desk.start('clerk', 'Hang');
     const other = await desk.start('clerk', 'Hi');
 
-    await desk.workOff();
+    await desk.drain();
 
     expect((await desk.run(other)).state).toBe('finished');
     expect((await desk.run(hanging)).state).toBe('parked');
@@ -42,13 +42,13 @@ describe.each(STORES)('security L9: a tool that never returns %s', (_, open) => 
     expect(items[0]?.inDoubt?.reason).toContain('took longer than 50 ms');
   });
 
-  it('holds for tools of sub-agents, unless a tool or agent has a time of its own', async () => {
+  it('is stopped in a sub-agent too, unless the tool or agent has a timeout', async () => {
     await using opened = await open();
-    const below = hangingAgent();
+    const nested = hangingAgent();
     const model = functionModel(({ messages }) =>
       messages.length === 1 ? responds(calls('clerk', { prompt: 'Hang' })) : says('Done.'),
     );
-    const clerk = below.asTool({ name: 'clerk', timeout: 60_000 });
+    const clerk = nested.asTool({ name: 'clerk', timeout: 60_000 });
     const agents = { boss: { agent: new Agent({ model, tools: [clerk], output }) } };
     const desk = openDesk({ store: opened.store, agents, toolTimeout: 50 });
     const runId = await desk.start('boss', 'Go');
@@ -65,7 +65,7 @@ describe.each(STORES)('security L9: a tool that never returns %s', (_, open) => 
     const desk = openDesk({ store: opened.store, agents });
     const runId = await desk.start('clerk', 'Hang');
     const stop = new AbortController();
-    const working = desk.keepWorking({ signal: stop.signal, drainMs: 50 });
+    const working = desk.startWorker({ signal: stop.signal, drainMs: 50 });
     await called.opened;
 
     stop.abort();
@@ -80,14 +80,14 @@ describe.each(STORES)('security L9: a tool that never returns %s', (_, open) => 
 });
 
 describe.each(STORES)('desk B21: a worker that is stopped %s', (_, open) => {
-  it('aborts the model request that it waits for, and gives the run back at once', async () => {
+  it('aborts its model request, and releases the run at once', async () => {
     await using opened = await open();
-    const asked = new Gate();
-    let isAsked = false;
+    const requested = new Gate();
+    let isRequested = false;
     const model = functionModel(async ({ signal }) => {
-      if (isAsked) return says('Hello.');
-      isAsked = true;
-      asked.open();
+      if (isRequested) return says('Hello.');
+      isRequested = true;
+      requested.open();
       await new Promise((_resolve, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason));
       });
@@ -97,8 +97,8 @@ describe.each(STORES)('desk B21: a worker that is stopped %s', (_, open) => {
     const desk = openDesk({ store: opened.store, agents });
     const runId = await desk.start('clerk', 'Hi');
     const stop = new AbortController();
-    const working = desk.keepWorking({ signal: stop.signal, drainMs: 60_000 });
-    await asked.opened;
+    const working = desk.startWorker({ signal: stop.signal, drainMs: 60_000 });
+    await requested.opened;
 
     stop.abort();
     await working;
@@ -122,7 +122,7 @@ describe.each(STORES)('desk B21: a worker that is stopped %s', (_, open) => {
     const desk = openDesk({ store: opened.store, agents, onError, lease: 1_000 });
     const runId = await desk.start('clerk', 'Hi');
     const stop = new AbortController();
-    const working = desk.keepWorking({ signal: stop.signal, drainMs: 20 });
+    const working = desk.startWorker({ signal: stop.signal, drainMs: 20 });
     await called.opened;
 
     stop.abort();

@@ -1,5 +1,5 @@
 import {
-  type AnswerRow,
+  type DecisionRow,
   type Approvers,
   type Desk,
   type GrantRow,
@@ -32,7 +32,7 @@ async function parked(desk: Desk): Promise<HoldRow> {
 }
 
 function approve(desk: Desk, { id, digest }: HoldRow, { roles, ...by }: typeof BOB) {
-  return desk.answer(id, { kind: 'approve' }, { by, roles, digest });
+  return desk.decide(id, { kind: 'approve' }, { by, roles, digest });
 }
 
 /** Changes a row in the database, past the desk. */
@@ -47,17 +47,17 @@ const VOTE = { id: 'cy', at: 1, roles: ['lead'] };
 
 describe.each(STORES)('security L5: a row that was changed in the database %s', (_, open) => {
   const forgeries: readonly (readonly [string, Partial<HoldRow>])[] = [
-    ['the requirement', { approvers: { count: 1, notRequester: false, remember: 'never' } }],
+    ['the requirement', { approvers: { count: 1, notRequester: false, grants: 'never' } }],
     ['a raised requirement', { requirements: [] }],
     ['a vote', { votes: [VOTE] }],
     ['displayed arguments', { args: { to: 'harmless' } }],
-    ['displayed validated arguments', { checkedArgs: { to: 'acme', euros: 1 } }],
+    ['displayed validated arguments', { validatedArgs: { to: 'acme', euros: 1 } }],
     ['the preview', { preview: 'Nothing happens.' }],
     [
       'an edit',
       {
         proposal: {
-          answer: { kind: 'edit', args: { to: 'mallory', euros: 9_999 } },
+          decision: { kind: 'approve', args: { to: 'mallory', euros: 9_999 } },
           by: { id: 'cy' },
           at: 1,
         },
@@ -93,12 +93,12 @@ describe.each(STORES)('security L5: a row that was changed in the database %s', 
       const { desk, bank } = deskOn(opened.store);
       const hold = await parked(desk);
       await change(opened.store, hold.id, fields);
-      const { digest } = (await desk.hold(hold.id)).hold;
+      const { digest } = await desk.hold(hold.id);
 
       const decided = approve(desk, { ...hold, digest }, BOB);
 
       await expect(decided).rejects.toMatchObject({ code: 'tampered' });
-      expect((await desk.hold(hold.id)).answers).toEqual([]);
+      expect((await desk.hold(hold.id)).decisions).toEqual([]);
       expect((await desk.work({ runId: hold.runId })).state).toBe('parked');
       expect(bank.paid).toEqual([]);
     },
@@ -128,9 +128,9 @@ describe.each(STORES)('security L5: a row that was changed in the database %s', 
 
   it('stops the run: a decision that was changed or removed', async () => {
     await using opened = await open();
-    const edits: readonly ((answer: AnswerRow) => AnswerRow | undefined)[] = [
-      (answer) => ({ ...answer, by: { id: 'mallory' } }),
-      (answer) => ({ ...answer, answer: { kind: 'edit', args: { to: 'mallory' } } }),
+    const edits: readonly ((decision: DecisionRow) => DecisionRow | undefined)[] = [
+      (decision) => ({ ...decision, by: { id: 'mallory' } }),
+      (decision) => ({ ...decision, decision: { kind: 'approve', args: { to: 'mallory' } } }),
       () => undefined,
     ];
     for (const edit of edits) {
@@ -139,10 +139,10 @@ describe.each(STORES)('security L5: a row that was changed in the database %s', 
       await approve(desk, hold, BOB);
       await approve(desk, hold, CY);
       await opened.store.write(async (tx) => {
-        const answer = await tx.answers.lock('default', hold.id, 2);
-        const changed = edit(answer!);
-        if (changed === undefined) await tx.answers.remove('default', hold.id, 2);
-        else await tx.answers.put(changed);
+        const decision = await tx.decisions.lock('default', hold.id, 2);
+        const changed = edit(decision!);
+        if (changed === undefined) await tx.decisions.remove('default', hold.id, 2);
+        else await tx.decisions.put(changed);
       });
 
       const run = await desk.work({ runId: hold.runId });
@@ -162,15 +162,19 @@ describe.each(STORES)('security L5: a row that was changed in the database %s', 
       { auditEntry: 1 },
     ];
     for (const fields of forged) {
-      const { desk, bank, errors } = deskOn(opened.store, { remember: 'tenant' });
+      const { desk, bank, errors } = deskOn(opened.store, { grants: 'tenant' });
       const hold = await parked(desk);
-      const remember = {
+      const grantRequest = {
         match: 'same-arguments',
         scope: 'tenant',
         uses: 5,
         expiresAfter: 60_000,
       } as const;
-      await desk.answer(hold.id, { kind: 'approve' }, { by: BOB, digest: hold.digest, remember });
+      await desk.decide(
+        hold.id,
+        { kind: 'approve' },
+        { by: BOB, digest: hold.digest, grant: grantRequest },
+      );
       await desk.work({ runId: hold.runId });
       const [grant] = (await desk.grants({ live: true })).items;
       expect(bank.paid).toHaveLength(1);

@@ -1,107 +1,110 @@
-import { openDesk } from '@holdpoint/desk';
+import { type DeskEvent, openDesk, type Store } from '@holdpoint/desk';
+import { UserError } from 'holdpoint';
 import { describe, expect, it } from 'vitest';
 import { newBank, teller } from '../support/bank.ts';
 import { STORES } from '../support/opened-store.ts';
-import { say } from '../support/people.ts';
+import { onlyHold, decide } from '../support/people.ts';
 
-const ADA = { id: 'ada' };
-const GRACE = { id: 'grace', name: 'Grace' };
+const agents = { teller: { agent: teller, deps: () => newBank() } };
 
-describe.each(STORES)('a run that waits at a desk %s', (_, open) => {
-  it('waits for an answer and goes on with it, in another desk on the same store', async () => {
+describe.each(STORES)('desk.waitFor at a desk %s', (_, open) => {
+  it('resolves when the run parks, and again when it ends', async () => {
     await using opened = await open();
-    const { store } = opened;
-    const bank = newBank();
-    const here = openDesk({ store, agents: { teller: { agent: teller, deps: () => bank } } });
-    const runId = await here.start('teller', 'pay acme', { requester: ADA });
-    expect(await here.run(runId)).toMatchObject({ state: 'ready', requester: ADA });
+    const desk = openDesk({ store: opened.store, agents });
+    const stop = new AbortController();
+    const working = desk.startWorker({ signal: stop.signal, pollMs: 20 });
 
-    expect(await here.work({ runId })).toMatchObject({ state: 'parked', openHolds: 1 });
-    const { items } = await here.holds();
-    expect(items).toMatchObject([
-      {
-        toolName: 'pay',
-        kind: 'approval',
-        args: { to: 'acme' },
-        checkedArgs: { to: 'acme', euros: 10 },
-        preview: '10 euros go to acme',
-        state: 'open',
-      },
-    ]);
-    expect(bank.paid).toEqual([]);
+    const runId = await desk.start('teller', 'pay acme');
+    const parked = await desk.waitFor(runId, { timeoutMs: 20_000 });
+    await decide(desk, await onlyHold(desk, runId), { kind: 'approve' });
+    const finished = await desk.waitFor(runId, { timeoutMs: 20_000 });
 
-    const there = openDesk({ store, agents: { teller: { agent: teller, deps: () => bank } } });
-    const [hold] = items;
-    await there.answer(hold!.id, { kind: 'approve' }, { by: GRACE, digest: hold!.digest });
-    const done = await there.work({ runId });
-
-    expect(done).toMatchObject({
-      state: 'finished',
-      output: 'I was told: "10 paid to acme"',
-      openHolds: 0,
-    });
-    expect(bank.paid).toMatchObject([{ to: 'acme', euros: 10 }]);
-    expect(await there.work({ runId })).toEqual(done);
-    expect(bank.paid).toHaveLength(1);
-    expect(await there.hold(hold!.id)).toMatchObject({
-      hold: { state: 'consumed', outcome: 'decided' },
-      answers: [{ by: GRACE, answer: { kind: 'approve' } }],
-    });
+    expect(parked).toMatchObject({ state: 'parked', openHolds: 1 });
+    expect(finished).toMatchObject({ state: 'finished', output: expect.stringContaining('acme') });
+    stop.abort();
+    await working;
   });
 
-  it('is answered one by one, in any order, with all kinds of answers', async () => {
+  it('rejects after `timeoutMs`, when the signal aborts, and for an unknown run', async () => {
     await using opened = await open();
-    const { store } = opened;
-    const bank = newBank();
-    const desk = openDesk({ store, agents: { teller: { agent: teller, deps: () => bank } } });
-    const runId = await desk.start(
-      'teller',
-      'pay a, pay b, pay c, look_up d, look_up e, look_up f',
-    );
-    await desk.work({ runId });
-    const { items } = await desk.holds({ runId });
-    const answers = [
-      { kind: 'approve' },
-      { kind: 'edit', args: { to: 'bb', euros: 7 } },
-      { kind: 'deny', message: 'Not c.' },
-      { kind: 'result', value: { found: 1 } },
-      { kind: 'retry', message: 'Say more.' },
-      { kind: 'fail', message: 'No such thing.' },
-    ] as const;
-    const pairs = items.map((hold, index) => ({ hold, answer: answers[index]! }));
+    const desk = openDesk({ store: opened.store, agents });
+    const runId = await desk.start('teller', 'pay acme');
+    const reason = new Error('The caller left.');
 
-    for (const { hold, answer } of pairs.toReversed()) {
-      expect((await desk.work({ runId })).state).toBe('parked');
-      await say(desk, hold, answer);
-    }
-    const done = await desk.work({ runId });
-
-    expect(done.state).toBe('finished');
-    expect(done.output).toBe(
-      'I was told: "10 paid to a" | "7 paid to bb" | "Not c." | {"found":1} | "Say more." | "No such thing."',
-    );
-    expect(bank.paid).toMatchObject([
-      { to: 'a', euros: 10 },
-      { to: 'bb', euros: 7 },
-    ]);
+    await expect(desk.waitFor(runId, { timeoutMs: 20 })).rejects.toMatchObject({
+      name: 'TimeoutError',
+    });
+    const leaving = new AbortController();
+    const waiting = desk.waitFor(runId, { signal: leaving.signal });
+    leaving.abort(reason);
+    await expect(waiting).rejects.toBe(reason);
+    await expect(desk.waitFor('other')).rejects.toMatchObject({ code: 'not-found' });
+    await expect(desk.waitFor(runId, { timeoutMs: -1 })).rejects.toThrow(UserError);
   });
+});
 
-  it('is finished at once if nothing has to wait', async () => {
+describe.each(STORES)('desk.close at a desk %s', (_, open) => {
+  it('stops workers of all tenants, and closes the store after them', async () => {
     await using opened = await open();
-    const { store } = opened;
-    const bank = newBank();
-    const desk = openDesk({ store, agents: { teller: { agent: teller, deps: () => bank } } });
+    const order: string[] = [];
+    const store: Store = watchedClose(opened.store, () => order.push('store closed'));
+    const desk = openDesk({ store, agents });
+    const working = [desk, desk.forTenant('other')].map(async (one) => {
+      await one.startWorker({ pollMs: 20 });
+      order.push('worker stopped');
+    });
 
-    const runId = await desk.start('teller', 'book x');
-    const done = await desk.work({ runId });
+    await desk.close();
+    await Promise.all(working);
 
-    expect(done).toMatchObject({ state: 'finished', output: 'I was told: "booked x"' });
-    expect((await desk.history(done.conversationId)).map((message) => message.kind)).toEqual([
-      'request',
-      'response',
-      'request',
-      'response',
-    ]);
-    expect(done.usage).toMatchObject({ requests: 2, toolCalls: 1 });
+    expect(order.toSorted()).toEqual(['store closed', 'worker stopped', 'worker stopped']);
+    expect(order.at(-1)).toBe('store closed');
+    await expect(desk.startWorker()).rejects.toThrow('closed');
+  });
+});
+
+function watchedClose(store: Store, onClose: () => void): Store {
+  return new Proxy(store, {
+    get(target, key) {
+      if (key === 'close') {
+        return async () => {
+          // Workers report that they stopped before this.
+          await Promise.resolve();
+          onClose();
+        };
+      }
+      const member: unknown = Reflect.get(target, key, target);
+      return typeof member === 'function' ? member.bind(target) : member;
+    },
+  });
+}
+
+describe.each(STORES)('events of a desk %s', (_, open) => {
+  it('have the ids and a link to the inbox at the top level', async () => {
+    await using opened = await open();
+    const events: DeskEvent[] = [];
+    const desk = openDesk({
+      store: opened.store,
+      agents,
+      url: 'https://example.com/desk',
+      notify: (event) => void events.push(event),
+    });
+    const runId = await desk.start('teller', 'pay acme');
+    await desk.drain();
+    const hold = await onlyHold(desk, runId);
+
+    const started = events.find(({ kind }) => kind === 'run-started');
+    const openedHold = events.find(({ kind }) => kind === 'hold-opened');
+    const about = { tenant: 'default', runId };
+    expect(started).toMatchObject({
+      ...about,
+      agent: 'teller',
+      url: `https://example.com/desk/inbox/runs/${runId}`,
+    });
+    expect(openedHold).toMatchObject({
+      ...about,
+      holdId: hold.id,
+      url: `https://example.com/desk/inbox/holds/${hold.id}`,
+    });
   });
 });

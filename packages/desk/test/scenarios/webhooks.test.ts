@@ -1,9 +1,9 @@
-import { memoryStore, openDesk, type OutboxRow, type Store } from '@holdpoint/desk';
+import { sqliteStore, openDesk, type DeskEvent, type Store } from '@holdpoint/desk';
 import { verifyWebhook } from '@holdpoint/desk/webhooks';
 import { describe, expect, it } from 'vitest';
 import { newBank, teller } from '../support/bank.ts';
 import { type OpenedStore, STORES } from '../support/opened-store.ts';
-import { onlyHold, say } from '../support/people.ts';
+import { onlyHold, decide } from '../support/people.ts';
 import { openReceiver, type Receiver } from '../support/receiver.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
@@ -23,29 +23,29 @@ const typesOf = ({ received }: Receiver) =>
 /** Lets time go by until nothing is left to be done. */
 async function letTimePass(
   { clock }: OpenedStore,
-  desk: { workOff(): Promise<number> },
+  desk: { drain(): Promise<number> },
   rounds: number,
   step: number,
 ): Promise<void> {
   for (let round = 0; round < rounds; round += 1) {
-    await desk.workOff();
+    await desk.drain();
     clock.advance(step);
   }
-  await desk.workOff();
+  await desk.drain();
 }
 
 describe.each(STORES)('webhooks %s', (_, open) => {
-  it('tell a receiver what happens, signed, with ids and states and nothing else', async () => {
+  it('deliver signed events with ids and kinds, and nothing else', async () => {
     await using opened = await open();
     await using receiver = await openReceiver('/hooks?key=1');
     const webhooks = [{ url: receiver.url, secret: SECRET }];
     const { desk } = deskWith(opened.store, { webhooks });
 
     const runId = await desk.start('teller', 'pay secretshop', { requester: { id: 'ada' } });
-    await desk.workOff();
+    await desk.drain();
     const hold = await onlyHold(desk, runId);
-    await say(desk, hold, { kind: 'deny', message: 'a secret reason' });
-    await desk.workOff();
+    await decide(desk, hold, { kind: 'deny', reason: 'a secret reason' });
+    await desk.drain();
 
     expect(typesOf(receiver).toSorted()).toEqual(
       ['hold-opened', 'hold-settled', 'run-finished', 'run-started'].toSorted(),
@@ -56,7 +56,7 @@ describe.each(STORES)('webhooks %s', (_, open) => {
       expect(received.body).not.toMatch(/secret/);
       const event = await verifyWebhook(receiver.asRequest(received), SECRET);
       const row = items.find(({ id }) => id === event.id);
-      expect(row).toMatchObject({ kind: event.type, at: event.at, runId });
+      expect(row).toMatchObject({ kind: event.kind, at: event.at, runId });
       expect(event).toMatchObject({ tenant: 'default', runId });
     }
     const opening = receiver.received.find(({ body }) => body.includes('hold-opened'));
@@ -67,17 +67,17 @@ describe.each(STORES)('webhooks %s', (_, open) => {
     });
     for (const { id, deliveredAt } of items) {
       expect(deliveredAt).toBeDefined();
-      expect(await desk.deliveries(id)).toMatchObject([{ state: 'delivered', tries: 1 }]);
+      expect(await desk.deliveries(id)).toMatchObject([{ state: 'delivered', attempts: 1 }]);
     }
   });
 
-  it('tell each receiver on its own, whatever becomes of the others', async () => {
+  it('are delivered to each receiver even if others fail', async () => {
     await using opened = await open();
     await using fine = await openReceiver();
     await using broken = await openReceiver();
     await using picky = await openReceiver();
-    broken.reply = { status: 500 };
-    const notified: OutboxRow['kind'][] = [];
+    broken.response = { status: 500 };
+    const notified: DeskEvent['kind'][] = [];
     let notifyFails = true;
     const { desk } = deskWith(opened.store, {
       webhooks: [
@@ -92,28 +92,28 @@ describe.each(STORES)('webhooks %s', (_, open) => {
     });
 
     await desk.start('teller', 'pay acme');
-    await desk.workOff();
+    await desk.drain();
 
     expect(typesOf(fine)).toEqual(expect.arrayContaining(['run-started', 'hold-opened']));
     expect(typesOf(picky)).toEqual(['hold-opened']);
     expect(notified).toEqual([]);
-    const toldBefore = typesOf(fine).length;
+    const deliveredBefore = typesOf(fine).length;
     notifyFails = false;
-    broken.reply = { status: 200 };
+    broken.response = { status: 200 };
     await letTimePass(opened, desk, 5, 10_000);
 
     expect(notified.toSorted()).toEqual(['hold-opened', 'run-started']);
-    expect(typesOf(fine)).toHaveLength(toldBefore);
+    expect(typesOf(fine)).toHaveLength(deliveredBefore);
     expect(typesOf(picky)).toHaveLength(1);
     const ids = new Set(broken.received.map(({ headers }) => headers['webhook-id']));
     expect(ids.size).toBe(2);
     expect(broken.received.length).toBeGreaterThan(2);
   });
 
-  it('are given up after ten tries, which the delivery and the audit say', async () => {
+  it('are given up after ten attempts, which the delivery and the audit record', async () => {
     await using opened = await open();
     await using dead = await openReceiver('/a-secret-path');
-    dead.reply = { status: 503 };
+    dead.response = { status: 503 };
     const errors: unknown[] = [];
     const { desk } = deskWith(opened.store, {
       webhooks: [{ url: dead.url, secret: SECRET, kinds: ['hold-opened'] }],
@@ -128,11 +128,11 @@ describe.each(STORES)('webhooks %s', (_, open) => {
     const { id = '' } = items.find(({ kind }) => kind === 'hold-opened') ?? {};
     const host = new URL(dead.url).host;
     expect(await desk.deliveries(id)).toMatchObject([
-      { state: 'given-up', tries: 10, host, problem: 'It answered with 503.' },
+      { state: 'given-up', attempts: 10, host, problem: 'The receiver responded with status 503.' },
     ]);
     expect((await desk.audit(runId)).at(-1)).toMatchObject({
       kind: 'webhook-given-up',
-      data: { eventId: id, host, tries: 10 },
+      data: { eventId: id, host, attempts: 10 },
     });
     expect(String(errors)).toMatch(/was given up/);
     expect(String(errors)).not.toMatch(/a-secret-path/);
@@ -140,10 +140,10 @@ describe.each(STORES)('webhooks %s', (_, open) => {
     expect(dead.received).toHaveLength(10);
   });
 
-  it('are given up at once if the receiver says that it is gone', async () => {
+  it('are given up at once if the receiver responds with 410', async () => {
     await using opened = await open();
     await using gone = await openReceiver();
-    gone.reply = { status: 410 };
+    gone.response = { status: 410 };
     const { desk } = deskWith(opened.store, { webhooks: [{ url: gone.url, secret: SECRET }] });
 
     await desk.start('teller', 'Hello');
@@ -153,12 +153,12 @@ describe.each(STORES)('webhooks %s', (_, open) => {
     expect(gone.received.length).toBe(items.length);
   });
 
-  it('are told again, with the same id, if nobody knows whether they were told', async () => {
+  it('are delivered again with the same id if their delivery was not recorded', async () => {
     await using opened = await open();
     await using first = await openReceiver();
     await using second = await openReceiver();
     let isFailing = true;
-    // It fails once, right after the first receiver was told.
+    // It fails once, right after the first receiver was notified.
     const failing: Store = Object.assign(Object.create(opened.store), {
       read: (work: never) => opened.store.read(work),
       onDue: (listener: () => void) => opened.store.onDue(listener),
@@ -184,30 +184,30 @@ describe.each(STORES)('webhooks %s', (_, open) => {
     expect((await desk.run(runId)).state).toBe('finished');
   });
 
-  it('are taken over from a process that has died, after its lease', async () => {
+  it('are taken over from a killed process after its lease', async () => {
     await using opened = await open();
     await using receiver = await openReceiver();
     const kinds = ['run-started'] as const;
     const webhooks = [{ url: receiver.url, secret: SECRET, kinds }];
     const { desk } = deskWith(opened.store, { webhooks, lease: 60_000 });
-    receiver.reply = { status: 500 };
+    receiver.response = { status: 500 };
     await desk.start('teller', 'Hello');
-    await desk.workOff();
-    receiver.reply = { status: 204 };
+    await desk.drain();
+    receiver.response = { status: 204 };
     opened.clock.advance(60_000);
 
-    // Somebody takes it, and is never heard of again.
+    // Another process claims the delivery, and is killed.
     await opened.store.write((tx) => tx.tasks.claim(['webhook'], 60_000));
     opened.clock.advance(30_000);
-    await desk.workOff();
+    await desk.drain();
     expect(receiver.received).toHaveLength(1);
     opened.clock.advance(30_000);
-    await desk.workOff();
+    await desk.drain();
 
     expect(receiver.received).toHaveLength(2);
   });
 
-  it('are told once by any number of processes, if nothing goes wrong', async () => {
+  it('are delivered once by several processes if no process fails', async () => {
     await using opened = await open();
     await using receiver = await openReceiver();
     const webhooks = [{ url: receiver.url, secret: SECRET }];
@@ -216,9 +216,9 @@ describe.each(STORES)('webhooks %s', (_, open) => {
     for (let count = 0; count < 10; count += 1) await desk?.start('teller', 'Hello');
     const stop = new AbortController();
 
-    const working = desks.map((one) => one.keepWorking({ signal: stop.signal, pollMs: 20 }));
+    const working = desks.map((one) => one.startWorker({ signal: stop.signal, pollMs: 20 }));
     const ids = () => receiver.received.map(({ headers }) => headers['webhook-id']);
-    // Where a receiver has not answered yet, others wait a moment for it, by the clock of the store.
+    // Deliveries to a receiver that has not responded yet wait by the clock of the store.
     await expect
       .poll(() => (opened.clock.advance(250), new Set(ids()).size), { timeout: 10_000 })
       .toBe(20);
@@ -232,7 +232,7 @@ describe.each(STORES)('webhooks %s', (_, open) => {
     await using opened = await open();
     await using elsewhere = await openReceiver();
     await using sly = await openReceiver();
-    sly.reply = { status: 307, headers: { location: elsewhere.url } };
+    sly.response = { status: 307, headers: { location: elsewhere.url } };
     const { desk } = deskWith(opened.store, { webhooks: [{ url: sly.url, secret: SECRET }] });
 
     await desk.start('teller', 'Hello');
@@ -252,10 +252,10 @@ describe.each(STORES)('webhooks %s', (_, open) => {
     const stranger = deskWith(opened.store, {
       webhooks: [{ url: another.url, secret: SECRET, kinds: ['run-failed'] }],
     });
-    receiver.reply = { status: 500 };
+    receiver.response = { status: 500 };
     await desk.start('teller', 'Hello');
-    await desk.workOff();
-    receiver.reply = { status: 200 };
+    await desk.drain();
+    receiver.response = { status: 200 };
 
     await letTimePass(opened, stranger.desk, 3, 10 * 60_000);
     expect(receiver.received).toHaveLength(1);
@@ -267,11 +267,11 @@ describe.each(STORES)('webhooks %s', (_, open) => {
 });
 
 describe('a receiver that is dead', () => {
-  it('does not take up the workers', { timeout: 10_000 }, async () => {
-    const store = memoryStore();
+  it('does not occupy the workers', { timeout: 10_000 }, async () => {
+    const store = await sqliteStore();
     await using dead = await openReceiver();
     await using alive = await openReceiver();
-    dead.reply = 'silence';
+    dead.response = 'silence';
     const { desk } = deskWith(store, {
       webhooks: [
         { url: dead.url, secret: SECRET },
@@ -281,7 +281,7 @@ describe('a receiver that is dead', () => {
     for (let count = 0; count < 20; count += 1) await desk.start('teller', 'Hello');
     const stop = new AbortController();
 
-    const working = desk.keepWorking({ signal: stop.signal, concurrency: 4, pollMs: 100 });
+    const working = desk.startWorker({ signal: stop.signal, concurrency: 4, pollMs: 100 });
     await expect.poll(() => alive.received.length, { timeout: 8_000 }).toBe(40);
 
     // One worker waits for it; the others do everything else meanwhile.
@@ -293,12 +293,12 @@ describe('a receiver that is dead', () => {
   });
 });
 
-describe('whoever receives a webhook', () => {
+describe('`verifyWebhook`', () => {
   const recorded = async (secret: string | readonly string[]) => {
     const receiver = await openReceiver();
-    const { desk } = deskWith(memoryStore(), { webhooks: [{ url: receiver.url, secret }] });
+    const { desk } = deskWith(await sqliteStore(), { webhooks: [{ url: receiver.url, secret }] });
     await desk.start('teller', 'Hello');
-    await desk.workOff();
+    await desk.drain();
     const [first] = receiver.received;
     if (first === undefined) throw new Error('Nothing was sent.');
     await receiver[Symbol.asyncDispose]();
@@ -307,7 +307,7 @@ describe('whoever receives a webhook', () => {
     return { first, asRequest };
   };
 
-  it('takes it with the old secret and the new one while they are exchanged', async () => {
+  it('accepts the old secret and the new one during a rotation', async () => {
     const { asRequest } = await recorded([SECRET, OTHER_SECRET]);
 
     const { id } = await verifyWebhook(asRequest(), SECRET);
@@ -315,29 +315,29 @@ describe('whoever receives a webhook', () => {
     expect((await verifyWebhook(asRequest(), [`${SECRET}`, OTHER_SECRET])).id).toBe(id);
   });
 
-  it('refuses what was changed, signed by somebody else, or not signed', async () => {
+  it('rejects a changed webhook, another secret, and a missing signature', async () => {
     const { first, asRequest } = await recorded(SECRET);
-    const refused = (request: Request, secret = SECRET) =>
+    const rejected = (request: Request, secret = SECRET) =>
       expect(verifyWebhook(request, secret)).rejects;
 
-    await refused(asRequest(), OTHER_SECRET).toMatchObject({ code: 'wrong-signature' });
+    await rejected(asRequest(), OTHER_SECRET).toMatchObject({ code: 'wrong-signature' });
     const other = first.body.replace('run-', 'ran-');
-    await refused(asRequest({}, other)).toMatchObject({ code: 'wrong-signature' });
+    await rejected(asRequest({}, other)).toMatchObject({ code: 'wrong-signature' });
     const id = { 'webhook-id': 'another' };
-    await refused(asRequest(id)).toMatchObject({ code: 'wrong-signature' });
-    await refused(asRequest({ 'webhook-signature': '' })).toMatchObject({ code: 'unsigned' });
+    await rejected(asRequest(id)).toMatchObject({ code: 'wrong-signature' });
+    await rejected(asRequest({ 'webhook-signature': '' })).toMatchObject({ code: 'unsigned' });
     const huge = 'x'.repeat(200_000);
-    await refused(asRequest({}, huge)).toMatchObject({ code: 'too-large' });
+    await rejected(asRequest({}, huge)).toMatchObject({ code: 'too-large' });
   });
 
-  it('recognises a replay by its id, and refuses it by its age after five minutes', async () => {
+  it('returns the id that identifies a replay, and rejects a webhook after five minutes', async () => {
     const { first, asRequest } = await recorded(SECRET);
     const seen = new Set([(await verifyWebhook(asRequest(), SECRET)).id]);
 
     const again = await verifyWebhook(asRequest(), SECRET);
     expect(seen.has(again.id)).toBe(true);
     const sentAt = Number(first.headers['webhook-timestamp']);
-    // Whoever replays it cannot make it younger: the time is signed.
+    // The signature covers the time, so a replay cannot change it.
     const younger = { 'webhook-timestamp': String(sentAt + 60) };
     await expect(verifyWebhook(asRequest(younger), SECRET)).rejects.toMatchObject({
       code: 'wrong-signature',
@@ -359,16 +359,19 @@ describe('a desk does not open with webhooks', () => {
     ['without a secret', { url: 'https://example.com', secret: [] }],
     ['with a short secret', { url: 'https://example.com', secret: 'whsec_c2hvcnQ=' }],
     ['with a secret that is none', { url: 'https://example.com', secret: 'correct horse' }],
-  ])('%s', (_, webhook) => {
-    const open = () => deskWith(memoryStore(), { webhooks: [webhook] });
+  ])('%s', async (_, webhook) => {
+    const store = await sqliteStore();
+    const open = () => deskWith(store, { webhooks: [webhook] });
 
     expect(open).toThrow(/webhook/);
     expect(open).not.toThrow(/correct horse|c2hvcnQ/);
   });
 
-  it('that go to one address twice', () => {
+  it('that go to one address twice', async () => {
     const webhook = { url: 'https://example.com/path', secret: SECRET };
 
-    expect(() => deskWith(memoryStore(), { webhooks: [webhook, webhook] })).toThrow(/Two webhooks/);
+    const store = await sqliteStore();
+
+    expect(() => deskWith(store, { webhooks: [webhook, webhook] })).toThrow(/Two webhooks/);
   });
 });

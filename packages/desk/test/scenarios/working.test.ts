@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { type Bank, newBank, teller } from '../support/bank.ts';
 import { Gate } from '../support/gate.ts';
 import { STORES } from '../support/opened-store.ts';
-import { onlyHold, say } from '../support/people.ts';
+import { onlyHold, decide } from '../support/people.ts';
 
 const deskOn = (store: Store, bank: Bank, onError?: (error: unknown) => void): Desk =>
   openDesk({ store, onError, agents: { teller: { agent: teller, deps: () => bank } } });
 
 async function until(isSo: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 500; tries++) {
+  for (let attempts = 0; attempts < 500; attempts++) {
     if (await isSo()) return;
     await new Promise((resolve) => {
       setTimeout(resolve, 2);
@@ -19,17 +19,17 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
 }
 
 describe.each(STORES)('a worker of a desk %s', (_, open) => {
-  it('does what comes up, at once and without being asked, until it is told to stop', async () => {
+  it('executes due runs at once, until its signal aborts', async () => {
     await using opened = await open();
     const bank = newBank();
     const desk = deskOn(opened.store, bank);
     const over = new AbortController();
-    // It is woken by what happens: nobody would wait for a poll of a minute.
-    const working = desk.keepWorking({ signal: over.signal, pollMs: 60_000 });
+    // The store wakes the worker: the test is shorter than one poll.
+    const working = desk.startWorker({ signal: over.signal, pollMs: 60_000 });
 
     const runId = await desk.start('teller', 'pay a');
     await until(async () => (await desk.run(runId)).state === 'parked');
-    await say(desk, await onlyHold(desk, runId), { kind: 'approve' });
+    await decide(desk, await onlyHold(desk, runId), { kind: 'approve' });
     await until(async () => (await desk.run(runId)).state === 'finished');
     over.abort();
     await working;
@@ -39,13 +39,13 @@ describe.each(STORES)('a worker of a desk %s', (_, open) => {
     expect((await desk.runs({ states: ['ready'] })).items).toHaveLength(1);
   });
 
-  it('finds what others have made due when it looks again', async () => {
+  it('finds runs of other processes with its next poll', async () => {
     await using opened = await open();
     const desk = deskOn(opened.store, newBank());
     const runId = await desk.start('teller', 'Hello');
     const over = new AbortController();
     const deaf: Store = { ...boundTo(opened.store), onDue: () => () => {} };
-    const working = deskOn(deaf, newBank()).keepWorking({ signal: over.signal, pollMs: 5 });
+    const working = deskOn(deaf, newBank()).startWorker({ signal: over.signal, pollMs: 5 });
 
     await until(async () => (await desk.run(runId)).state === 'finished');
 
@@ -53,7 +53,7 @@ describe.each(STORES)('a worker of a desk %s', (_, open) => {
     await working;
   });
 
-  it('does several runs at a time', async () => {
+  it('executes several runs at a time', async () => {
     await using opened = await open();
     const gate = new Gate();
     let under = 0;
@@ -65,7 +65,7 @@ describe.each(STORES)('a worker of a desk %s', (_, open) => {
     const desk = deskOn(opened.store, bank);
     for (const name of ['a', 'b', 'c']) await desk.start('teller', `book ${name}`);
     const over = new AbortController();
-    const working = desk.keepWorking({ signal: over.signal, concurrency: 3 });
+    const working = desk.startWorker({ signal: over.signal, concurrency: 3 });
 
     // Each waits for the others: one after the other they would never end.
     await until(async () => bank.paid.length === 3);
@@ -74,7 +74,7 @@ describe.each(STORES)('a worker of a desk %s', (_, open) => {
     await working;
   });
 
-  it('ends after the step that it is at, and others go on with the run', async () => {
+  it('stops after its current step, and another worker continues the run', async () => {
     await using opened = await open();
     const under = new Gate();
     const go = new Gate();
@@ -85,7 +85,7 @@ describe.each(STORES)('a worker of a desk %s', (_, open) => {
     const desk = deskOn(opened.store, bank);
     const runId = await desk.start('teller', 'book a');
     const over = new AbortController();
-    const working = desk.keepWorking({ signal: over.signal });
+    const working = desk.startWorker({ signal: over.signal });
     await under.opened;
 
     over.abort();
@@ -94,11 +94,11 @@ describe.each(STORES)('a worker of a desk %s', (_, open) => {
 
     expect(await desk.run(runId)).toMatchObject({ state: 'ready' });
     expect(bank.paid).toHaveLength(1);
-    expect((await desk.work({ runId })).output).toBe('I was told: "booked a"');
+    expect((await desk.work({ runId })).output).toBe('Results: "booked a"');
     expect(bank.paid).toHaveLength(1);
   });
 
-  it('goes on after the store has failed', async () => {
+  it('continues after the store has failed', async () => {
     await using opened = await open();
     const errors: unknown[] = [];
     let failures = 2;
@@ -112,7 +112,7 @@ describe.each(STORES)('a worker of a desk %s', (_, open) => {
     const desk = deskOn(opened.store, newBank());
     const runId = await desk.start('teller', 'Hello');
     const over = new AbortController();
-    const working = deskOn(flaky, newBank(), (error) => errors.push(error)).keepWorking({
+    const working = deskOn(flaky, newBank(), (error) => errors.push(error)).startWorker({
       signal: over.signal,
       concurrency: 1,
       pollMs: 5,
@@ -125,7 +125,7 @@ describe.each(STORES)('a worker of a desk %s', (_, open) => {
     expect(errors).toHaveLength(2);
   });
 
-  it('leaves a run alone that somebody else has', async () => {
+  it('does not claim a run that another worker has', async () => {
     await using opened = await open();
     const under = new Gate();
     const go = new Gate();
@@ -139,7 +139,7 @@ describe.each(STORES)('a worker of a desk %s', (_, open) => {
     await under.opened;
 
     expect((await desk.work({ runId })).state).toBe('running');
-    expect(await desk.workOff()).toBe(0);
+    expect(await desk.drain()).toBe(0);
 
     go.open();
     expect((await first).state).toBe('finished');
@@ -148,15 +148,15 @@ describe.each(STORES)('a worker of a desk %s', (_, open) => {
 });
 
 describe.each(STORES)('a desk %s that was restored from a backup', (_, open) => {
-  it('runs nothing that it may have run since, and has somebody look', async () => {
+  it('leaves a run stuck that may have executed calls since', async () => {
     await using opened = await open();
     const bank = newBank();
     const desk = deskOn(opened.store, bank);
     const runId = await desk.start('teller', 'pay a');
     await desk.work({ runId });
-    await say(desk, await onlyHold(desk, runId), { kind: 'approve' });
+    await decide(desk, await onlyHold(desk, runId), { kind: 'approve' });
 
-    await opened.store.forgetBefore(Date.now() + 1_000);
+    await opened.store.markRestoredFromBackup(Date.now() + 1_000);
 
     expect(await desk.work({ runId })).toMatchObject({
       state: 'stuck',
@@ -171,7 +171,7 @@ function boundTo(store: Store): Store {
     write: (work) => store.write(work),
     read: (work) => store.read(work),
     onDue: (listener) => store.onDue(listener),
-    forgetBefore: (time) => store.forgetBefore(time),
+    markRestoredFromBackup: (time) => store.markRestoredFromBackup(time),
     close: () => store.close(),
     [Symbol.asyncDispose]: () => store.close(),
   };

@@ -9,7 +9,7 @@ import {
 import { calls, functionModel, responds, says } from 'holdpoint/testing';
 import { z } from 'zod';
 
-/** What the tools of the tests do. */
+/** Effects of the tools. */
 export interface Bank {
   readonly paid: { readonly to: string; readonly euros: number; readonly key: string }[];
   /** Called while a payment is under way. */
@@ -46,8 +46,8 @@ export const book = tool({
 /** The result of `look_up` comes from elsewhere. */
 const elsewhere = new ExternalToolset([{ name: 'look_up' }]);
 
-/** What the model is told last, as text. */
-export function lastTold(messages: readonly Message[]): string {
+/** Returns the last message of the model history as text. */
+export function lastContents(messages: readonly Message[]): string {
   const parts = messages.at(-1)?.parts ?? [];
   return parts
     .map((part) => ('content' in part ? JSON.stringify(part.content) : part.kind))
@@ -55,13 +55,13 @@ export function lastTold(messages: readonly Message[]): string {
 }
 
 /**
- * Goes by the history alone, so it answers alike in whichever process it is asked: to a prompt such as
- * `pay a, pay b` with these calls, to anything else with what it was told.
+ * Depends only on the history, so it responds alike in every process: to a prompt such as `pay a, pay b`
+ * with these calls, to results with their contents.
  */
 export const echoModel = functionModel(({ messages }) => {
   const last = messages.at(-1)?.parts.at(-1);
   if (last?.kind !== 'user-prompt' || typeof last.content !== 'string') {
-    return says(`I was told: ${lastTold(messages)}`);
+    return says(`Results: ${lastContents(messages)}`);
   }
   const wanted = [...last.content.matchAll(/(pay|book|look_up) (\w+)/g)];
   if (wanted.length === 0) return says(`You said: ${last.content}`);

@@ -16,8 +16,8 @@ export interface CrashingStore {
 }
 
 /**
- * Lets a process die at its `nth` write, from 1 on: before it is committed, or after it, when nobody has
- * heard of it. Nothing reaches the store from then on.
+ * Lets a process die at its `nth` write, from 1 on: before the commit, or after it and before
+ * the process knows. Nothing reaches the store from then on.
  */
 export function crashingStore(store: Store, nth: number, side: 'before' | 'after'): CrashingStore {
   let writes = 0;
@@ -53,7 +53,7 @@ export function crashingStore(store: Store, nth: number, side: 'before' | 'after
         return store.read(work);
       },
       onDue: () => () => {},
-      forgetBefore: (time) => store.forgetBefore(time),
+      markRestoredFromBackup: (time) => store.markRestoredFromBackup(time),
       async close() {},
       async [Symbol.asyncDispose]() {},
     },

@@ -7,8 +7,8 @@ export interface FailingStore {
 }
 
 /**
- * Fails some writes in a row, from the `nth` on, which is counted from 1: before they are committed, or after
- * it, so that only the word of it is lost. The process lives, and goes on.
+ * Fails some consecutive writes, starting with the `nth`, counted from 1: before the commit, or after it, so
+ * that only the confirmation is lost. The process continues.
  */
 export function failingStore(
   store: Store,
@@ -29,7 +29,7 @@ export function failingStore(
       },
       read: (work) => store.read(work),
       onDue: (listener) => store.onDue(listener),
-      forgetBefore: (time) => store.forgetBefore(time),
+      markRestoredFromBackup: (time) => store.markRestoredFromBackup(time),
       close: () => store.close(),
       [Symbol.asyncDispose]: () => store.close(),
     },

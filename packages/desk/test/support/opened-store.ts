@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { memoryStore, sqliteStore, type Store } from '@holdpoint/desk';
+import { sqliteStore, type Store } from '@holdpoint/desk';
 import { scratchRoot } from '../platform/support/scratch-folder.ts';
 
 /** A clock that a test moves. */
@@ -21,7 +21,8 @@ export interface OpenedStore extends AsyncDisposable {
 
 async function openMemory(): Promise<OpenedStore> {
   const clock = new TestClock();
-  return { store: memoryStore({ now: clock.now }), clock, async [Symbol.asyncDispose]() {} };
+  const store = await sqliteStore({ now: clock.now });
+  return { store, clock, [Symbol.asyncDispose]: () => store.close() };
 }
 
 async function openSqlite(): Promise<OpenedStore> {
@@ -38,8 +39,8 @@ async function openSqlite(): Promise<OpenedStore> {
   };
 }
 
-/** The stores that scenarios are told on. */
+/** The stores that scenarios execute on. */
 export const STORES: readonly (readonly [string, () => Promise<OpenedStore>])[] = [
-  ['in memory', openMemory],
-  ['in SQLite', openSqlite],
+  ['in SQLite in memory', openMemory],
+  ['in an SQLite file', openSqlite],
 ];

@@ -1,21 +1,23 @@
-import type { Desk, HoldAnswer, HoldRow } from '@holdpoint/desk';
+import type { Desk, Decision, HoldRow } from '@holdpoint/desk';
 
 export const ADA = { id: 'ada' };
 export const GRACE = { id: 'grace', name: 'Grace' };
 
-/** Grace answers a hold that she has looked at. */
-export async function say(desk: Desk, hold: HoldRow, answer: HoldAnswer): Promise<HoldRow> {
-  const shown = await shownFor(desk, hold, answer);
-  return desk.answer(hold.id, answer, { by: GRACE, digest: hold.digest, shown });
+/** Records a decision of Grace, who was shown the hold. */
+export async function decide(desk: Desk, hold: HoldRow, decision: Decision): Promise<HoldRow> {
+  const shown = await shownFor(desk, hold, decision);
+  return desk.decide(hold.id, decision, { by: GRACE, digest: hold.digest, shown });
 }
 
-/** What an approver is shown for an edit; nothing for other decisions. */
+/** Returns the digest of the preview of an edit, or nothing for other decisions. */
 export async function shownFor(
   desk: Desk,
   { id }: HoldRow,
-  answer: HoldAnswer,
+  decision: Decision,
 ): Promise<string | undefined> {
-  return answer.kind === 'edit' ? (await desk.checkEdit(id, answer.args)).shown : undefined;
+  return decision.kind === 'approve' && decision.args !== undefined
+    ? (await desk.previewEdit(id, decision.args)).shown
+    : undefined;
 }
 
 /** The only open hold of a run. */

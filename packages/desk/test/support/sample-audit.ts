@@ -16,8 +16,8 @@ export const PUBLIC_KEYS = { 'key-1': publicKey };
 /** When the checkpoint of a test is made. Entries before it are hours older, those after it are later. */
 export const SIGNED_AT = 1_700_000_000_000;
 
-/** What an entry says, without its place in a chain. */
-export interface Said {
+/** An entry without its position in a chain. */
+export interface EntryContent {
   readonly kind: AuditKind;
   readonly by: string | undefined;
   readonly data: JsonObject;
@@ -30,14 +30,14 @@ export interface SampleRun {
 }
 
 /** A chain of entries, the first `signed` of which are older than the checkpoint. */
-export function chainOf(runId: string, said: readonly Said[], signed: number): AuditRow[] {
+export function chainOf(runId: string, said: readonly EntryContent[], signed: number): AuditRow[] {
   const rows: AuditRow[] = [];
   for (const [index, { kind, by, data }] of said.entries()) {
     const at = SIGNED_AT + (index < signed ? -3_600_000 : 1_000) + index;
     const previous = rows.at(-1)?.hash ?? '';
     const person = by === undefined ? undefined : { id: by };
-    const place = { tenant: TENANT, runId, number: index + 1, at, previous };
-    rows.push(hashedAudit({ ...place, kind, ...(person && { by: person }), data }));
+    const position = { tenant: TENANT, runId, number: index + 1, at, previous };
+    rows.push(hashedAudit({ ...position, kind, ...(person && { by: person }), data }));
   }
   return rows;
 }
@@ -48,10 +48,10 @@ export function headOf({ rows, signed }: SampleRun): AuditHead {
   return { runId, number, hash };
 }
 
-const said: fc.Arbitrary<Said> = fc.record({
-  kind: fc.constantFrom('run-begun', 'hold-opened', 'hold-answered', 'call-settled'),
+const said: fc.Arbitrary<EntryContent> = fc.record({
+  kind: fc.constantFrom('run-claimed', 'hold-opened', 'hold-decided', 'call-settled'),
   by: fc.option(fc.string({ minLength: 1 }), { nil: undefined }),
-  // Whatever JSON can hold: the database gives back what was written.
+  // Any JSON object, as the database returns it.
   data: fc
     .dictionary(fc.string(), fc.jsonValue({ maxDepth: 1 }), { maxKeys: 3 })
     .map((value) => JSON.parse(JSON.stringify(value))),

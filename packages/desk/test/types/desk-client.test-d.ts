@@ -1,4 +1,4 @@
-import type { HoldAnswer, HoldState, RunState } from '@holdpoint/desk';
+import type { Decision, HoldState, RunState } from '@holdpoint/desk';
 import { deskClient, type EventView, type HoldView } from '@holdpoint/desk/client';
 import type { JsonValue } from 'holdpoint';
 import { expectTypeOf } from 'vitest';
@@ -14,21 +14,21 @@ expectTypeOf(items).toEqualTypeOf<readonly HoldView[]>();
 expectTypeOf(items[0]!.state).toEqualTypeOf<HoldState>();
 expectTypeOf(next).toEqualTypeOf<string | undefined>();
 
-const { answers } = await client.hold('id');
-expectTypeOf(answers[0]!.answer).toEqualTypeOf<HoldAnswer>();
+const { decisions } = await client.hold('id');
+expectTypeOf(decisions[0]!.decision).toEqualTypeOf<Decision>();
 
 for await (const event of client.events()) expectTypeOf(event).toEqualTypeOf<EventView>();
 
-// Lists say nothing of what came of a run.
+// Lists do not contain the output of a run.
 const [listed] = (await client.runs()).items;
 expectTypeOf(listed!).not.toHaveProperty('output');
 
-// An answer is bound to a digest, and is one that the desk knows.
-// @ts-expect-error an answer names its digest
-await client.answer('id', { answer: { kind: 'approve' } });
-// @ts-expect-error there is no such answer
-await client.answer('id', { digest: 'd', answer: { kind: 'yes' } });
-// @ts-expect-error the desk says who asks
-await client.start({ agent: 'teller', prompt: 'Hi', requester: { id: 'somebody else' } });
-// @ts-expect-error there is no such state
+// A decision names a digest and has a known kind.
+// @ts-expect-error the digest is missing
+await client.decide('id', { decision: { kind: 'approve' } });
+// @ts-expect-error the kind is unknown
+await client.decide('id', { digest: 'd', decision: { kind: 'yes' } });
+// @ts-expect-error the desk sets the requester
+await client.start({ agent: 'teller', prompt: 'Hi', requester: { id: 'grace' } });
+// @ts-expect-error the state is unknown
 await client.holds({ states: ['waiting'] });

@@ -1,5 +1,4 @@
-// Runs an agent whose calls are asked about in the terminal, and prints what came of it. The argument
-// names what the model does.
+// Runs an agent with the terminal handler and prints the output. The argument names the script of the model.
 import {
   Agent,
   approveAll,
@@ -19,7 +18,7 @@ import {
 } from 'holdpoint/testing';
 import { z } from 'zod';
 import { terminalHandler } from '../../../src/index.ts';
-import { terminalAsker } from '../../../src/terminal/terminal-handler.ts';
+import { terminalPrompt } from '../../../src/terminal/terminal-handler.ts';
 import { done, fileAgent } from './file-agent.ts';
 
 const NEW = '# Kettle\n\nBoils water, fast.\n\n## Use\n\nPress the button.\n';
@@ -27,11 +26,12 @@ const LONG = `${Array.from({ length: 60 }, (_, index) => `Line ${index + 1} of a
 
 const remove = (path: string): ResponseDraft => calls('delete_file', { path });
 
-/** What the model says at the end: the results as it got them. */
-const told: ScriptEntry = ({ messages }) => says(`told: ${JSON.stringify(resultsIn(messages))}`);
+/** Repeats the results that the model received. */
+const repeat: ScriptEntry = ({ messages }) =>
+  says(`received: ${JSON.stringify(resultsIn(messages))}`);
 
 const SCRIPTS: Readonly<Record<string, readonly ScriptEntry[]>> = {
-  one: [remove('old.log'), told],
+  one: [remove('old.log'), repeat],
   batch: [
     responds(
       calls('write_file', { path: 'README.md', content: NEW }),
@@ -39,19 +39,19 @@ const SCRIPTS: Readonly<Record<string, readonly ScriptEntry[]>> = {
       remove('older.log'),
       calls('ask_owner', { question: 'Who reviews it?' }),
     ),
-    told,
+    repeat,
   ],
-  external: [calls('ask_owner', { question: 'Who reviews it?' }), told],
-  edit: [calls('write_file', { path: 'a.md', content: 'Hi.' }), told],
-  long: [calls('write_file', { path: 'README.md', content: LONG }), told],
-  again: [remove('old.log'), remove('old.log'), told],
-  repeated: [remove('old.log'), responds(remove('old.log'), remove('other.log')), told],
+  external: [calls('ask_owner', { question: 'Who reviews it?' }), repeat],
+  edit: [calls('write_file', { path: 'a.md', content: 'Hi.' }), repeat],
+  long: [calls('write_file', { path: 'README.md', content: LONG }), repeat],
+  again: [remove('old.log'), remove('old.log'), repeat],
+  repeated: [remove('old.log'), responds(remove('old.log'), remove('other.log')), repeat],
   hostile: [
     responds(
       remove('safe.log\u001B[2J\u001B[1;1H\u001B]0;owned\u0007\u001B[8m\r/etc/passwd'),
       remove('invoice\u202Efdp.exe\u200B'),
     ),
-    told,
+    repeat,
   ],
 };
 
@@ -67,7 +67,7 @@ async function main(name: string): Promise<string> {
   if (name === 'nested') return nested(deferredToolHandler);
   if (name === 'parallel') {
     const both = ['first.log', 'second.log'].map((path) =>
-      fileAgent(scriptedModel(remove(path), told)).run('Go.', { deferredToolHandler }),
+      fileAgent(scriptedModel(remove(path), repeat)).run('Go.', { deferredToolHandler }),
     );
     return (await Promise.all(both)).map(({ output }) => output).join(' ');
   }
@@ -77,7 +77,7 @@ async function main(name: string): Promise<string> {
   return (await agent.run('Go.', { deferredToolHandler, signal })).output;
 }
 
-/** A call that was approved and did not come to its end: nobody knows whether it has run. */
+/** Creates a call in doubt: it was approved, and its execution timed out. */
 async function inDoubt(): Promise<string> {
   const pay = tool({
     name: 'pay',
@@ -91,7 +91,7 @@ async function inDoubt(): Promise<string> {
       });
     },
   });
-  const model = scriptedModel(calls('pay', { euros: 40 }), told);
+  const model = scriptedModel(calls('pay', { euros: 40 }), repeat);
   const output = [String, DeferredToolRequests] as const;
   const agent = new Agent({
     model,
@@ -100,19 +100,19 @@ async function inDoubt(): Promise<string> {
     output,
   });
   const parked = await agent.run('Pay.', { deferredToolHandler: approveAll() });
-  if (parked.status !== 'parked') throw new Error('It is not in doubt.');
+  if (parked.status !== 'parked') throw new Error('The call is not in doubt.');
 
-  const asking = { agent: undefined, signal: new AbortController().signal };
-  const results = await terminalAsker()(parked.output, asking);
+  const batch = { agent: undefined, signal: new AbortController().signal };
+  const results = await terminalPrompt()(parked.output, batch);
   return String((await agent.resume(parked, results)).output);
 }
 
-/** An agent that hands the work to another one. */
+/** Runs an agent with a sub-agent. */
 async function nested(deferredToolHandler: DeferredToolHandler): Promise<string> {
-  const janitor = fileAgent(scriptedModel(remove('old.log'), says('It is gone.')));
+  const janitor = fileAgent(scriptedModel(remove('old.log'), says('The file is deleted.')));
   const lead = new Agent({
     name: 'lead',
-    model: scriptedModel(calls('ask_janitor', { prompt: 'Clean.' }), told),
+    model: scriptedModel(calls('ask_janitor', { prompt: 'Clean.' }), repeat),
     tools: [janitor.asTool({ name: 'ask_janitor' })],
   });
   return (await lead.run('Go.', { deferredToolHandler })).output;

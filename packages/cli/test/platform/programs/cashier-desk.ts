@@ -1,4 +1,4 @@
-// A desk that is served in the tests: what `openDesk` takes, with its files from the environment.
+// The desk of the tests: options of `openDesk`, with files from the environment.
 import { sqliteStore } from '@holdpoint/desk';
 import { cashier, clock } from './cashier.ts';
 

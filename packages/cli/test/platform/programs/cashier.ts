@@ -1,4 +1,4 @@
-// Agents at a desk: their models go by the history alone, so any process can go on, and their tools write to a file.
+// Agents at a desk. Their models depend on the history alone, so any process can resume a run.
 import { appendFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -12,7 +12,7 @@ import {
 import { calls, functionModel, responds, says } from 'holdpoint/testing';
 import { z } from 'zod';
 
-/** The file in which the tools write what they have done. */
+/** The file that the tools write to. */
 export type Journal = string;
 
 const output = [String, DeferredToolRequests] as const;
@@ -21,22 +21,23 @@ const pay = tool({
   name: 'pay',
   inputSchema: z.object({ to: z.string(), euros: z.number() }),
   requiresApproval: true,
-  preview: ({ to, euros }) => `${euros} euros go to ${to}.`,
+  preview: ({ to, euros }) => `Pay €${euros} to ${to}.`,
   execute({ to, euros }, { deps: journal }: RunContext<Journal>) {
     appendFileSync(journal, `paid ${euros} to ${to}\n`);
-    return `${to} has ${euros} euros`;
+    return `Paid €${euros} to ${to}.`;
   },
 });
 
-/** `pay ada 40, ask grace` are two calls; to their results it answers with what it was told. */
+/** Makes two calls for `pay ada 40, ask grace`, and repeats their results. */
 const payer = functionModel(({ messages }) => {
-  const asked = promptOf(messages);
-  if (asked === undefined) return says(`I was told: ${toldLast(messages)}`);
+  const prompt = promptOf(messages);
+  if (prompt === undefined) return says(`Results: ${lastResults(messages)}`);
+  if (prompt === 'crash') throw new Error('The model crashed.');
   return responds(
-    ...[...asked.matchAll(/pay (\S+) (\d+)/g)].map(([, to = '', euros]) =>
+    ...[...prompt.matchAll(/pay (\S+) (\d+)/g)].map(([, to = '', euros]) =>
       calls('pay', { to, euros: Number(euros) }),
     ),
-    ...[...asked.matchAll(/ask (\S+)/g)].map(([, whom = '']) => calls('ask_owner', { whom })),
+    ...[...prompt.matchAll(/ask (\S+)/g)].map(([, whom = '']) => calls('ask_owner', { whom })),
   );
 });
 
@@ -47,7 +48,7 @@ function promptOf(messages: readonly Message[]): string | undefined {
     : undefined;
 }
 
-function toldLast(messages: readonly Message[]): string {
+function lastResults(messages: readonly Message[]): string {
   const parts = messages.at(-1)?.parts ?? [];
   return parts.map((part) => ('content' in part ? String(part.content) : part.kind)).join(' | ');
 }
@@ -71,7 +72,7 @@ const tick = tool({
   },
 });
 
-/** Never done on its own: it calls its tool until the history is long. */
+/** Calls its tool until the history is long. */
 export const clock = new Agent({
   name: 'clock',
   model: functionModel(({ messages }) => (messages.length < 200 ? calls('tick') : says('Late.'))),

@@ -1,4 +1,4 @@
-// What `holdpoint chat` is given in the tests: an agent on a script, with something to approve.
+// The agent of the chat tests: a scripted model, and a tool that needs approval.
 import { Agent, tool } from 'holdpoint';
 import { calls, responds, says, scriptedModel } from 'holdpoint/testing';
 import { z } from 'zod';

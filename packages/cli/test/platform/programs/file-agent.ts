@@ -1,8 +1,8 @@
-// An agent with files in memory. The model's answers come from a script, everything else is real.
+// An agent with files in memory and a scripted model.
 import { Agent, ExternalToolset, type Model, tool } from 'holdpoint';
 import { z } from 'zod';
 
-/** What the tools have done, one line for each call. */
+/** The executed calls, one line each. */
 export const done: string[] = [];
 
 const OLD = ['# Kettle', '', 'Boils water.', '', '## Use', '', 'Press the button.', ''].join('\n');
@@ -35,7 +35,7 @@ const owner = new ExternalToolset([{ name: 'ask_owner' }]);
 
 export const tools = [writeFile, deleteFile];
 
-/** An agent whose model answers as written down. */
+/** Creates the agent. */
 export function fileAgent(model: Model) {
   return new Agent({
     name: 'janitor',

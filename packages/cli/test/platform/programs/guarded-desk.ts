@@ -1,4 +1,4 @@
-// The same desk with rules of its own: whoever asks for a run does not approve it, and nobody sees who is paid.
+// The same desk with its own access: requesters do not approve their runs, and the payee is redacted.
 import { openDesk } from '@holdpoint/desk';
 import options from './cashier-desk.ts';
 

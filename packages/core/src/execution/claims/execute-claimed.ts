@@ -158,7 +158,7 @@ async function executeHeld(
     await heartbeat;
   }
 
-  /** Executes the call. A failure around it, such as one of the tracer, is its outcome: the claim never stays open. */
+  /** Executes the call. A failure around it is its outcome: the claim never stays open. */
   async function execution(): Promise<Outcome> {
     try {
       return await execute();

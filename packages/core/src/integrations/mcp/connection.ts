@@ -33,6 +33,8 @@ export interface ServerInfo {
 /** Options of a tool call. */
 export interface CallOptions {
   readonly toolCallId: string;
+  /** The trace context that the server receives. */
+  readonly traceparent: string | undefined;
   readonly signal: AbortSignal;
   readonly onprogress: (progress: Progress) => void;
 }
@@ -155,9 +157,11 @@ export class Connection {
    * response, because the call may have had its effect.
    */
   async callTool(name: string, args: unknown, options: CallOptions): Promise<unknown> {
-    const { signal, toolCallId, onprogress } = options;
+    const { signal, toolCallId, traceparent, onprogress } = options;
     signal.throwIfAborted();
-    const request: McpRequest = { method: 'tools/call', params: { name, arguments: args } };
+    const meta = traceparent === undefined ? {} : { _meta: { traceparent } };
+    const params = { name, arguments: args, ...meta };
+    const request: McpRequest = { method: 'tools/call', params };
     // The server is notified of the cancellation, but not of its reason, which may be confidential.
     const cancellation = new AbortController();
     const onAbort = () => cancellation.abort('The call was cancelled.');

@@ -1,4 +1,5 @@
 import type { RunContext } from '../../context/run-context.ts';
+import { traceparentOf } from '../../context/traceparent.ts';
 import { InvalidJsonError } from '../../errors/user-errors.ts';
 import { invariant } from '../../internal/invariant.ts';
 import { isThrown } from '../../errors/thrown.ts';
@@ -129,6 +130,7 @@ export class McpToolset<in Deps = unknown> extends AbstractToolset<Deps> {
     const { toolCallId } = call;
     const response = await connection.callTool(name, args, {
       toolCallId,
+      traceparent: traceparentOf(ctx),
       signal: ctx.signal,
       onprogress: ({ progress, total, message }) => {
         this.#reportProgress({ toolName: name, toolCallId, progress, total, message }, ctx);

@@ -101,6 +101,7 @@ async function rejectedCalls(
     }
     const request = recorded?.details;
     if (lacksDigest(request, results, toolCallId, origin)) missingDigest.push(toolCallId);
+    if (!isBound(request, results, toolCallId, origin)) continue;
     if (await hasChanged(step, { call, index, request }, results, origin)) changed.push(toolCallId);
   }
   return { changed, missingDigest };
@@ -125,6 +126,17 @@ interface RequestedCall {
   readonly request: CallDetails | undefined;
 }
 
+/** Returns whether a digest or the ledger binds the decision about a call. */
+function isBound(
+  request: CallDetails | undefined,
+  results: DeferredToolResults,
+  toolCallId: string,
+  { ledger }: ParkedOrigin,
+): boolean {
+  if (results.digests[toolCallId] !== undefined || request?.digest !== undefined) return true;
+  return ledger !== undefined && Object.hasOwn(results.approvals, toolCallId);
+}
+
 /** Returns whether a decided call differs from its approval request, or the ledger has no record of the request. */
 async function hasChanged(
   { record }: RecordedStep,
@@ -136,7 +148,6 @@ async function hasChanged(
   const decidedDigest = results.digests[toolCallId];
   const recordedDigest = request?.digest;
   const needsRecord = ledger !== undefined && Object.hasOwn(results.approvals, toolCallId);
-  if (decidedDigest === undefined && recordedDigest === undefined && !needsRecord) return false;
   const digest =
     recordedDigest === undefined
       ? undefined

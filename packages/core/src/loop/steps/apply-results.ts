@@ -7,7 +7,7 @@ import { restoreDeferral } from '../resume/restore-deferral.ts';
 import { Round } from '../round.ts';
 import type { Run } from '../run.ts';
 import type { ApplyResults, Step } from '../step.ts';
-import { nextStep } from './call-tools.ts';
+import { requestDecisions } from './call-tools.ts';
 import { userPromptPart } from './start-run.ts';
 
 /** Executes the approved calls of a parked step, and records the other decisions and results. All of them are validated. */
@@ -34,5 +34,6 @@ export async function applyResults(run: Run, { results }: ApplyResults): Promise
   await executeBatch(run, decided, round);
   if (round.deferrals.length > 0) round.trackDeferred(round.calls);
   if (run.prompt !== undefined) round.prompt = userPromptPart(run.prompt);
-  return nextStep(run, round);
+  if (round.deferredCalls.length === 0) return { kind: 'request-model', parts: round.parts() };
+  return await requestDecisions(run, round);
 }

@@ -1,5 +1,4 @@
-import { deferAlwaysDeferred } from '../../execution/execute-batch.ts';
-import type { ModelResponse } from '../../messages/message.ts';
+import { deferAlwaysDeferred, executeBatch } from '../../execution/execute-batch.ts';
 import { stepRecordOf } from '../../messages/step-record.ts';
 import { checkBeforeToolCalls } from '../../usage/limits.ts';
 import { applyEndStrategy } from '../end-strategy.ts';
@@ -18,7 +17,7 @@ export async function callTools(run: Run, { response, isResumed }: CallTools): P
   if (run.nativeTools.some(({ kind }) => kind === 'tool-search'))
     await run.prepareTools(run.context());
   const calls = run.modelHistory.pendingCalls;
-  if (calls.length === 0) return finishWithText(run, response);
+  if (calls.length === 0) return await finishWithText(run, response);
   if (run.setup.onToolCalls !== undefined) {
     await run.cancellation.guard(run.setup.onToolCalls(calls));
   }
@@ -28,23 +27,22 @@ export async function callTools(run: Run, { response, isResumed }: CallTools): P
   if (isResumed) await restoreDeferrals(run, round);
   checkBeforeToolCalls(run.limits, run.usage, round.unresolved(round.functionCalls).length);
 
-  await useTextOrExecute(run, round, response);
+  const text = acceptsTextAlongsideCalls(run, round)
+    ? await tryTextOutput(run, response)
+    : undefined;
+  if (text !== undefined) round.skipAll(text.output);
+  else if (round.outputCalls.length > 0) await applyEndStrategy(run, round);
+  else await executeBatch(run, round.unresolved(round.functionCalls), round);
   round.trackDeferred(round.functionCalls);
   if (round.final !== undefined) return finish(run, round, round.final.output);
   if (round.outputFailed) run.outputRetriesUsed += 1;
 
-  await deferAlwaysDeferred(run, round.unresolved(round.alwaysDeferredCalls), round);
-  round.trackDeferred(round.alwaysDeferredCalls);
-  return nextStep(run, round);
-}
-
-/** Executes the calls that are not always deferred, unless the text of the response is the output. */
-async function useTextOrExecute(run: Run, round: Round, response: ModelResponse): Promise<void> {
-  const text = acceptsTextAlongsideCalls(run, round)
-    ? await tryTextOutput(run, response)
-    : undefined;
-  if (text === undefined) await applyEndStrategy(run, round);
-  else round.skipAll(text.output);
+  if (round.alwaysDeferredCalls.length > 0) {
+    await deferAlwaysDeferred(run, round.unresolved(round.alwaysDeferredCalls), round);
+    round.trackDeferred(round.alwaysDeferredCalls);
+  }
+  if (round.deferredCalls.length === 0) return { kind: 'request-model', parts: round.parts() };
+  return await requestDecisions(run, round);
 }
 
 /** Restores the recorded deferrals, so that an approver does not review the same call twice. */
@@ -77,16 +75,11 @@ function finish(run: Run, round: Round, output: unknown): FinishedRun {
   return { kind: 'finished', output };
 }
 
-/** Requests decisions about the deferred calls of a round. Without any, its results go to the model. */
-export async function nextStep(run: Run, round: Round): Promise<Step> {
-  if (round.deferredCalls.length === 0) return { kind: 'request-model', parts: round.parts() };
+/** Requests decisions about the deferred calls of a round. */
+export async function requestDecisions(run: Run, round: Round): Promise<Step> {
   await describeDeferred(run, round);
-  return requestDecisions(run, round);
-}
-
-async function requestDecisions(run: Run, round: Round): Promise<Step> {
   if (run.claims !== undefined) await run.cancellation.guard(recordApprovalRequests(run, round));
   const requests = round.requests(run);
-  await run.emit({ kind: 'deferred-requests', requests });
+  if (run.observed) await run.emit({ kind: 'deferred-requests', requests });
   return { kind: 'resolve-deferred', requests };
 }

@@ -1,4 +1,5 @@
 import type { DeferredToolRequests } from '../../deferred/requests.ts';
+import { traceparentOf } from '../../context/traceparent.ts';
 import { quoteCalls } from '../../errors/quote-ids.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { Deferral } from '../../execution/call-in-batch.ts';
@@ -102,6 +103,7 @@ function newRecord(run: Run, round: Round, known: StepRecord | undefined): StepR
     round: wasParked(known) ? (known.round ?? 0) + 1 : undefined,
     ledger: run.claims && true,
     usage: run.setup.guarantees.carryUsage ? run.usage.spent() : undefined,
+    traceparent: traceparentOf(run.context()),
   };
 }
 

@@ -1,14 +1,14 @@
 import { compose } from '../../capabilities/compose.ts';
 import { applyHistoryProcessors } from '../../capabilities/history-processor.ts';
+import type { HookSet } from '../../capabilities/hook-set.ts';
 import { Context } from '../../context/context.ts';
 import { RequestState } from '../../context/call-state.ts';
 import type { RunContext } from '../../context/run-context.ts';
-import { noopTracer, traced } from '../../context/tracer.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { deepFreeze } from '../../internal/json.ts';
 import type { ModelResponse, SpentUsage } from '../../messages/message.ts';
 import type { SnapshotCall } from '../../models/call-snapshot.ts';
-import type { ModelCall, ModelResponseData } from '../../models/model.ts';
+import type { Model, ModelCall, ModelResponseData } from '../../models/model.ts';
 import { mergeSettings, type ModelSettings } from '../../models/settings.ts';
 import { checkBeforeRequest, checkTokens } from '../../usage/limits.ts';
 import { emitComplete, streamResponse } from '../model/stream.ts';
@@ -25,8 +25,8 @@ export async function requestModel(run: Run, { parts }: RequestModel): Promise<S
   const ctx = new Context<never>(run);
   let instructions: string | undefined;
   try {
-    await run.toolset.enterStep();
-    instructions = await run.instructions(ctx);
+    if (run.toolset.changesPerStep) await run.toolset.enterStep();
+    if (run.hasInstructions) instructions = await run.instructions(ctx);
   } finally {
     // The history has the request, also if the toolset or the instructions fail.
     run.append(run.request(parts, instructions === undefined ? undefined : { instructions }));
@@ -131,10 +131,11 @@ type ModelAttempt = (
 /** Executes a request. Its outcome is data: nothing is thrown through the step. */
 async function attemptRequest(run: Run, call: ModelCall): Promise<ModelAttempt> {
   const hooks = run.hooks.wrapModelRequest;
-  const isPlain = hooks === undefined && run.tracer === noopTracer;
   const request = new RequestState();
   try {
-    const response = await (isPlain ? requestOnce(run, call) : requestTraced(run, call, request));
+    const response = await (hooks === undefined
+      ? requestOnce(run, call)
+      : requestWithHooks(run, hooks, call, request));
     return { kind: 'response', response, spent: hooks && request.spent };
   } catch (error) {
     return { kind: 'error', error, spent: hooks && request.spent };
@@ -149,32 +150,13 @@ function recordPartialResponse(run: Run): void {
   run.append(Object.freeze({ ...toMessage(run, { parts, modelName }), state: 'interrupted' }));
 }
 
-/** Sends a request inside a span and the hooks of the run. */
-function requestTraced(
-  run: Run,
-  call: ModelCall,
-  request: RequestState,
-): Promise<ModelResponseData> {
-  const attributes = () => ({
-    'gen_ai.operation.name': 'chat',
-    'gen_ai.provider.name': run.model.system,
-    'gen_ai.request.model': run.model.name,
-  });
-  return traced(run.tracer, `chat ${run.model.name}`, attributes, async (span) => {
-    const response = await requestWithHooks(run, call, request);
-    span.setAttribute('gen_ai.usage.input_tokens', response.usage?.inputTokens ?? 0);
-    span.setAttribute('gen_ai.usage.output_tokens', response.usage?.outputTokens ?? 0);
-    return response;
-  });
-}
-
+/** Sends a request inside the hooks of the run. */
 function requestWithHooks(
   run: Run,
+  hooks: NonNullable<HookSet['wrapModelRequest']>,
   call: ModelCall,
   request: RequestState,
 ): Promise<ModelResponseData> {
-  const hooks = run.hooks.wrapModelRequest;
-  if (hooks === undefined) return requestOnce(run, call);
   const ctx = new Context<never>(run, { request });
   return compose<(typeof hooks)[number], ModelCall, ModelResponseData>(
     hooks,
@@ -191,10 +173,18 @@ function requireResponse(response: ModelResponseData): ModelResponseData {
   );
 }
 
-async function requestOnce(run: Run, call: ModelCall): Promise<ModelResponseData> {
+function requestOnce(run: Run, call: ModelCall): Promise<ModelResponseData> {
   const { model } = run;
-  if (!run.setup.streaming || model.stream === undefined) return model.request(call);
-  const response = await streamResponse(run, model.stream(call));
+  return run.setup.streaming && model.stream !== undefined
+    ? requestStreamed(run, model.stream(call))
+    : model.request(call);
+}
+
+async function requestStreamed(
+  run: Run,
+  stream: ReturnType<NonNullable<Model['stream']>>,
+): Promise<ModelResponseData> {
+  const response = await streamResponse(run, stream);
   run.streamed = true;
   return response;
 }

@@ -13,19 +13,19 @@ import type { Round } from '../round.ts';
 import type { Run } from '../run.ts';
 import type { ResolveDeferred, Step } from '../step.ts';
 import { describeDeferred } from '../describe-deferred.ts';
-import { nextStep } from './call-tools.ts';
+import { requestDecisions } from './call-tools.ts';
 import { park } from './park.ts';
 
 /** Calls the handlers and executes the calls that they approve. The run parks if calls stay pending. */
 export async function resolveDeferred(run: Run, { requests }: ResolveDeferred): Promise<Step> {
   const round = invariant(run.round, 'deferred calls belong to a round');
   const results = await callRunHandlers(run, round, requests);
-  if (results === undefined) return park(run, round, requests);
+  if (results === undefined) return await park(run, round, requests);
   // A sub-agent resumed and parked again with other calls.
-  if (await executeDecided(run, round, results)) return nextStep(run, round);
+  if (await executeDecided(run, round, results)) return await requestDecisions(run, round);
   if (round.deferredCalls.length > 0) {
     await describeDeferred(run, round);
-    return park(run, round, round.requests(run));
+    return await park(run, round, round.requests(run));
   }
   return { kind: 'request-model', parts: round.parts() };
 }

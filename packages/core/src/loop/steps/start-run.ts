@@ -21,10 +21,10 @@ export async function startRun(run: Run): Promise<Step> {
     return { kind: 'apply-results', results };
   }
   const last = run.messages.at(-1);
-  if (last === undefined) return firstRequest(run);
+  if (last === undefined) return await firstRequest(run);
   if (run.prompt !== undefined) return requestWithPrompt(run, run.prompt);
   if (run.pendingToolCalls().length > 0 || last.kind === 'response')
-    return continueFromResponse(run);
+    return await continueFromResponse(run);
   return resendRequest(run, last);
 }
 
@@ -36,7 +36,7 @@ async function firstRequest(run: Run): Promise<Step> {
     if (content) parts.push(Object.freeze({ kind: 'system-prompt', content }));
   }
   if (run.prompt !== undefined) parts.push(userPromptPart(run.prompt));
-  return parts.length > 0 ? { kind: 'request-model', parts } : requestWithInstructions(run);
+  return parts.length > 0 ? { kind: 'request-model', parts } : await requestWithInstructions(run);
 }
 
 async function requestWithInstructions(run: Run): Promise<Step> {

@@ -15,8 +15,8 @@ import {
   tool,
   UserError,
 } from 'holdpoint';
-import type { Tracer } from 'holdpoint/agents';
 import { fromAiSdkTool } from 'holdpoint/ai-sdk';
+import { otel } from 'holdpoint/otel';
 import { calls, responds, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -24,6 +24,7 @@ import { expectParked } from '../../support/deferral.ts';
 import { fakeLanguageModel } from '../../support/fake-language-model.ts';
 import { hostileValues } from '../../support/hostile-thrown-values.ts';
 import { latch, rejectionOf } from '../../support/latch.ts';
+import { recordSpans } from '../../support/spans.ts';
 import { following } from '../../support/sub-agents.ts';
 import { resultsIn } from '../../support/toolsets.ts';
 import { expectNoUnhandledRejections } from '../../support/unhandled-rejections.ts';
@@ -34,17 +35,14 @@ expectNoUnhandledRejections();
 const MAY_PARK = [String, DeferredToolRequests] as const;
 const REPLAY = { durability: { onAlreadyResumed: 'replay', onBusy: 'error' } } as const;
 
-/** Records exceptions as OpenTelemetry does, by their name, message and stack. */
-const readingTracer: Tracer = {
-  startSpan: () => ({
-    setAttribute() {},
-    recordException: ({ name, message, stack }) => void `${name} ${message} ${stack}`,
-    end() {},
-  }),
-};
+/** Records exceptions by their name, message and stack, and contents as text. */
+const traced = otel({ tracer: recordSpans().tracer, includeContent: true });
 
 /** Parks a run on a call of `pay` with a ledger, and returns a function that resumes it with an approval. */
-async function parkWithLedger(pay: Tool, options: { readonly tracer?: Tracer } = {}) {
+async function parkWithLedger(
+  pay: Tool,
+  options: { readonly capabilities?: readonly Capability[] } = {},
+) {
   const agent = new Agent<readonly Tool[], typeof MAY_PARK>({
     model: following(calls('pay', {}, { id: 'p' })),
     tools: [pay],
@@ -90,8 +88,7 @@ describe.each(hostileValues)('$shape', ({ value }) => {
       const agent = new Agent({
         model: following(calls('pay')),
         tools: [tool({ name: 'pay', execute })],
-        tracer: readingTracer,
-        traceIncludeContent: true,
+        capabilities: [traced],
       });
 
       await expectSame(agent.run('Go.'));
@@ -108,7 +105,7 @@ describe.each(hostileValues)('$shape', ({ value }) => {
 
     it('with a tracer and a ledger ends the run with it, and the call is in doubt at once', async () => {
       const pay = tool({ name: 'pay', requiresApproval: true, execute: rejects });
-      const resume = await parkWithLedger(pay, { tracer: readingTracer });
+      const resume = await parkWithLedger(pay, { capabilities: [traced] });
 
       await expectSame(resume());
 
@@ -182,7 +179,7 @@ describe.each(hostileValues)('$shape', ({ value }) => {
         tools,
         ...(handler && { deferredToolHandler: handler }),
         output: MAY_PARK,
-        tracer: readingTracer,
+        capabilities: [traced],
       });
 
       await expectSame(agent.run('Go.'));
@@ -205,8 +202,7 @@ describe.each(hostileValues)('$shape', ({ value }) => {
         ...('wrapOutput' in hooks && {
           deferredToolHandler: (requests) => requests.buildResults({ approveAll: true }),
         }),
-        capabilities: [{ name: 'hostile', ...hooks }],
-        tracer: readingTracer,
+        capabilities: [traced, { name: 'hostile', ...hooks }],
       });
 
       await expectSame(agent.run('Go.'));
@@ -215,7 +211,7 @@ describe.each(hostileValues)('$shape', ({ value }) => {
     it('a model ends the run with it', async () => {
       const model: Model = { name: 'custom', system: 'test', request: rejects };
 
-      await expectSame(new Agent({ model, tracer: readingTracer }).run('Go.'));
+      await expectSame(new Agent({ model, capabilities: [traced] }).run('Go.'));
     });
 
     it('an AI SDK model ends the run with it', async () => {
@@ -290,24 +286,5 @@ describe('with a ledger the call is in doubt, not busy,', () => {
     expect(await rejectionOf(resume())).toBeInstanceOf(UserError);
 
     expect(await doubtOf(resume)).toEqual(expect.any(String));
-  });
-
-  it('if the tracer fails after the tool has executed', async () => {
-    const pay = tool({ name: 'pay', requiresApproval: true, execute: () => 'paid' });
-    const failure = new Error('The collector is full.');
-    const tracer: Tracer = {
-      startSpan: (name) => ({
-        setAttribute() {},
-        recordException() {},
-        end() {
-          if (name.startsWith('execute_tool')) throw failure;
-        },
-      }),
-    };
-    const resume = await parkWithLedger(pay, { tracer });
-
-    expect(await rejectionOf(resume())).toBe(failure);
-
-    expect(await doubtOf(resume)).toContain('The collector is full.');
   });
 });

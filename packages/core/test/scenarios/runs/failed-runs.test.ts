@@ -3,6 +3,7 @@ import {
   captureRunMessages,
   type Message,
   type Model,
+  type Tool,
   tool,
   UnexpectedModelBehavior,
   UserError,
@@ -64,7 +65,7 @@ async function messagesOfFailed(agent: Agent): Promise<readonly Message[]> {
   return captured.messages;
 }
 
-const agentOf = (model: Model, ...tools: (typeof quick)[]) => new Agent({ model, tools });
+const agentOf = (model: Model, ...tools: Tool[]) => new Agent({ model, tools });
 
 describe.each(ways)('a failed run, seen through %s', (_way, run) => {
   it('throws the unchanged error of the tool, and keeps the messages so far', async () => {

@@ -1,5 +1,4 @@
 import { Agent, ModelRetry, type RunContext, RunUsage, tool } from 'holdpoint';
-import { noopTracer } from 'holdpoint/agents';
 import { calls, functionModel, responds, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -38,7 +37,6 @@ describe('the context of a tool', () => {
     expect(ctx?.deps).toBe(deps);
     expect(ctx?.agent).toBe(agent);
     expect(ctx?.model).toBe(model);
-    expect(ctx?.tracer).toBe(noopTracer);
     expect(ctx?.validationContext).toBe(validationContext);
     expect(ctx?.signal).toBeInstanceOf(AbortSignal);
     expect(ctx).toMatchObject({
@@ -55,7 +53,6 @@ describe('the context of a tool', () => {
       toolCallApproved: false,
       toolCallMetadata: undefined,
       partialOutput: false,
-      traceIncludeContent: false,
       metadata: { team: 'a' },
       modelSettings: { seed: 1 },
     });

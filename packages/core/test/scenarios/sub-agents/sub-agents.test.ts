@@ -7,7 +7,6 @@ import {
   tool,
   type UsageLimits,
 } from 'holdpoint';
-import { noopTracer, type Tracer } from 'holdpoint/agents';
 import { calls, functionModel, responds, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { never, rejectionOf, settled } from '../../support/latch.ts';
@@ -220,29 +219,5 @@ describe.each(delegations)('a run that delegates with $way', ({ delegate }) => {
     expect(output).toBe('Done.');
     expect(requested).toEqual([[['remove'], 'leads', 'lead']]);
     expect(ran).toEqual(['removed']);
-  });
-
-  it('traces the sub-agent with its own tracer', async () => {
-    const spans: string[] = [];
-    const tracer: Tracer = {
-      startSpan(name) {
-        spans.push(name);
-        return noopTracer.startSpan(name);
-      },
-    };
-    const plain = new Agent({ model: following(), tracer });
-    const lead = new Agent({
-      model: following(calls('sub', { prompt: '' })),
-      tools: [delegate(subAgent([]))],
-      tracer,
-    });
-    await plain.run('Go.');
-    const ofOneRun = spans.splice(0);
-
-    await lead.run('Go.');
-
-    // Its own two requests and the call, and inside of that what a run of its own would have shown.
-    const call = spans.indexOf('execute_tool sub');
-    expect(spans.slice(call + 1, call + 1 + ofOneRun.length)).toEqual(ofOneRun);
   });
 });

@@ -1,10 +1,11 @@
 import { Agent, type RunContext, tool, ToolFailed } from 'holdpoint';
-import type { Tracer } from 'holdpoint/agents';
+import { otel } from 'holdpoint/otel';
 import { calls, fakeClock, responds, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { lastPartsOf, partsOf, sentTo } from '../../support/conversation.ts';
 import { latch, never, rejectionOf, settled } from '../../support/latch.ts';
+import { recordSpans } from '../../support/spans.ts';
 
 /** A tool that does this, whatever it is called with. */
 const does = (execute: (args: object, ctx: RunContext) => unknown, timeout?: number) =>
@@ -32,16 +33,16 @@ describe('a tool that throws', () => {
   it.each(odd.map((thrown) => [thrown]))(
     'ends the run with the thrown value also when it is traced: %o',
     async (thrown) => {
-      const recorded: unknown[] = [];
-      const span = { setAttribute() {}, end() {}, recordException: (e: Error) => recorded.push(e) };
-      const tracer: Tracer = { startSpan: () => span };
+      const { tracer, spans } = recordSpans();
       const work = does(() => Promise.reject(thrown));
-      const agent = new Agent({ model: scriptedModel(calls('work')), tools: [work], tracer });
+      const model = scriptedModel(calls('work'));
+      const agent = new Agent({ model, tools: [work], capabilities: [otel({ tracer })] });
 
       const error = await rejectionOf(agent.run('Go.'));
 
       expect(error).toBe(thrown);
-      expect(recorded.length).toBeGreaterThan(0);
+      const call = spans().find(({ name }) => name === 'execute_tool work');
+      expect(call?.events).toMatchObject([{ name: 'exception' }]);
     },
   );
 
@@ -61,16 +62,15 @@ describe('a tool that throws', () => {
   });
 
   it('is traced with arguments that JSON cannot hold, and works', async () => {
-    const tracer: Tracer = {
-      startSpan: () => ({ setAttribute() {}, end() {}, recordException() {} }),
-    };
+    const { tracer } = recordSpans();
     const double = tool({
       name: 'double',
       inputSchema: z.object({ n: z.string().transform(BigInt) }),
       execute: ({ n }) => String(n * 2n),
     });
     const model = scriptedModel(calls('double', { n: '21' }), says('42'));
-    const agent = new Agent({ model, tools: [double], tracer, traceIncludeContent: true });
+    const capabilities = [otel({ tracer, includeContent: true })];
+    const agent = new Agent({ model, tools: [double], capabilities });
 
     const result = await agent.run('Go.');
 

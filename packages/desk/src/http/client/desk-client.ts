@@ -1,106 +1,129 @@
-import type { GrantQuery, Page, RunQuery } from '../../model/page.ts';
-import type { AuditQuery } from '../endpoints/get-audit.ts';
-import type { CheckBody, CheckedEditView } from '../endpoints/check-edit.ts';
-import type { HoldListQuery } from '../endpoints/list-holds.ts';
-import type { AuditVerificationView } from '../endpoints/verify-audit.ts';
-import type { GrantView } from '../views/grant-view.ts';
-import type { AnswerBody } from '../endpoints/answer-hold.ts';
-import type { Health } from '../endpoints/get-health.ts';
-import type { MeView } from '../endpoints/get-me.ts';
-import type { MessageBody } from '../endpoints/send-message.ts';
-import type { StartBody } from '../endpoints/start-run.ts';
-import type { AnsweredHoldView } from '../views/answer-view.ts';
+import type { JsonObject } from 'holdpoint';
+import type { GrantQuery, Page, PageQuery, RunQuery } from '../../model/page.ts';
+import type { Health, MeView } from '../endpoints/account.ts';
+import type { AuditVerificationView } from '../endpoints/audit.ts';
+import type { MessageBody } from '../endpoints/conversations.ts';
+import type { DecisionBody } from '../endpoints/decide-hold.ts';
+import type { BulkDecision, BulkDecisionResults } from '../endpoints/decide-holds.ts';
+import type { HoldListQuery } from '../endpoints/holds.ts';
+import type { CheckBody, EditPreviewView } from '../endpoints/preview-edit.ts';
+import type { StartBody } from '../endpoints/runs.ts';
+import type { HoldDetailView } from '../views/decision-view.ts';
 import type { AuditView } from '../views/audit-view.ts';
 import type { EventView } from '../views/event-view.ts';
-import type { HistoryView } from '../views/history-view.ts';
+import type { GrantView } from '../views/grant-view.ts';
+import type { MessagePage } from '../views/history-view.ts';
 import type { HoldView } from '../views/hold-view.ts';
 import type { RunSummary, RunView } from '../views/run-view.ts';
 import { DeskClientError } from './desk-client-error.ts';
 import { readEvents } from './read-events.ts';
 
-/** Where a desk is, and who asks. */
+/** The address of a desk, and the credentials of the caller. */
 export interface DeskClientOptions {
-  /** The address at which the desk begins, such as `https://example.com/desk`. */
+  /** The address of the desk, such as `https://example.com/desk`. */
   readonly url: string;
-  /** Sent with every request, such as `{ authorization: 'Bearer …' }`; a function is asked each time. */
+  /** Headers of every request, such as `{ authorization: 'Bearer …' }`. A function is called for each request. */
   readonly headers?: HeadersInit | (() => HeadersInit | Promise<HeadersInit>) | undefined;
-  /** What sends requests; the global `fetch` unless given. */
+  /** Sends requests; the global `fetch` by default. */
   readonly fetch?: ((request: Request) => Promise<Response>) | undefined;
 }
 
-/** A desk over HTTP, with types. What is refused is thrown as a {@link DeskClientError}. */
+/** All messages of a conversation, as a document that `messageCodec.fromJSON` reads. */
+export interface HistoryView {
+  readonly holdpoint: 'messages';
+  readonly version: number;
+  readonly messages: readonly JsonObject[];
+}
+
+/** A typed client of a desk. A rejected request throws a {@link DeskClientError}. */
 export interface DeskClient {
   /** Starts a run. */
   start(body: StartBody): Promise<RunSummary>;
-  /** Says something in a conversation; gives the run that will hear it. */
+  /** Sends a message to a conversation. Returns the run whose model receives it. */
   message(conversationId: string, body: MessageBody): Promise<RunSummary>;
-  /** Runs, the latest first. */
+  /** Lists runs, the latest first. */
   runs(query?: RunQuery): Promise<Page<RunSummary>>;
-  /** A run as it is now. */
+  /** Returns a run with its output or error. */
   run(runId: string): Promise<RunView>;
   /** Cancels a run. */
   cancel(runId: string): Promise<RunSummary>;
-  /** Has a stuck run be tried again. */
+  /** Retries a stuck run. */
   retry(runId: string): Promise<RunSummary>;
-  /** Some entries of the audit of a run, in order; give the number of the last one as `after` for the next. */
-  audit(runId: string, query?: AuditQuery): Promise<readonly AuditView[]>;
-  /** The messages of a conversation, as a document. */
-  history(conversationId: string): Promise<HistoryView>;
-  /** Holds, those that have waited longest first; those that are open unless said otherwise. */
-  holds(query?: HoldListQuery): Promise<Page<HoldView>>;
-  /** A hold as it is now, with the answers to it. */
-  hold(holdId: string): Promise<AnsweredHoldView>;
-  /** Answers a hold, for what was shown. It stays open until as many agree as its rule asks for. */
-  answer(holdId: string, body: AnswerBody): Promise<HoldView>;
-  /** What the schema of a call says against other arguments. Nothing is written. */
-  check(holdId: string, body: CheckBody): Promise<CheckedEditView>;
-  /** Whether the entries of the audit of a run fit each other, and all are there. */
+  /** Lists the audit entries of a run, the oldest first. */
+  audit(runId: string, query?: PageQuery): Promise<Page<AuditView>>;
+  /** Verifies the audit of a run. */
   verifyAudit(runId: string): Promise<AuditVerificationView>;
-  /** Approvals that were given in advance, the latest first. */
+  /** Lists the messages of a conversation, the oldest first. */
+  messages(conversationId: string, query?: PageQuery): Promise<MessagePage>;
+  /** Returns all messages of a conversation. */
+  history(conversationId: string): Promise<HistoryView>;
+  /** Lists holds, the oldest first; open holds by default. */
+  holds(query?: HoldListQuery): Promise<Page<HoldView>>;
+  /** Returns a hold with the decisions on it. */
+  hold(holdId: string): Promise<HoldDetailView>;
+  /** Decides a hold. It stays open until its requirements are met. */
+  decide(holdId: string, body: DecisionBody): Promise<HoldView>;
+  /** Decides several holds. Each result is the hold or the problem of this decision. */
+  decideMany(decisions: readonly BulkDecision[]): Promise<BulkDecisionResults>;
+  /** Validates edited arguments and returns their preview. It writes nothing. */
+  previewEdit(holdId: string, body: CheckBody): Promise<EditPreviewView>;
+  /** Lists grants, the latest first. */
   grants(query?: GrantQuery): Promise<Page<GrantView>>;
-  /** A grant as it is now. */
+  /** Returns a grant. */
   grant(grantId: string): Promise<GrantView>;
-  /** Revokes a grant: from now on it decides nothing. */
+  /** Revokes a grant. */
   revokeGrant(grantId: string): Promise<GrantView>;
   /**
-   * What happens, each event once, from the moment on at which the first is asked for. A connection that
-   * ends is opened again; a refusal is thrown.
+   * Yields each event once, from the moment at which the first one is requested. A connection that ends is
+   * opened again; a rejected request throws.
    */
   events(options?: { readonly signal?: AbortSignal | undefined }): AsyncGenerator<EventView, void>;
-  /** Who you are to the desk, whose runs you see, and which agents there are. */
+  /** Returns the caller, their tenant and the agents of the desk. */
   me(): Promise<MeView>;
-  /** Says whether the desk and its store answer. */
+  /** Returns if the desk and its store respond. */
   health(): Promise<Health>;
 }
 
-/** A client for a desk that is served over HTTP, in servers and in browsers. */
+/** Creates a client of a desk that is served over HTTP, for servers and browsers. */
 export function deskClient(options: DeskClientOptions): DeskClient {
   const sender = new Sender(options);
-  const at = (...parts: readonly string[]) => `/${parts.map(encodeURIComponent).join('/')}`;
+  const path = (...parts: readonly string[]) => `/v1/${parts.map(encodeURIComponent).join('/')}`;
+  const messages = (id: string, query?: PageQuery): Promise<MessagePage> =>
+    sender.get(path('conversations', id, 'messages'), query);
   return Object.freeze<DeskClient>({
-    start: (body) => sender.post('/runs', body),
-    message: (id, body) => sender.post(at('conversations', id, 'messages'), body),
-    runs: (query) => sender.get('/runs', query),
-    run: (id) => sender.get(at('runs', id)),
-    cancel: (id) => sender.post(at('runs', id, 'cancel'), {}),
-    retry: (id) => sender.post(at('runs', id, 'retry'), {}),
-    async audit(id, query) {
-      const { items } = await sender.get<Page<AuditView>>(at('runs', id, 'audit'), query);
-      return items;
-    },
-    history: (id) => sender.get(at('conversations', id, 'messages')),
-    holds: (query) => sender.get('/holds', query),
-    hold: (id) => sender.get(at('holds', id)),
-    answer: (id, body) => sender.post(at('holds', id, 'answer'), body),
-    check: (id, body) => sender.post(at('holds', id, 'check'), body),
-    verifyAudit: (id) => sender.get(at('runs', id, 'audit', 'verification')),
-    grants: (query) => sender.get('/grants', query),
-    grant: (id) => sender.get(at('grants', id)),
-    revokeGrant: (id) => sender.post(at('grants', id, 'revoke'), {}),
-    events: ({ signal } = {}) => readEvents((init) => sender.send('/events', init), signal),
-    me: () => sender.get('/me'),
-    health: () => sender.get('/health'),
+    start: (body) => sender.post(path('runs'), body),
+    message: (id, body) => sender.post(path('conversations', id, 'messages'), body),
+    runs: (query) => sender.get(path('runs'), query),
+    run: (id) => sender.get(path('runs', id)),
+    cancel: (id) => sender.post(path('runs', id, 'cancel')),
+    retry: (id) => sender.post(path('runs', id, 'retry')),
+    audit: (id, query) => sender.get(path('runs', id, 'audit'), query),
+    verifyAudit: (id) => sender.get(path('runs', id, 'audit', 'verification')),
+    messages,
+    history: (id) => allMessages((query) => messages(id, query)),
+    holds: (query) => sender.get(path('holds'), query),
+    hold: (id) => sender.get(path('holds', id)),
+    decide: (id, body) => sender.post(path('holds', id, 'decision'), body),
+    decideMany: (decisions) => sender.post(path('holds', 'decisions'), decisions),
+    previewEdit: (id, body) => sender.post(path('holds', id, 'edit-preview'), body),
+    grants: (query) => sender.get(path('grants'), query),
+    grant: (id) => sender.get(path('grants', id)),
+    revokeGrant: (id) => sender.post(path('grants', id, 'revoke')),
+    events: ({ signal } = {}) => readEvents((init) => sender.send(path('events'), init), signal),
+    me: () => sender.get(path('me')),
+    health: () => sender.get(path('health')),
   });
+}
+
+async function allMessages(read: (query: PageQuery) => Promise<MessagePage>): Promise<HistoryView> {
+  const messages: JsonObject[] = [];
+  let after: string | undefined;
+  for (;;) {
+    const { items, next, version } = await read({ after, limit: 500 });
+    messages.push(...items);
+    if (next === undefined) return { holdpoint: 'messages', version, messages };
+    after = next;
+  }
 }
 
 class Sender {
@@ -114,26 +137,26 @@ class Sender {
     const search = new URLSearchParams(
       Object.entries(query).flatMap(([name, value]: [string, unknown]) => {
         const values = Array.isArray(value) ? value : [value];
-        return values.filter((one) => one !== undefined).map((one) => [name, String(one)]);
+        return values.filter((item) => item !== undefined).map((item) => [name, String(item)]);
       }),
     );
-    // The desk says in its OpenAPI document that it is this.
+    // The OpenAPI document of the desk promises this type.
     return (await this.send(`${path}?${search}`)).json() as Promise<Result>;
   }
 
-  async post<Result>(path: string, body: object): Promise<Result> {
-    // In a browser that has a cookie of the desk: no other site can send it.
-    const headers = { 'content-type': 'application/json', 'x-holdpoint-csrf': '1' };
+  async post<Result>(path: string, body?: object): Promise<Result> {
+    // A browser does not send this header for another site.
+    const headers = { 'x-holdpoint-csrf': '1', 'content-type': 'application/json' };
     const response = await this.send(path, {
       method: 'POST',
-      body: JSON.stringify(body),
       headers,
+      body: JSON.stringify(body ?? {}),
     });
-    // As above.
+    // The OpenAPI document of the desk promises this type.
     return response.json() as Promise<Result>;
   }
 
-  /** Sends a request; a refusal is thrown. */
+  /** Sends a request. Throws if the desk rejects it. */
   async send(path: string, init: RequestInit = {}): Promise<Response> {
     const { url, headers, fetch: send = fetch } = this.#options;
     const all = new Headers(typeof headers === 'function' ? await headers() : headers);

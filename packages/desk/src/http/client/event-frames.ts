@@ -1,13 +1,13 @@
 import type { EventView } from '../views/event-view.ts';
 
-/** What a stream of server-sent events says at a time. */
+/** A frame of a stream of server-sent events. */
 export interface EventFrame {
-  /** Where to go on after it. */
+  /** The id to resume after. */
   readonly id: string;
   readonly event: EventView | undefined;
 }
 
-/** Reads server-sent events from a body as it comes in; `onBytes` hears of every sign of life. */
+/** Reads server-sent events from a body. `onBytes` is called for every chunk, also for heartbeats. */
 export async function* eventFrames(
   body: ReadableStream<Uint8Array>,
   onBytes: () => void = () => {},
@@ -26,16 +26,16 @@ export async function* eventFrames(
       for (const frame of frames) yield* frameOf(frame);
     }
   } finally {
-    // Whoever has enough leaves the loop; the desk should know.
+    // If the caller leaves the loop, the desk closes the stream.
     await reader.cancel().catch(() => {});
   }
 }
 
-/** A frame with an event, or with a place only; others are signs of life. */
+/** Yields a frame with an event or with an id only. Other frames are heartbeats. */
 function* frameOf(frame: string): Generator<EventFrame, void> {
   const fields = new Map(frame.split('\n').map((line) => [nameOf(line), valueOf(line)]));
   const [id, data] = [fields.get('id'), fields.get('data')];
-  // The desk says in its OpenAPI document that it is this.
+  // The OpenAPI document of the desk promises this type.
   const event = data === undefined ? undefined : (JSON.parse(data) as EventView);
   if (id !== undefined) yield { id, event };
 }

@@ -2,14 +2,14 @@ import type { EventView } from '../views/event-view.ts';
 import { DeskClientError } from './desk-client-error.ts';
 import { eventFrames } from './event-frames.ts';
 
-/** How long to wait before a connection is opened again, in milliseconds. */
+/** The pause before a connection is opened again, in milliseconds. */
 const PAUSE_MS = 1_000;
-/** How many ids are kept, since an event may be told again after a connection was lost. */
-const MOST_KNOWN = 5_000;
+/** The number of ids that are kept, since an event may be sent again after a lost connection. */
+const MAX_KNOWN = 5_000;
 
 const NO_EVENTS = () => new ReadableStream<Uint8Array>({ start: (stream) => stream.close() });
 
-/** Reads events, each once; a connection that ends is opened again where it was. */
+/** Yields each event once. A connection that ends is opened again after the last event. */
 export async function* readEvents(
   send: (init: RequestInit) => Promise<Response>,
   signal: AbortSignal | undefined,
@@ -24,7 +24,7 @@ export async function* readEvents(
       for await (const { id, event } of eventFrames(body ?? NO_EVENTS())) {
         lastId = id;
         if (event === undefined || known.has(event.id)) continue;
-        remember(known, event.id);
+        addKnown(known, event.id);
         yield event;
       }
     } catch (error) {
@@ -35,14 +35,14 @@ export async function* readEvents(
   }
 }
 
-/** Whether it would come to the same to ask again. */
+/** Returns true if another attempt would fail, too. */
 function isFinal(error: unknown): boolean {
   return error instanceof DeskClientError && error.status < 500 && error.status !== 429;
 }
 
-function remember(known: Set<string>, id: string): void {
+function addKnown(known: Set<string>, id: string): void {
   const [oldest = ''] = known;
-  if (known.size >= MOST_KNOWN) known.delete(oldest);
+  if (known.size >= MAX_KNOWN) known.delete(oldest);
   known.add(id);
 }
 

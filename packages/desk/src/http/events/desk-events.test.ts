@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { Desk } from '../../desk/desk.ts';
-import { deskInsides } from '../../desk/desk-insides.ts';
-import { memoryStore } from '../../store/memory/memory-store.ts';
+import { createDeskContext } from '../../desk/desk-context.ts';
+import { sqliteStore } from '../../store/sqlite/sqlite-store.ts';
 import { DeskEvents } from './desk-events.ts';
 
-describe('desk B27: feeds of events', () => {
-  it('are dropped when the last stream of their tenant has ended', async () => {
-    const desk = new Desk('default', deskInsides({ store: memoryStore(), agents: {} }));
+describe('event feed of a tenant', () => {
+  it('is removed when the last stream of the tenant ends', async () => {
+    const desk = new Desk('default', createDeskContext({ store: await sqliteStore(), agents: {} }));
     const events = new DeskEvents({
       perPerson: 10,
       perTenant: 10,
       heartbeatMs: 60_000,
-      longestMs: 60_000,
+      maxStreamMs: 60_000,
       pollMs: 60_000,
       onError: () => {},
     });

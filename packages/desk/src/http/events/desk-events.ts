@@ -6,21 +6,21 @@ import type { MayReadEvent } from './event-gate.ts';
 import { EventFeed } from './event-feed.ts';
 import { EventStream } from './event-stream.ts';
 import { type StreamLimitOptions, StreamLimits } from './stream-limits.ts';
-import { tellEvents } from './tell-events.ts';
+import { sendEvents } from './send-events.ts';
 
 /** A client that opens a stream. */
 export interface EventClient {
   readonly desk: Desk;
   readonly caller: Caller;
-  /** Decides which events the client sees; all unless given. */
+  /** Selects the events that the client may read; all if missing. */
   readonly mayRead?: MayReadEvent | undefined;
 }
 
-/** How event streams behave. */
+/** Limits and intervals of event streams. */
 export interface DeskEventsOptions extends StreamLimitOptions {
   readonly heartbeatMs: number;
-  readonly longestMs: number;
-  /** How often the store is looked at for what other processes have done, in milliseconds. */
+  readonly maxStreamMs: number;
+  /** The interval at which the store is read for events of other processes, in milliseconds. */
   readonly pollMs: number;
   readonly onError: ReportError;
 }
@@ -38,21 +38,21 @@ export class DeskEvents {
     this.#limits = new StreamLimits(options);
   }
 
-  /** Opens a stream of what happens in the tenant of whoever asks. */
+  /** Opens a stream of the events of the caller's tenant. */
   async open(
     { desk, caller, mayRead }: EventClient,
     lastEventId: string | undefined,
   ): Promise<ReadableStream<Uint8Array>> {
     if (this.#isClosed) throw closed();
-    const { heartbeatMs, longestMs, onError } = this.#options;
-    const giveBack = this.#limits.take(caller);
+    const { heartbeatMs, maxStreamMs, onError } = this.#options;
+    const release = this.#limits.take(caller);
     const feed = this.#feedOf(desk);
     let endListening = () => {};
     const stream = new EventStream({
       heartbeatMs,
-      longestMs,
+      maxStreamMs,
       onEnd: () => {
-        giveBack();
+        release();
         endListening();
         this.#streams.delete(stream);
         this.#dropIdle(desk.tenant, feed);
@@ -61,8 +61,8 @@ export class DeskEvents {
     this.#streams.add(stream);
     try {
       const source = { desk, feed, onError, mayRead };
-      const end = await tellEvents(stream, source, lastEventId);
-      // It may have ended while nobody was listening yet.
+      const end = await sendEvents(stream, source, lastEventId);
+      // The client may have disconnected meanwhile.
       if (stream.hasEnded) {
         end();
         this.#dropIdle(desk.tenant, feed);
@@ -74,13 +74,13 @@ export class DeskEvents {
     return stream.body;
   }
 
-  /** Ends all streams; no other is opened. */
+  /** Ends all streams and opens no other. */
   close(): void {
     this.#isClosed = true;
     for (const stream of this.#streams) stream.end();
   }
 
-  /** How many feeds there are: one for each tenant that has a stream. */
+  /** The number of feeds: one for each tenant that has a stream. */
   get feedCount(): number {
     return this.#feeds.size;
   }
@@ -104,7 +104,7 @@ function closed(): HttpProblem {
   return new HttpProblem({
     status: 503,
     code: 'closed',
-    message: 'This server is about to end. Come again in a moment.',
+    message: 'The server is shutting down. Connect again in a moment.',
     headers: { 'retry-after': '1' },
   });
 }

@@ -3,17 +3,17 @@ import type { Desk } from '../../desk/desk.ts';
 import { cursorText, eventCursor } from '../../model/page.ts';
 import type { OutboxRow } from '../../model/outbox-row.ts';
 
-/** Things often happen together: those of so many milliseconds are read at once. */
-const TOGETHER_MS = 50;
-/** How often to look for events that the store withholds, in milliseconds. */
+/** Events often occur in groups: those of this many milliseconds are read at once. */
+const GROUP_MS = 50;
+/** The interval at which withheld events are read again, in milliseconds. */
 const WITHHELD_MS = 100;
-/** The place before the first event. */
+/** The cursor before the first event. */
 const BEGINNING = cursorText([0, 0]);
 
-/** Notified of an event. */
+/** Receives an event. */
 export type EventListener = (event: OutboxRow) => void;
 
-/** What happens in a tenant, read once for all who listen, and only while somebody does. */
+/** The events of a tenant. They are read once for all listeners, and only while there are listeners. */
 export class EventFeed {
   readonly #desk: Desk;
   readonly #pollMs: number;
@@ -21,9 +21,9 @@ export class EventFeed {
   readonly #listeners = new Set<EventListener>();
   #position = BEGINNING;
   #started: Promise<void> | undefined;
-  /** Whether something may have happened since the last look. */
+  /** True if there may be new events since the last read. */
   #hasChanged = false;
-  /** Whether the store had events at the last look that could not be listed yet. */
+  /** True if the store had events at the last read that could not be listed yet. */
   #isWithheld = false;
   #wake: () => void = () => {};
 
@@ -33,17 +33,17 @@ export class EventFeed {
     this.#onError = onError;
   }
 
-  /** Whether nothing listens to it. */
+  /** True if there is no listener. */
   get isIdle(): boolean {
     return this.#listeners.size === 0;
   }
 
-  /** The cursor of the last event that listeners got: whoever resumes there misses none. */
+  /** The cursor of the last event that listeners received. A client that resumes there misses none. */
   get position(): string {
     return this.#position;
   }
 
-  /** Tells a listener of all that happens once this has returned; gives the function that ends it. */
+  /** Notifies a listener of all events from now on. Returns a function that removes the listener. */
   async listen(listener: EventListener): Promise<() => void> {
     this.#listeners.add(listener);
     const end = () => {
@@ -61,7 +61,7 @@ export class EventFeed {
     return end;
   }
 
-  /** Takes note of what is there, and begins to read what comes. */
+  /** Finds the latest event, and starts to read the events after it. */
   async #start(): Promise<void> {
     const latest = await this.#desk.latestEvent();
     this.#position = latest === undefined ? BEGINNING : eventCursor(latest);
@@ -69,26 +69,26 @@ export class EventFeed {
   }
 
   async #keepReading(): Promise<void> {
-    const forget = this.#desk.onChange(() => {
+    const unsubscribe = this.#desk.onChange(() => {
       this.#hasChanged = true;
       this.#wake();
     });
     try {
       while (this.#listeners.size > 0) {
-        await this.#nap();
+        await this.#waitForChange();
         if (this.#listeners.size > 0) await this.#readAndNotify();
       }
     } finally {
-      forget();
+      unsubscribe();
       this.#started = undefined;
     }
   }
 
-  /** A store that fails for a while does not end the feed. */
+  /** A store that fails temporarily does not end the feed. */
   async #readAndNotify(): Promise<void> {
     try {
       await this.#read();
-      // They can be listed as soon as another transaction ends, of which this process is not notified.
+      // Withheld events can be listed once another transaction ends. This process is not notified of that.
       this.#isWithheld = await this.#desk.isWithholdingEvents();
     } catch (error) {
       this.#onError(error);
@@ -106,8 +106,8 @@ export class EventFeed {
     }
   }
 
-  /** Waits until something may have happened. */
-  async #nap(): Promise<void> {
+  /** Waits until there may be new events. */
+  async #waitForChange(): Promise<void> {
     if (!this.#hasChanged) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, this.#isWithheld ? WITHHELD_MS : this.#pollMs);
@@ -118,7 +118,7 @@ export class EventFeed {
       });
       this.#wake = () => {};
     }
-    await new Promise((resolve) => setTimeout(resolve, TOGETHER_MS));
+    await new Promise((resolve) => setTimeout(resolve, GROUP_MS));
     this.#hasChanged = false;
   }
 }

@@ -1,31 +1,34 @@
-/** How an event stream behaves. */
+/** Limits of an event stream. */
 export interface EventStreamOptions {
-  /** How often it shows that it is alive, in milliseconds. */
+  /** The interval of heartbeats, in milliseconds. */
   readonly heartbeatMs: number;
-  /** How long it is open at most: whoever comes again is asked again who they are. */
-  readonly longestMs: number;
-  /** Called once, when it has ended, whoever has ended it. */
+  /** The maximum duration, in milliseconds. A client that reconnects is authenticated again. */
+  readonly maxStreamMs: number;
+  /** Called once when the stream ends. */
   readonly onEnd: () => void;
 }
 
-/** What may wait for a client that reads slowly; it comes again and goes on where it was. */
-const MOST_WAITING = 1_000;
-/** After so many heartbeats that nobody has read, nobody is there. */
-const MOST_UNREAD_HEARTBEATS = 3;
+/** The maximum number of unread events. A client that reads too slowly is disconnected, and resumes later. */
+const MAX_UNREAD = 1_000;
+/** A client that does not read this many heartbeats is considered gone. */
+const MAX_UNREAD_HEARTBEATS = 3;
 
-/** Texts that are sent to a client as it takes them. */
+/**
+ * A stream of text that a client reads at its own pace. The number of unread events and heartbeats is limited,
+ * so that a client that does not read costs no memory.
+ */
 export class EventStream {
   readonly body: ReadableStream<Uint8Array>;
   readonly #options: EventStreamOptions;
-  readonly #waiting: string[] = [];
+  readonly #queue: string[] = [];
   readonly #encoder = new TextEncoder();
   readonly #heartbeat: NodeJS.Timeout;
-  readonly #longest: NodeJS.Timeout;
+  readonly #end: NodeJS.Timeout;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
-  /** Has the client take what comes next, if it has taken all that there was. */
-  #take: (() => void) | undefined;
+  /** Set while the client awaits the next text. */
+  #deliver: (() => void) | undefined;
   #onDrained: (() => void) | undefined;
-  #unread = 0;
+  #unreadHeartbeats = 0;
   #hasEnded = false;
 
   constructor(options: EventStreamOptions) {
@@ -42,25 +45,25 @@ export class EventStream {
     );
     this.#heartbeat = setInterval(() => this.#beat(), options.heartbeatMs);
     this.#heartbeat.unref();
-    this.#longest = setTimeout(() => this.end(), options.longestMs);
-    this.#longest.unref();
+    this.#end = setTimeout(() => this.end(), options.maxStreamMs);
+    this.#end.unref();
   }
 
   get hasEnded(): boolean {
     return this.#hasEnded;
   }
 
-  /** Sends a text as soon as the client takes it. */
+  /** Sends a text as soon as the client reads. */
   send(text: string): void {
     if (this.#hasEnded) return;
-    this.#waiting.push(text);
-    this.#take?.();
-    if (this.#waiting.length > MOST_WAITING) this.#giveUp();
+    this.#queue.push(text);
+    this.#deliver?.();
+    if (this.#queue.length > MAX_UNREAD) this.#disconnect();
   }
 
-  /** Resolves when the client has taken all that was sent, or the stream has ended. */
+  /** Resolves when the client has read everything, or the stream has ended. */
   async drained(): Promise<void> {
-    if (this.#hasEnded || this.#waiting.length === 0) return;
+    if (this.#hasEnded || this.#queue.length === 0) return;
     await new Promise<void>((resolve) => {
       this.#onDrained = resolve;
     });
@@ -72,34 +75,36 @@ export class EventStream {
     try {
       this.#controller?.close();
     } catch {
-      // The client has closed it.
+      // The client closed it already.
     }
   }
 
-  /** The client does not read: to end properly would wait for it, so the connection is broken off. */
-  #giveUp(): void {
+  /** Disconnects a client that does not read. Closing the stream would wait for the client. */
+  #disconnect(): void {
     if (!this.#finish()) return;
-    this.#controller?.error(new Error('A client does not read its events. It was disconnected.'));
+    this.#controller?.error(
+      new Error('The client does not read its events, so it was disconnected.'),
+    );
   }
 
   #finish(): boolean {
     if (this.#hasEnded) return false;
     this.#hasEnded = true;
     clearInterval(this.#heartbeat);
-    clearTimeout(this.#longest);
-    this.#waiting.length = 0;
-    this.#take?.();
+    clearTimeout(this.#end);
+    this.#queue.length = 0;
+    this.#deliver?.();
     this.#onDrained?.();
     this.#options.onEnd();
     return true;
   }
 
   #pull(): Promise<void> | undefined {
-    this.#unread = 0;
-    if (this.#waiting.length === 0) {
+    this.#unreadHeartbeats = 0;
+    if (this.#queue.length === 0) {
       return new Promise<void>((resolve) => {
-        this.#take = () => {
-          this.#take = undefined;
+        this.#deliver = () => {
+          this.#deliver = undefined;
           this.#enqueue();
           resolve();
         };
@@ -109,19 +114,19 @@ export class EventStream {
     return undefined;
   }
 
-  /** Gives the client all that there is. */
+  /** Passes all queued text to the client. */
   #enqueue(): void {
-    if (this.#waiting.length > 0) {
-      this.#controller?.enqueue(this.#encoder.encode(this.#waiting.splice(0).join('')));
+    if (this.#queue.length > 0) {
+      this.#controller?.enqueue(this.#encoder.encode(this.#queue.splice(0).join('')));
     }
     this.#onDrained?.();
     this.#onDrained = undefined;
   }
 
   #beat(): void {
-    this.#unread += 1;
-    if (this.#unread > MOST_UNREAD_HEARTBEATS) return this.#giveUp();
-    // A client that has not taken the last one needs no other.
-    if (this.#take !== undefined) this.send(': still here\n\n');
+    this.#unreadHeartbeats += 1;
+    if (this.#unreadHeartbeats > MAX_UNREAD_HEARTBEATS) return this.#disconnect();
+    // A client that has not read the last text needs no heartbeat.
+    if (this.#deliver !== undefined) this.send(': heartbeat\n\n');
   }
 }

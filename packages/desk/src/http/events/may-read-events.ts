@@ -2,12 +2,12 @@ import type { Desk } from '../../desk/desk.ts';
 import type { Access } from '../access.ts';
 import type { MayReadEvent } from './event-gate.ts';
 
-/** How many decisions a stream keeps, so that many events of one run need one query. */
+/** The maximum number of cached results, so that many events of one run need one query. */
 const MAX_KNOWN = 1_000;
 
 /**
- * Returns a function that decides about events by their runs. A decision holds as long as the stream is
- * open, which is limited by `events.longestMs`.
+ * Returns a function that selects the events of runs that the caller may read. A result is valid until the
+ * stream ends, which `events.maxStreamMs` limits.
  */
 export function mayReadEvents(desk: Desk, access: Access): MayReadEvent {
   const known = new Map<string, Promise<boolean>>();
@@ -16,9 +16,9 @@ export function mayReadEvents(desk: Desk, access: Access): MayReadEvent {
     if (found !== undefined) return found;
     const [oldest = ''] = known.keys();
     if (known.size >= MAX_KNOWN) known.delete(oldest);
-    const decision = mayReadRun(desk, access, runId);
-    known.set(runId, decision);
-    return decision;
+    const result = mayReadRun(desk, access, runId);
+    known.set(runId, result);
+    return result;
   };
 }
 

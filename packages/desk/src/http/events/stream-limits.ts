@@ -1,7 +1,7 @@
 import type { Caller } from '../caller.ts';
 import { HttpProblem } from '../http-problem.ts';
 
-/** How many event streams may be open at a time. */
+/** The maximum number of open event streams. */
 export interface StreamLimitOptions {
   /** For one person. */
   readonly perPerson: number;
@@ -9,7 +9,7 @@ export interface StreamLimitOptions {
   readonly perTenant: number;
 }
 
-/** Counts open streams, so that nobody takes all that a process has. */
+/** Counts open streams, so that one person or tenant cannot use all of a process. */
 export class StreamLimits {
   readonly #limits: StreamLimitOptions;
   readonly #open = new Map<string, number>();
@@ -18,7 +18,7 @@ export class StreamLimits {
     this.#limits = limits;
   }
 
-  /** Takes a place for a stream; gives the function that gives it back. */
+  /** Counts a stream. Returns a function that counts it as closed. */
   take({ tenant, person }: Caller): () => void {
     const { perPerson, perTenant } = this.#limits;
     const ofTenant = JSON.stringify([tenant]);
@@ -27,10 +27,10 @@ export class StreamLimits {
     if (this.#count(ofTenant) >= perTenant) throw tooMany('Your tenant has', perTenant);
     this.#add(ofTenant, 1);
     this.#add(ofPerson, 1);
-    let isTaken = true;
+    let isCounted = true;
     return () => {
-      if (!isTaken) return;
-      isTaken = false;
+      if (!isCounted) return;
+      isCounted = false;
       this.#add(ofTenant, -1);
       this.#add(ofPerson, -1);
     };
@@ -47,12 +47,12 @@ export class StreamLimits {
   }
 }
 
-function tooMany(who: string, most: number): HttpProblem {
+function tooMany(who: string, max: number): HttpProblem {
   return new HttpProblem({
     status: 429,
     code: 'too-many-streams',
-    message: `${who} ${most} event streams open, which is the most. Close one, or wait.`,
-    details: { most },
+    message: `${who} ${max} event streams open, which is the maximum. Close one of them.`,
+    details: { max },
     headers: { 'retry-after': '10' },
   });
 }

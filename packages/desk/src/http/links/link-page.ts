@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from 'holdpoint';
-import type { LinkStatus, OpenedLink } from '../../links/answer-link.ts';
+import type { LinkStatus, OpenedLink } from '../../links/decision-link.ts';
 import { requirementsOf, summaryOf } from '../../approvers/requirements.ts';
 import type { HoldRow } from '../../model/hold-row.ts';
 import type { Person } from '../../model/person.ts';
@@ -7,9 +7,10 @@ import type { RunRow } from '../../model/run-row.ts';
 import { type Markup, markup } from '../pages/markup.ts';
 import { pageResponse } from '../pages/page-response.ts';
 import { valueMarkup } from '../pages/value-markup.ts';
+import { humanise } from '../views/hold-view.ts';
 import { previewName, type ShownCall, type ShownPart } from './shown-call.ts';
 
-/** Shows what a link asks, with buttons to decide. Nothing is decided by looking at it. */
+/** Returns the page of a link: the call, and buttons to decide. Opening it decides nothing. */
 export function linkPage({ link, hold }: OpenedLink, run: RunRow, call: ShownCall): Response {
   const { inDoubt, path } = hold;
   const body = markup`
@@ -17,14 +18,19 @@ export function linkPage({ link, hold }: OpenedLink, run: RunRow, call: ShownCal
 ${call.warnings.map((text) => markup`<p role="note">${text}</p>`)}
 ${call.parts.map((part) => partMarkup(part, hold))}
 <dl class="facts">
-${item('Tool', hold.toolName)}${path.length === 0 ? undefined : item('Called through', path.map(({ toolName }) => toolName).join(' → '))}${item('Requested by', run.requester === undefined ? 'unknown' : personText(run.requester))}${item('Approvals required', quorumText(hold))}${inDoubt?.idempotencyKey === undefined ? undefined : item('Idempotency key', inDoubt.idempotencyKey)}${item('Link valid until', timeText(Math.min(link.expiresAt, hold.expiresAt ?? link.expiresAt)))}</dl>
+${item('Tool', titleOf(hold) === hold.toolName ? hold.toolName : `${titleOf(hold)} (${hold.toolName})`)}${path.length === 0 ? undefined : item('Called through', path.map(({ toolName }) => toolName).join(' → '))}${item('Requested by', run.requester === undefined ? 'unknown' : personText(run.requester))}${item('Approvals required', quorumText(hold))}${inDoubt === undefined ? undefined : item('Attempted at', timeText(inDoubt.since))}${inDoubt?.idempotencyKey === undefined ? undefined : item('Idempotency key', inDoubt.idempotencyKey)}${item('Link valid until', timeText(Math.min(link.expiresAt, hold.expiresAt ?? link.expiresAt)))}</dl>
 ${inDoubt === undefined ? undefined : IN_DOUBT}
-${formMarkup(link.answer, call.isCut)}`;
-  return pageResponse({ title: titleOf(hold), body });
+${formMarkup(link.decision, call.isCut)}`;
+  return pageResponse({ title: headingOf(hold), body });
 }
 
-function titleOf({ toolName, inDoubt }: HoldRow): string {
-  return inDoubt === undefined ? `Approve ${toolName}?` : `Execute ${toolName} again?`;
+function titleOf({ title, toolName }: HoldRow): string {
+  return title ?? humanise(toolName);
+}
+
+function headingOf(hold: HoldRow): string {
+  const title = titleOf(hold);
+  return hold.inDoubt === undefined ? `Approve “${title}”?` : `Execute “${title}” again?`;
 }
 
 function partMarkup({ name, text, value }: ShownPart, hold: HoldRow): Markup {
@@ -36,7 +42,7 @@ ${isPreview && typeof value === 'string' ? markup`<p class="prose">${bdi(value)}
 `;
 }
 
-/** What was cut is no JSON any more. */
+/** A value that was cut has no JSON form. */
 function valueOrText(value: JsonValue | undefined, text: string, schema?: JsonObject): Markup {
   return value === undefined ? markup`<pre>${text}</pre>` : valueMarkup(value, schema);
 }
@@ -53,41 +59,41 @@ ${mayApprove ? APPROVE : undefined}
 </div>`;
 }
 
-const CUT = markup`<p role="note">It is too long to be shown here, so it cannot be approved here. Open the inbox of the desk.</p>`;
+const CUT = markup`<p role="note">The call is too long to be shown here, so it cannot be approved here. Open the inbox of the desk.</p>`;
 
 const APPROVE = markup`<form method="post">
-<button class="approve" name="answer" value="approve">Approve</button>
+<button class="approve" name="decision" value="approve">Approve</button>
 </form>`;
 
-/** A form of its own: Enter in the reason must not press the button of another form. */
+/** A separate form: Enter in the reason must not press the button of another form. */
 const DENY = markup`<form method="post">
-<label for="message">Reason for a denial (optional). The agent receives it.
-<input type="text" id="message" name="message" maxlength="2000" autocomplete="off"></label>
-<button class="deny" name="answer" value="deny">Deny</button>
+<label for="reason">Reason (optional). The agent receives the reason of a denial.
+<input type="text" id="reason" name="reason" maxlength="2000" autocomplete="off"></label>
+<button class="deny" name="decision" value="deny">Deny</button>
 </form>`;
 
-/** Shows what has become of an answer. */
-export function answeredPage(hold: HoldRow, answer: 'approve' | 'deny'): Response {
-  const done = answer === 'approve' ? 'Approved' : 'Denied';
+/** Returns the page that confirms a decision. */
+export function decidedPage(hold: HoldRow, decision: 'approve' | 'deny'): Response {
+  const done = decision === 'approve' ? 'Approved' : 'Denied';
   const { votes = [] } = hold;
   const approvers = summaryOf(requirementsOf(hold));
   const body =
     hold.state === 'open'
       ? markup`<p>Your decision is recorded: ${votes.length} of ${approvers.count} approvals. The call executes only after all of them.</p>`
       : markup`<p>Your decision is recorded. You can close this page.</p>`;
-  return pageResponse({ title: `${done}: ${hold.toolName}`, body });
+  return pageResponse({ title: `${done}: ${titleOf(hold)}`, body });
 }
 
 const ENDED: Readonly<Record<Exclude<LinkStatus, 'open'>, readonly [status: number, why: string]>> =
   {
-    used: [410, 'It was used before. A link works once.'],
+    used: [410, 'It was used already. A link works once.'],
     revoked: [410, 'It was revoked.'],
     expired: [410, 'It has expired.'],
-    settled: [410, 'The call was decided already, or its time is over.'],
+    settled: [410, 'The call was decided already, or it expired.'],
     stale: [409, 'The call has changed since the link was made.'],
   };
 
-/** Says why a link cannot be used. */
+/** Returns the page of a link that cannot be used any more. */
 export function endedPage(status: Exclude<LinkStatus, 'open'>): Response {
   const [code, why] = ENDED[status];
   return pageResponse({
@@ -97,7 +103,7 @@ export function endedPage(status: Exclude<LinkStatus, 'open'>): Response {
   });
 }
 
-/** Says that there is no such link. */
+/** Returns the page of an unknown link. */
 export function noLinkPage(): Response {
   return pageResponse({
     status: 404,
@@ -106,7 +112,7 @@ export function noLinkPage(): Response {
   });
 }
 
-/** Says that the browser belongs to another person than the link. */
+/** Returns the page for a browser that is signed in as another person. */
 export function otherPersonPage(person: Person, signedIn: Person): Response {
   return pageResponse({
     status: 403,

@@ -1,119 +1,114 @@
-import type { ReportError } from '../../errors/report-error.ts';
 import type { Context, Hono } from 'hono';
 import { isSamePerson } from '../../approvers/same-person.ts';
 import type { Desk } from '../../desk/desk.ts';
-import type { OpenedLink } from '../../links/answer-link.ts';
-import type { HoldAnswer } from '../../model/answer-row.ts';
+import type { OpenedLink } from '../../links/decision-link.ts';
+import type { Decision } from '../../model/decision-row.ts';
 import type { Person } from '../../model/person.ts';
+import { requireMayDecide } from '../access.ts';
+import { ofApplication } from '../authenticate.ts';
 import type { Authorize } from '../caller.ts';
-import type { DeskRules } from '../desk-rules.ts';
 import { HttpProblem } from '../http-problem.ts';
-import type { DeskEnv } from '../mount-endpoint.ts';
-import { ofApplication } from '../of-application.ts';
 import { foreign, originOf } from '../own-site.ts';
 import { readForm } from '../pages/read-form.ts';
-import { refusalPage } from '../pages/refusal-page.ts';
 import { ConversationSecrets } from '../redaction/conversation-secrets.ts';
-import { requireMayAnswer } from '../require-may-answer.ts';
-import { answeredPage, endedPage, linkPage, noLinkPage, otherPersonPage } from './link-page.ts';
+import type { DeskEnv, DeskRules } from '../scope.ts';
+import { decidedPage, endedPage, linkPage, noLinkPage, otherPersonPage } from './link-page.ts';
 import { type ShownCall, shownCall } from './shown-call.ts';
 
-/** What links are served with. */
-export interface LinkSurroundings {
+/** The dependencies of decision links. */
+export interface LinkDeps {
   readonly desk: Desk;
   readonly rules: DeskRules;
   readonly authorize: Authorize | undefined;
-  readonly onError: ReportError;
 }
 
 const PATH = '/links/:token';
 
-/** Serves answer links. Whoever has one is let in by it, so they come before `authorize`. */
-export function serveLinks(app: Hono<DeskEnv>, surroundings: LinkSurroundings): void {
-  const { desk, onError } = surroundings;
+/** Serves decision links. The token of a link is its only credential. */
+export function serveLinks(app: Hono<DeskEnv>, deps: LinkDeps): void {
+  const { desk } = deps;
   const withLink = async (
-    context: Context,
-    work: (opened: OpenedLink, token: string) => Promise<Response>,
+    context: Context<DeskEnv>,
+    respond: (opened: OpenedLink, token: string) => Promise<Response>,
   ): Promise<Response> => {
-    try {
-      const token = context.req.param('token') ?? '';
-      const tenant = await desk.tenantOfLink(token);
-      const opened = tenant && (await desk.forTenant(tenant).openLink(token));
-      if (!opened) return noLinkPage();
-      return opened.status === 'open' ? await work(opened, token) : endedPage(opened.status);
-    } catch (error) {
-      return refusalPage(error, onError);
-    }
+    context.set('isPage', true);
+    const token = context.req.param('token') ?? '';
+    const tenant = await desk.tenantOfLink(token);
+    const opened = tenant && (await desk.forTenant(tenant).openLink(token));
+    if (!opened) return noLinkPage();
+    return opened.status === 'open' ? respond(opened, token) : endedPage(opened.status);
   };
-  app.get(PATH, (context) => withLink(context, (opened) => showLink(surroundings, opened)));
+  app.get(PATH, (context) => withLink(context, (opened) => showLink(deps, opened)));
   app.post(PATH, (context) =>
     withLink(context, (opened, token) =>
-      answerWithLink(surroundings, { opened, token, request: context.req.raw }),
+      decideByLink(deps, { opened, token, request: context.req.raw }),
     ),
   );
 }
 
-async function showLink(surroundings: LinkSurroundings, opened: OpenedLink): Promise<Response> {
-  const { desk } = surroundings;
+async function showLink(deps: LinkDeps, opened: OpenedLink): Promise<Response> {
+  const { desk } = deps;
   const run = await desk.forTenant(opened.link.tenant).run(opened.hold.runId);
-  return linkPage(opened, run, await callOf(surroundings, opened));
+  return linkPage(opened, run, await callOf(deps, opened));
 }
 
-async function callOf({ desk, rules }: LinkSurroundings, { hold }: OpenedLink): Promise<ShownCall> {
-  const theirs = desk.forTenant(hold.tenant);
-  const secrets = await new ConversationSecrets(theirs).of(hold.conversationId);
+async function callOf({ desk, rules }: LinkDeps, { hold }: OpenedLink): Promise<ShownCall> {
+  const secrets = await new ConversationSecrets(desk.forTenant(hold.tenant)).of(
+    hold.conversationId,
+  );
   return shownCall(hold, rules.redaction, secrets);
 }
 
-async function answerWithLink(
-  surroundings: LinkSurroundings,
-  asked: { readonly opened: OpenedLink; readonly token: string; readonly request: Request },
+async function decideByLink(
+  deps: LinkDeps,
+  submitted: { readonly opened: OpenedLink; readonly token: string; readonly request: Request },
 ): Promise<Response> {
-  const { desk } = surroundings;
-  const { opened, token, request } = asked;
+  const { desk } = deps;
+  const { opened, token, request } = submitted;
   const { link, hold } = opened;
-  // Who knows the token needs no other site to use it: this is for a page that has got hold of one.
-  if (originOf(request, desk.url) === 'foreign') throw foreign('Open the link itself.');
-  const signedIn = await signedInAs(surroundings.authorize, request);
+  // A page of another site that has learned the token must not make the approver's browser use it.
+  if (originOf(request, desk.url) === 'foreign') throw foreign('Open the link in the browser.');
+  const signedIn = await signedInAs(deps.authorize, request);
   if (signedIn !== undefined && !isSamePerson(signedIn, link.person)) {
     return otherPersonPage(link.person, signedIn);
   }
-  const answer = answerOf(await readForm(request));
-  if (answer.kind === 'approve' && (await callOf(surroundings, opened)).isCut) throw tooLong();
+  const decision = decisionOf(await readForm(request));
+  if (decision.kind === 'approve' && (await callOf(deps, opened)).isCut) throw tooLong();
   const { tenant, person, roles } = link;
-  const theirs = desk.forTenant(tenant);
-  await requireMayAnswer(theirs, { tenant, person, roles }, hold);
-  return answeredPage(await theirs.answerByLink(token, answer), answer.kind);
+  const ofTenant = desk.forTenant(tenant);
+  await requireMayDecide(ofTenant, { tenant, person, roles }, hold);
+  return decidedPage(await ofTenant.decideByLink(token, decision), decision.kind);
 }
 
 /**
- * Who the browser is signed in as, if it is. Somebody who is known by another name could otherwise answer
- * twice, without anybody noticing.
+ * Returns the person who is signed in with the browser. Without this check, a person with two identities
+ * could approve twice without notice.
  */
 async function signedInAs(
   authorize: Authorize | undefined,
   request: Request,
 ): Promise<Person | undefined> {
   const { headers } = request;
-  const says = headers.get('cookie') ?? headers.get('authorization');
-  if (authorize === undefined || says === null) return undefined;
-  // The body is for the form.
-  const asked = new Request(request.url, { headers });
-  const said = await ofApplication('authorize', async () => authorize(asked));
-  return said === undefined || 'refused' in said ? undefined : said.person;
+  const credentials = headers.get('cookie') ?? headers.get('authorization');
+  if (authorize === undefined || credentials === null) return undefined;
+  // `authorize` must not read the body, which is the form.
+  const withoutBody = new Request(request.url, { headers });
+  const caller = await ofApplication('authorize', async () => authorize(withoutBody));
+  return caller === undefined || 'rejected' in caller ? undefined : caller.person;
 }
 
-type LinkAnswer = Extract<HoldAnswer, { kind: 'approve' | 'deny' }>;
+type LinkDecision = Extract<Decision, { kind: 'approve' | 'deny' }>;
 
-function answerOf(form: URLSearchParams): LinkAnswer {
-  const [kind, ...others] = form.getAll('answer');
-  const message = form.get('message')?.trim();
-  if (others.length === 0 && kind === 'approve') return { kind };
-  if (others.length === 0 && kind === 'deny') return { kind, ...(message && { message }) };
+function decisionOf(form: URLSearchParams): LinkDecision {
+  const [kind, ...others] = form.getAll('decision');
+  const reason = form.get('reason')?.trim();
+  if (others.length === 0 && (kind === 'approve' || kind === 'deny')) {
+    return { kind, ...(reason && { reason }) };
+  }
   throw new HttpProblem({
     status: 400,
     code: 'invalid-request',
-    message: 'Nothing was done: the form does not say whether you approve or deny.',
+    message: 'The form contains no decision, so nothing was done. Use the buttons of the page.',
   });
 }
 
@@ -121,6 +116,7 @@ function tooLong(): HttpProblem {
   return new HttpProblem({
     status: 422,
     code: 'invalid-request',
-    message: 'It is too long to be shown here, so it cannot be approved here. Nothing was written.',
+    message:
+      'The call is too long to be shown here, so it cannot be approved here. Nothing was written. Use the inbox.',
   });
 }

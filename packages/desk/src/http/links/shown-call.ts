@@ -1,56 +1,57 @@
 import type { JsonValue } from 'holdpoint';
+import { editedArgs } from '../../model/decision-row.ts';
 import type { HoldRow } from '../../model/hold-row.ts';
-import { isOutcome } from '../../model/settled-answer.ts';
+import { isOutcome } from '../../model/final-decision.ts';
 import { hasRightToLeft } from '../../model/hidden-characters.ts';
 import { visible } from '../../model/visible.ts';
 import type { Redaction } from '../../redaction/redaction.ts';
 import type { Secrets } from '../../redaction/secrets.ts';
 
-/** Something that somebody has to look at before they answer. */
+/** A part of a call that an approver must read before they decide. */
 export interface ShownPart {
   readonly name: string;
-  /** A text, or JSON as text, with all that is in it. */
+  /** A text, or JSON as text. */
   readonly text: string;
   /** The same as a value; `undefined` if the text was cut. */
   readonly value?: JsonValue | undefined;
 }
 
-/** What would happen, as people are shown it. */
+/** A call, as the page of a decision link shows it. */
 export interface ShownCall {
   readonly parts: readonly ShownPart[];
   readonly warnings: readonly string[];
-  /** Whether something was left out because it is too long. */
+  /** True if a part is cut because it is too long. */
   readonly isCut: boolean;
 }
 
-/** More than this nobody reads on a small page, in characters. */
-const MOST_SHOWN = 20_000;
+/** The maximum length of a part, in characters. */
+const MAX_LENGTH = 20_000;
 
-/** What the digest of a hold is about, without what people are not to see. */
+/** Returns the call that the digest of a hold names, without the values that approvers must not see. */
 export function shownCall(hold: HoldRow, redaction: Redaction, secrets: Secrets): ShownCall {
-  const { toolName, preview, proposal, checkedArgs } = hold;
+  const { toolName, preview, proposal, validatedArgs } = hold;
   const shown = (value: JsonValue) => secrets.takeOutOf(redaction.shownBy(toolName, value));
   const shownPreview = (value: JsonValue) =>
     secrets.takeOutOf(redaction.previewOf(toolName, value));
   const shownArgs = (args: JsonValue) => secrets.takeOutOf(redaction.argsOf({ toolName, args }));
-  const outcome = isOutcome(proposal?.answer) ? proposal?.answer : undefined;
-  const edit = proposal?.answer?.kind === 'edit' ? proposal.answer : undefined;
-  // The preview and the validated arguments of a hold are about the call as the model sent it.
+  const outcome = isOutcome(proposal?.decision) ? proposal?.decision : undefined;
+  const edit = editedArgs(proposal?.decision);
+  // The preview and the validated arguments of the hold itself are for the arguments that the model sent.
   const all = [
     part(previewName(hold), edit === undefined ? preview : proposal?.shown?.preview, shownPreview),
     part(
       edit === undefined ? 'Arguments' : 'Arguments, as edited by an approver',
-      edit?.args ?? hold.args,
+      edit ?? hold.args,
       shownArgs,
     ),
     part(
-      'Arguments as the tool gets them',
-      edit === undefined ? checkedArgs : proposal?.shown?.args,
+      'Validated arguments',
+      edit === undefined ? validatedArgs : proposal?.shown?.args,
       shownArgs,
     ),
-    // Proposals are JSON; their types just do not say so.
-    part('What is said to have come of it', outcome as JsonValue | undefined, shown),
-    part('To be remembered for later calls', proposal?.remember as JsonValue | undefined, shown),
+    // Proposals are JSON, but their types are not.
+    part('Recorded outcome', outcome as JsonValue | undefined, shown),
+    part('Also permits later calls', proposal?.grant as JsonValue | undefined, shown),
   ].filter((one) => one !== undefined);
   const parts = all.map(cut);
   const texts = [...namesIn(hold), ...parts.map(({ text }) => text)];
@@ -65,7 +66,7 @@ export function shownCall(hold: HoldRow, redaction: Redaction, secrets: Secrets)
   };
 }
 
-/** The heading of the preview. Only a call that was never started *will* happen. */
+/** Returns the heading of the preview. A call in doubt may already have happened. */
 export function previewName({ inDoubt }: Pick<HoldRow, 'inDoubt'>): string {
   return inDoubt === undefined ? 'What will happen' : 'What may have happened';
 }
@@ -85,9 +86,9 @@ function part(
 }
 
 function cut({ name, text, value }: ShownPart): ShownPart & { readonly isCut: boolean } {
-  if (text.length <= MOST_SHOWN) return { name, text, value, isCut: false };
-  // Half a character at the end would be shown as a number.
-  const beginning = text.slice(0, MOST_SHOWN).replace(/[\uD800-\uDBFF]$/, '');
+  if (text.length <= MAX_LENGTH) return { name, text, value, isCut: false };
+  // Half of a surrogate pair at the end would be shown as a number.
+  const beginning = text.slice(0, MAX_LENGTH).replace(/[\uD800-\uDBFF]$/, '');
   const left = text.length - beginning.length;
   return { name, text: `${beginning}\n… ${left} more characters are not shown here.`, isCut: true };
 }
@@ -96,28 +97,28 @@ function warningsOf(hold: HoldRow, secrets: Secrets, isRedacted: boolean): reado
   const warnings: string[] = [];
   const { inDoubt, drifted, deniedBefore } = hold;
   if (inDoubt !== undefined) {
-    const why = secrets.takeOutOfText(inDoubt.reason);
-    warnings.push(`This may already have happened. ${why} If you approve, it may happen again.`);
+    const reason = secrets.takeOutOfText(inDoubt.reason);
+    warnings.push(`This may already have happened. ${reason} If you approve, it may happen again.`);
   }
   if (drifted) {
-    warnings.push('It was approved before, but the tool is not the same any more.');
+    warnings.push('An approver approved this call, but the tool has changed since.');
   }
   if (deniedBefore) {
-    warnings.push('Somebody has said no to this very call before, in this conversation.');
+    warnings.push('An approver denied the same call earlier in this conversation.');
   }
-  if (isRedacted) warnings.push('Parts of it are not shown: [redacted] stands for them.');
+  if (isRedacted) warnings.push('Some values are not shown. They appear as [redacted].');
   return warnings;
 }
 
-const HIDDEN = 'It contains characters that cannot be seen. They are shown by their numbers.';
+const HIDDEN = 'The call contains invisible characters. They are shown as numbers.';
 
 const RIGHT_TO_LEFT =
-  'It has letters that are written from right to left. Parts of it may be shown in another order.';
+  'The call contains right-to-left text. Parts of it may appear in another order.';
 
-/** Names on the page that come from outside. */
-function namesIn({ toolName, agent, path, requester }: HoldRow): readonly string[] {
+/** Returns the names on the page that this package did not write. */
+function namesIn({ toolName, title = '', agent, path, requester }: HoldRow): readonly string[] {
   const { id = '', name = '' } = requester ?? {};
-  return [toolName, agent, id, name, ...path.map((call) => call.toolName)];
+  return [toolName, title, agent, id, name, ...path.map((call) => call.toolName)];
 }
 
 function hidesSomething(texts: readonly string[]): boolean {

@@ -1,42 +1,25 @@
+import { html, raw } from 'hono/html';
+import type { HtmlEscapedString } from 'hono/utils/html';
 import { visible } from '../../model/visible.ts';
 
-/** HTML that was written here. */
-export class Markup {
-  readonly text: string;
+/** HTML in which all texts are escaped. */
+export type Markup = HtmlEscapedString;
 
-  /** Use `markup`. */
-  constructor(text: string) {
-    this.text = text;
-  }
+/** A value in a template: text, markup, a list of markup, or nothing. */
+export type TemplateValue = string | number | Markup | readonly Markup[] | undefined;
+
+/** Returns HTML from a template. Texts are escaped, and their invisible characters are shown as numbers. */
+export function markup(parts: TemplateStringsArray, ...values: readonly TemplateValue[]): Markup {
+  // Only templates with promises return a promise.
+  return html(parts, ...values.map(withVisibleText)) as Markup;
 }
 
-/** What can stand in a template: texts, which are shown as they are; markup; lists of it; or nothing. */
-export type Shown = string | number | Markup | readonly Markup[] | undefined;
-
-/**
- * HTML from a template. Texts that are put into it stay texts, whatever they hold, and characters in them that
- * cannot be seen are shown by their numbers.
- */
-export function markup(parts: TemplateStringsArray, ...values: readonly Shown[]): Markup {
-  const text = parts.reduce((all, part, index) => all + shown(values[index - 1]) + part);
-  return new Markup(text);
+/** Marks text that this package wrote as HTML. */
+export function trusted(text: string): Markup {
+  return raw(text);
 }
 
-function shown(value: Shown): string {
-  if (value === undefined) return '';
-  if (value instanceof Markup) return value.text;
-  if (typeof value === 'object') return value.map(({ text }) => text).join('');
-  return escapeText(visible(String(value)));
-}
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escapeText(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
+/** Markup is a `String` object at run time, so it is not a `string` here. */
+function withVisibleText(value: TemplateValue): TemplateValue {
+  return typeof value === 'string' ? visible(value) : value;
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { Markup, markup } from './markup.ts';
+import type { Problem } from '../problem-details.ts';
+import { type Markup, markup, trusted } from './markup.ts';
 import { SMALL_PAGE_STYLE } from './small-page-style.ts';
 
 /** A small page without scripts. */
@@ -13,8 +14,8 @@ export interface SmallPage {
 const STYLE_HASH = createHash('sha256').update(SMALL_PAGE_STYLE).digest('base64');
 
 /**
- * What such a page says to browsers: nothing is loaded, nothing runs, forms go to the own site. Referrers
- * have no path, which may be a secret; without any, browsers would not say where a form comes from.
+ * The page loads nothing and executes nothing, and its forms go to the own site. Referrers have no path, since
+ * the token of a link is a path. With `no-referrer`, browsers would not report the origin of a form.
  */
 const PAGE_HEADERS: Readonly<Record<string, string>> = Object.freeze({
   'cache-control': 'no-store',
@@ -28,7 +29,7 @@ const PAGE_HEADERS: Readonly<Record<string, string>> = Object.freeze({
   'x-robots-tag': 'noindex, nofollow',
 });
 
-/** The page as a response. */
+/** Returns a page in the layout that all small pages share. */
 export function pageResponse({ status = 200, title, body, headers }: SmallPage): Response {
   const document = markup`<!doctype html>
 <html lang="en">
@@ -36,10 +37,11 @@ export function pageResponse({ status = 200, title, body, headers }: SmallPage):
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${title}</title>
-<style>${new Markup(SMALL_PAGE_STYLE)}</style>
+<title>${title} · Holdpoint</title>
+<style>${trusted(SMALL_PAGE_STYLE)}</style>
 </head>
 <body>
+<header class="brand"><svg viewBox="0 0 32 32" width="24" height="24" aria-hidden="true"><path d="M6 8v16M26 8v16M6 16h7m6 0h7"/></svg>Holdpoint</header>
 <main>
 <h1>${title}</h1>
 ${body}
@@ -49,5 +51,19 @@ ${body}
 `;
   const all = new Headers(headers);
   for (const [name, value] of Object.entries(PAGE_HEADERS)) all.set(name, value);
-  return new Response(document.text, { status, headers: all });
+  return new Response(String(document), { status, headers: all });
+}
+
+/** Returns the page for a visitor whose request was rejected or failed. */
+export function problemPage({ details: { status, detail, requestId } }: Problem): Response {
+  const isInternal = status >= 500;
+  return pageResponse({
+    status,
+    title: isInternal
+      ? 'Something went wrong'
+      : status === 404
+        ? 'Page not found'
+        : 'Request rejected',
+    body: markup`<p>${status === 404 ? 'There is nothing at this address.' : detail}</p>${isInternal ? markup`<p class="lead">Request ${requestId}</p>` : undefined}`,
+  });
 }

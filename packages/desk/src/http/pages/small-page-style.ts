@@ -1,6 +1,6 @@
 /**
- * The style sheet of small pages. It has the colours, fonts and shapes of the inbox
- * (`page/styles`), and is part of the document, so that nothing else is loaded.
+ * The style sheet of small pages. It has the colours, fonts and shapes of the inbox (`page/styles`). It is part
+ * of the document, so that a page loads nothing and works without the built inbox.
  */
 export const SMALL_PAGE_STYLE = `
 :root {
@@ -22,7 +22,9 @@ export const SMALL_PAGE_STYLE = `
 *, *::before { box-sizing: border-box; }
 html { background: var(--paper); color: var(--ink); font: 100% / 1.5 var(--sans); }
 body { margin: 0; overflow-wrap: anywhere; }
-main { display: grid; gap: 1.25rem; max-width: 46rem; margin: 0 auto; padding: 2rem 1rem 4rem; }
+.brand { display: flex; align-items: center; gap: .5rem; max-width: 46rem; min-height: 3.5rem; margin: 0 auto; padding: 0 1rem; color: var(--accent); font: 600 1.125rem / 1.2 var(--serif); }
+.brand path { fill: none; stroke: currentColor; stroke-width: 3; stroke-linecap: round; }
+main { display: grid; gap: 1.25rem; max-width: 46rem; margin: 0 auto; padding: 1rem 1rem 4rem; }
 h1, h2, p, dl, dd, pre { margin: 0; }
 h1 { font: 600 1.75rem / 1.2 var(--serif); }
 h2 { font: 650 .8125rem / 1.4 var(--sans); color: var(--ink-soft); margin-bottom: .375rem; }

@@ -5,8 +5,8 @@ import { type Markup, markup } from './markup.ts';
 const MAX_DEPTH = 6;
 
 /**
- * Returns a value for people to read: members with the titles of their schema, texts in quotes, so that
- * values of different types never look the same.
+ * Returns a value for people: members are labelled with the titles of their schema, and texts are in quotes,
+ * so that values of different types never look the same.
  */
 export function valueMarkup(value: JsonValue, schema?: JsonObject, depth = 0): Markup {
   if (value === '') return markup`<span class="empty">empty text</span>`;
@@ -41,14 +41,14 @@ function member(
 `;
 }
 
-/** The title of a member, or its name. A name that looks like the position of an item is quoted. */
+/** Returns the title of a member, or its name. A name that looks like the number of an item is quoted. */
 function labelOf(schema: JsonObject | undefined, name: string): string {
   const title = schema?.['title'];
   const label = typeof title === 'string' && title.trim() !== '' ? title : name;
   return /^\s*\d+\.\s*$/.test(label) ? JSON.stringify(label) : label;
 }
 
-/** A part of a schema, which comes from outside: anything may be in it. */
+/** Returns a part of a schema. The schema is not trusted, so its parts can have any type. */
 function partOf(schema: JsonObject | undefined, name: string): JsonObject | undefined {
   if (schema === undefined || !Object.hasOwn(schema, name)) return undefined;
   const part = schema[name];

@@ -1,11 +1,11 @@
-import { type Desk, insidesOf } from '../../desk/desk.ts';
+import { type Desk, contextOf } from '../../desk/desk.ts';
 import type { ReadTx } from '../../store/store.ts';
 import { Secrets } from '../../redaction/secrets.ts';
 import { storedValues } from '../../transitions/record-secrets.ts';
 
 const NO_SECRETS = new Secrets([]);
 
-/** The values that people must not see, by conversation, read once for a request. */
+/** The values that approvers must not see, by conversation. They are read once for each request. */
 export class ConversationSecrets {
   readonly #desk: Desk;
   readonly #known = new Map<string, Secrets>();
@@ -20,15 +20,15 @@ export class ConversationSecrets {
     return this.#known.get(conversationId) ?? NO_SECRETS;
   }
 
-  /** Reads the values of all these conversations at once. */
+  /** Reads the values of several conversations with few queries. */
   async load(conversationIds: readonly string[]): Promise<void> {
-    const { store, redaction } = insidesOf(this.#desk);
+    const { store, redaction } = contextOf(this.#desk);
     const ids = [...new Set(conversationIds)].filter((id) => !this.#known.has(id));
     if (redaction.isEmpty || ids.length === 0) return;
     await store.read(async (tx) => {
       const values = await this.#recorded(tx, ids);
       const { tenant } = this.#desk;
-      // Nothing is recorded for what was written under other rules. A worker records it when it starts.
+      // A worker records the values of older messages under new rules when it starts. Until then, find them here.
       const others = await tx.runs.underOtherRules(tenant, ids, redaction.fingerprint);
       for (const id of others) {
         for (const value of await storedValues(tx, [tenant, id], redaction)) {

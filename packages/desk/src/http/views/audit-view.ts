@@ -1,13 +1,15 @@
 import { z } from '@hono/zod-openapi';
 import type { AuditRow } from '../../model/audit-row.ts';
-import { jsonObjectSchema, timeSchema } from './json-schema.ts';
-import { personSchema } from './person-view.ts';
+import { isoTime, jsonObjectSchema, personSchema, timeSchema } from './schemas.ts';
 
 /**
- * An entry of the audit of a run, whole, so that `verifyAudit` takes it: there is nothing in it that people
- * are not to see.
+ * An entry of the audit of a run, complete, so that `verifyAudit` accepts it. Entries contain no value that
+ * approvers must not see.
  */
-export type AuditView = Omit<AuditRow, 'kind'> & { readonly kind: string };
+export type AuditView = Omit<AuditRow, 'kind' | 'at'> & {
+  readonly kind: string;
+  readonly at: string;
+};
 
 export const auditViewSchema: z.ZodType<AuditView> = z
   .strictObject({
@@ -25,5 +27,5 @@ export const auditViewSchema: z.ZodType<AuditView> = z
 
 export function auditView(row: AuditRow): AuditView {
   const { tenant, runId, number, at, kind, by, data, previous, hash } = row;
-  return { tenant, runId, number, at, kind, by, data, previous, hash };
+  return { tenant, runId, number, at: isoTime(at), kind, by, data, previous, hash };
 }

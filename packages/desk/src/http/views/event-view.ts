@@ -1,16 +1,16 @@
 import { z } from '@hono/zod-openapi';
 import type { JsonObject } from 'holdpoint';
 import { OUTBOX_KINDS, type OutboxKind, type OutboxRow } from '../../model/outbox-row.ts';
-import { jsonObjectSchema, timeSchema } from './json-schema.ts';
+import { isoTime, jsonObjectSchema, timeSchema } from './schemas.ts';
 
-/** Something that has happened. It has ids and states: ask for the rest. */
+/** An event of a run. It has ids and states only: read the run or the hold for the rest. */
 export interface EventView {
-  /** The same if it is told again. */
+  /** The same in every delivery of the event. */
   readonly id: string;
   readonly kind: OutboxKind;
   readonly runId: string;
   readonly data: JsonObject;
-  readonly at: number;
+  readonly at: string;
 }
 
 export const eventSchema: z.ZodType<EventView> = z
@@ -24,5 +24,5 @@ export const eventSchema: z.ZodType<EventView> = z
   .openapi('Event');
 
 export function eventView({ id, kind, runId, data, at }: OutboxRow): EventView {
-  return { id, kind, runId, data, at };
+  return { id, kind, runId, data, at: isoTime(at) };
 }

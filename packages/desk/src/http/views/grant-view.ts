@@ -2,36 +2,39 @@ import { z } from '@hono/zod-openapi';
 import { GRANT_SCOPES, type GrantScope } from '../../model/approver-rule.ts';
 import type { GrantMatch, GrantRow } from '../../model/grant-row.ts';
 import type { JsonObject } from 'holdpoint';
+import type { GrantRequest } from '../../model/grant-request.ts';
 import type { Person } from '../../model/person.ts';
 import type { Vote } from '../../model/vote.ts';
 import type { Redaction } from '../../redaction/redaction.ts';
 import type { Secrets } from '../../redaction/secrets.ts';
-import { jsonObjectSchema, timeSchema } from './json-schema.ts';
-import { personSchema } from './person-view.ts';
+import { isoTime, jsonObjectSchema, optionalTime, personSchema, timeSchema } from './schemas.ts';
 
-/** Approvals that were given in advance. */
+/** A stored approval of similar calls. */
 export interface GrantView {
   readonly id: string;
   readonly scope: GrantScope;
   readonly toolName: string;
-  /** Which arguments it is for: any, the same as those of the call that it was given with, or these members. */
+  /** The arguments that it permits: any, the same as those of the approved call, or these members. */
   readonly match: { readonly kind: GrantMatch['kind']; readonly args?: JsonObject | undefined };
   readonly agent: string;
   readonly path: readonly string[];
   readonly conversationId: string;
-  /** Who had asked for the call that it was given with. */
+  /** The requester of the approved call. */
   readonly requester?: Person | undefined;
-  /** Who has approved. */
-  readonly by: readonly Vote[];
+  /** The approvers. */
+  readonly by: readonly GrantVoteView[];
   readonly holdId: string;
   readonly runId: string;
-  readonly expiresAt?: number | undefined;
+  readonly expiresAt?: string | undefined;
   readonly uses?: number | undefined;
   readonly used: number;
-  readonly createdAt: number;
-  readonly revokedAt?: number | undefined;
+  readonly createdAt: string;
+  readonly revokedAt?: string | undefined;
   readonly revokedBy?: Person | undefined;
 }
+
+/** A vote for a grant. */
+export type GrantVoteView = Omit<Vote, 'at'> & { readonly at: string };
 
 export const grantSchema: z.ZodType<GrantView> = z
   .strictObject({
@@ -65,7 +68,20 @@ export const grantSchema: z.ZodType<GrantView> = z
   })
   .openapi('Grant');
 
-/** A grant without what people are not to see. */
+/** The later calls that an approval also permits. The desk validates it again for every caller. */
+export const grantRequestSchema: z.ZodType<GrantRequest> = z
+  .strictObject({
+    match: z.union([
+      z.enum(['tool', 'same-arguments']),
+      z.strictObject({ args: jsonObjectSchema }),
+    ]),
+    scope: z.enum(GRANT_SCOPES).optional(),
+    expiresAfter: z.number().positive().optional().openapi({ description: 'In milliseconds.' }),
+    uses: z.number().int().min(1).optional(),
+  })
+  .openapi('Remember');
+
+/** Returns a grant without the values that approvers must not see. */
 export function grantView(grant: GrantRow, redaction: Redaction, secrets: Secrets): GrantView {
   const { tenant: _tenant, toolHash: _toolHash, match, toolName, ...rest } = grant;
   const { requesterKey: _requesterKey, auditEntry: _auditEntry, ...shown } = rest;
@@ -76,7 +92,11 @@ export function grantView(grant: GrantRow, redaction: Redaction, secrets: Secret
   return {
     ...shown,
     toolName,
-    // An object without some members is one.
+    by: grant.by.map((vote) => ({ ...vote, at: isoTime(vote.at) })),
+    expiresAt: optionalTime(grant.expiresAt),
+    createdAt: isoTime(grant.createdAt),
+    revokedAt: optionalTime(grant.revokedAt),
+    // Removing values from an object leaves an object.
     match: { kind: match.kind, ...(args !== undefined && { args: args as JsonObject }) },
   };
 }

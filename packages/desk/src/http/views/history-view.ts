@@ -1,52 +1,44 @@
 import { z } from '@hono/zod-openapi';
-import { type JsonObject, type Message, messageCodec } from 'holdpoint';
+import type { JsonObject, Message } from 'holdpoint';
+import type { Page } from '../../model/page.ts';
 import { toJson } from '../../model/json.ts';
 import { callArgs } from '../../redaction/calls-in.ts';
 import type { Redaction } from '../../redaction/redaction.ts';
 import type { Secrets } from '../../redaction/secrets.ts';
-import { jsonObjectSchema } from './json-schema.ts';
+import { jsonObjectSchema } from './schemas.ts';
 
-/** The messages of a conversation, as a document that `messageCodec.parse` reads. */
-export interface HistoryView {
-  readonly holdpoint: 'messages';
+/** A page of the messages of a conversation. */
+export interface MessagePage extends Page<JsonObject> {
+  /** The version of the format of the messages, for `messageCodec`. */
   readonly version: number;
-  readonly messages: readonly JsonObject[];
 }
 
-export const historySchema: z.ZodType<HistoryView> = z
+export const messagePageSchema: z.ZodType<MessagePage> = z
   .strictObject({
-    holdpoint: z.literal('messages'),
+    items: z.array(jsonObjectSchema),
+    next: z.string().optional(),
     version: z.number(),
-    messages: z.array(jsonObjectSchema),
   })
-  .openapi('History');
+  .openapi('MessagePage');
 
-/** A history without what people are not to see. */
-export function historyView(
+/** Returns messages without the values that approvers must not see. */
+export function messageViews(
   messages: readonly Message[],
   redaction: Redaction,
   secrets: Secrets,
-): HistoryView {
-  return {
-    holdpoint: 'messages',
-    version: messageCodec.version,
-    messages: messages.map((message) => {
-      const parts = message.parts.map((part) => shownPart(part, redaction, secrets));
-      return { ...takeOut({ ...message, parts: [] } as Message, secrets), parts };
-    }),
-  };
+): readonly JsonObject[] {
+  return messages.map((message) => {
+    const parts = message.parts.map((part) => takeOut(withoutArgs(part, redaction), secrets));
+    return { ...takeOut({ ...message, parts: [] } as Message, secrets), parts };
+  });
 }
 
 type Part = Message['parts'][number];
 
-function shownPart(part: Part, redaction: Redaction, secrets: Secrets): JsonObject {
-  return takeOut(withoutArgs(part, redaction), secrets);
-}
-
-/** A message or a part without secrets; it stays of its kind, whatever the secrets are. */
-function takeOut(one: { readonly kind: string }, secrets: Secrets): JsonObject {
-  // They are JSON objects, and stay objects.
-  return { ...(secrets.takeOutOf(toJson(one)) as JsonObject), kind: one.kind };
+/** Returns a message or a part without secrets. Its kind stays, even if a secret has the same text. */
+function takeOut(value: { readonly kind: string }, secrets: Secrets): JsonObject {
+  // Removing values from an object leaves an object.
+  return { ...(secrets.takeOutOf(toJson(value)) as JsonObject), kind: value.kind };
 }
 
 function withoutArgs(part: Part, redaction: Redaction): { readonly kind: string } {
@@ -55,11 +47,11 @@ function withoutArgs(part: Part, redaction: Redaction): { readonly kind: string 
   }
   if ('args' in part) {
     const shown = redaction.argsOf(callArgs(part));
-    // A history has arguments as objects or as JSON text.
+    // Messages have arguments as objects or as JSON text.
     return { ...part, args: typeof shown === 'object' ? shown : JSON.stringify(shown) } as Part;
   }
   if (part.kind !== 'retry-prompt' || typeof part.content === 'string') return part;
-  // They quote what was sent.
+  // The issues quote the arguments that the model sent.
   return {
     ...part,
     content: part.content.map((issue) => ({ ...issue, input: undefined })),

@@ -1,117 +1,135 @@
 import { z } from '@hono/zod-openapi';
 import type { JsonObject, JsonValue } from 'holdpoint';
 import type { AgentCall, CallInDoubt } from 'holdpoint/deferral';
-import { countedVotes, isMember } from '../../approvers/may-answer.ts';
+import { countedVotes, isMember } from '../../approvers/eligibility.ts';
 import { requirementsOf, summaryOf } from '../../approvers/requirements.ts';
 import { GRANT_SCOPES, type HoldApprovers, type Requirement } from '../../model/approver-rule.ts';
-import type { HoldDecision, HoldRow } from '../../model/hold-row.ts';
+import { editedArgs } from '../../model/decision-row.ts';
+import type { AutomaticDecision, HoldRow } from '../../model/hold-row.ts';
 import { toJson } from '../../model/json.ts';
 import type { Person } from '../../model/person.ts';
-import type { Remember } from '../../model/remember.ts';
-import { isOutcome } from '../../model/settled-answer.ts';
+import type { GrantRequest } from '../../model/grant-request.ts';
+import { isOutcome } from '../../model/final-decision.ts';
 import { HOLD_TRANSITIONS, type HoldOutcome, type HoldState } from '../../model/states.ts';
 import type { Proposal } from '../../model/vote.ts';
 import type { Redaction } from '../../redaction/redaction.ts';
 import type { Secrets } from '../../redaction/secrets.ts';
-import { jsonObjectSchema, jsonSchema, timeSchema } from './json-schema.ts';
-import { personSchema } from './person-view.ts';
-import { rememberViewSchema } from './remember-view.ts';
+import { grantRequestSchema } from './grant-view.ts';
+import {
+  isoTime,
+  jsonObjectSchema,
+  jsonSchema,
+  optionalTime,
+  personSchema,
+  timeSchema,
+} from './schemas.ts';
 import { voteSchema, type VoteView } from './vote-view.ts';
 
-/** A call that waits, as people are shown it. */
+/** A pending call, as approvers are shown it. */
 export interface HoldView {
   readonly id: string;
   readonly runId: string;
   readonly conversationId: string;
   readonly agent: string;
-  /** Whether the call may run once approved, or its result comes from elsewhere. */
+  /** `approval`: the call executes once approved. `external`: a person or a system supplies its result. */
   readonly kind: HoldRow['kind'];
   readonly toolName: string;
-  /** The calls to agents that led to it, from the outermost down. */
+  /** The name of the tool for people: its title, or its name in words. */
+  readonly title: string;
+  /** Hints of the tool's author, such as `readOnlyHint` and `destructiveHint`. */
+  readonly annotations?: JsonObject | undefined;
+  /** The calls to sub-agents that led to it, from the outermost down. */
   readonly path: readonly AgentCall[];
-  /** The arguments as they were sent. */
+  /** The arguments as the model sent them. */
   readonly args: JsonValue;
-  /** The arguments as the tool will get them, where that is something else. */
-  readonly checkedArgs?: JsonValue | undefined;
+  /** The validated arguments, if they differ. */
+  readonly validatedArgs?: JsonValue | undefined;
   readonly metadata?: JsonObject | undefined;
-  /** What will happen, in the words of the tool's code: with the arguments as they were sent, not as somebody has edited them. */
+  /** The tool's description of the effect, for the arguments as the model sent them. */
   readonly preview?: JsonValue | undefined;
-  /** What an answer must name. */
+  /** The digest that a decision must name. */
   readonly digest: string;
-  readonly inDoubt?: CallInDoubt | undefined;
+  /** Set if an earlier attempt to execute the call may have taken effect. */
+  readonly inDoubt?: InDoubtView | undefined;
   readonly drifted?: boolean | undefined;
   readonly deniedBefore?: boolean | undefined;
   readonly state: HoldState;
   readonly outcome?: HoldOutcome | undefined;
-  readonly createdAt: number;
-  readonly expiresAt?: number | undefined;
-  readonly settledAt?: number | undefined;
-  /** Whether something of the call is not shown. */
+  readonly createdAt: string;
+  readonly expiresAt?: string | undefined;
+  readonly settledAt?: string | undefined;
+  /** True if values of the call are redacted. */
   readonly redacted: boolean;
-  /** Who may decide, and how many must approve. */
+  /** A summary of the requirements. */
   readonly approvers?: ApproversView | undefined;
-  /** Everything that a decision must meet, each with the votes that count for it; `approvers` sums it up. */
+  /** The requirements that a decision must meet, each with the number of its votes. */
   readonly requirements?: readonly RequirementView[] | undefined;
-  /** How long after the decision the call may start, in milliseconds. */
+  /** The time that the call may start after the decision, in milliseconds. */
   readonly decisionValidFor?: number | undefined;
-  /** What people have said; in lists only what counts now. */
+  /** The votes of approvers; in lists only those that count. */
   readonly votes: readonly VoteView[];
-  /** The arguments that the digest is about, if somebody has put them in place of those of the call. */
+  /** The edit that the digest names, if an approver proposed one. */
   readonly edit?: EditView | undefined;
-  /** What somebody has said came of the call, if others have to agree. */
+  /** The outcome that an approver recorded, if other approvers must confirm it. */
   readonly proposed?: ProposedView | undefined;
-  /** How the approval is to be remembered: that is part of what is voted on. */
-  readonly remember?: Remember | undefined;
+  /** The later calls that the approval would also permit. Approvers vote on it, too. */
+  readonly grant?: GrantRequest | undefined;
   /** The JSON Schema of the arguments; not in lists. */
   readonly schema?: JsonObject | undefined;
-  /** Who has asked for the run. */
+  /** The requester of the run. */
   readonly requester?: Person | undefined;
-  /** What has decided it, if nobody was asked. */
-  readonly decidedBy?: HoldDecision | undefined;
-  /** What whoever asks may do with it. */
-  readonly mine: MineView;
+  /** The grant or the shadow mode that decided the hold without an approver. */
+  readonly decidedBy?: AutomaticDecision | undefined;
+  /** The rights of the caller. */
+  readonly viewer: ViewerRights;
 }
 
-/** Who may answer a hold. */
+/** The attempt that may have taken effect. */
+export interface InDoubtView extends Omit<CallInDoubt, 'since'> {
+  /** The time of the attempt. */
+  readonly since: string;
+}
+
+/** The approvers that a hold requires. */
 export type ApproversView = Pick<
   HoldApprovers,
-  'roles' | 'people' | 'count' | 'notRequester' | 'remember'
+  'roles' | 'people' | 'count' | 'notRequester' | 'grants'
 >;
 
-/** A requirement of a hold, and how far it is met. */
+/** A requirement of a hold, and the number of its votes. */
 export interface RequirementView
   extends Pick<HoldApprovers, 'roles' | 'people' | 'count' | 'notRequester'> {
   /** The number of distinct approvers whose votes count for it. */
   readonly votes: number;
 }
 
-/** Other arguments for a call. */
+/** Edited arguments for a call. */
 export interface EditView {
   /** The arguments as their author typed them. */
   readonly args: JsonValue;
   /** The validated arguments, if the tool described the edit. */
-  readonly checkedArgs?: JsonValue | undefined;
+  readonly validatedArgs?: JsonValue | undefined;
   /** The preview for these arguments. */
   readonly preview?: JsonValue | undefined;
   readonly by: Person;
-  readonly at: number;
+  readonly at: string;
 }
 
-/** What somebody has said came of a call. */
+/** An outcome that an approver recorded for a call. */
 export interface ProposedView {
-  readonly answer: JsonObject;
+  readonly decision: JsonObject;
   readonly by: Person;
-  readonly at: number;
+  readonly at: string;
 }
 
-/** What whoever asks may do with a hold. */
-export interface MineView {
-  readonly mayAnswer: boolean;
-  /** Whether their approval of what the digest names would count. */
+/** The rights of the caller on a hold. */
+export interface ViewerRights {
+  readonly mayDecide: boolean;
+  /** True if the caller's approval of the call that the digest names would count. */
   readonly mayApprove?: boolean | undefined;
-  /** Why they may not decide, or not approve. */
-  readonly why?: string | undefined;
-  /** Whether they have agreed to what the digest names. */
+  /** The reason that the caller may not decide or approve. */
+  readonly reason?: string | undefined;
+  /** True if the caller approved the call that the digest names. */
   readonly hasVoted: boolean;
 }
 
@@ -126,7 +144,7 @@ export const approversSchema: z.ZodType<ApproversView> = z.strictObject({
   people: z.array(z.string()).optional(),
   count: z.number(),
   notRequester: z.boolean(),
-  remember: z.enum(['never', ...GRANT_SCOPES]),
+  grants: z.enum(['never', ...GRANT_SCOPES]),
 });
 
 export const holdViewSchema: z.ZodType<HoldView> = z
@@ -137,9 +155,11 @@ export const holdViewSchema: z.ZodType<HoldView> = z
     agent: z.string(),
     kind: z.enum(['approval', 'external']),
     toolName: z.string(),
+    title: z.string(),
+    annotations: jsonObjectSchema.optional(),
     path: z.array(z.strictObject({ toolName: z.string(), toolCallId: z.string() })),
     args: jsonSchema,
-    checkedArgs: jsonSchema.optional(),
+    validatedArgs: jsonSchema.optional(),
     metadata: jsonObjectSchema.optional(),
     preview: jsonSchema.optional(),
     digest: z.string(),
@@ -176,16 +196,16 @@ export const holdViewSchema: z.ZodType<HoldView> = z
     edit: z
       .strictObject({
         args: jsonSchema,
-        checkedArgs: jsonSchema.optional(),
+        validatedArgs: jsonSchema.optional(),
         preview: jsonSchema.optional(),
         by: personSchema,
         at: timeSchema,
       })
       .optional(),
     proposed: z
-      .strictObject({ answer: jsonObjectSchema, by: personSchema, at: timeSchema })
+      .strictObject({ decision: jsonObjectSchema, by: personSchema, at: timeSchema })
       .optional(),
-    remember: rememberViewSchema.optional(),
+    grant: grantRequestSchema.optional(),
     schema: jsonObjectSchema.optional(),
     requester: personSchema.optional(),
     decidedBy: z
@@ -194,22 +214,22 @@ export const holdViewSchema: z.ZodType<HoldView> = z
         z.strictObject({ kind: z.literal('shadow') }),
       ])
       .optional(),
-    mine: z.strictObject({
-      mayAnswer: z.boolean(),
+    viewer: z.strictObject({
+      mayDecide: z.boolean(),
       mayApprove: z.boolean().optional(),
-      why: z.string().optional(),
+      reason: z.string().optional(),
       hasVoted: z.boolean(),
     }),
   })
   .openapi('Hold');
 
-/** A hold without what people are not to see, whoever they are. */
+/** Returns the facts about a hold that are the same for all callers, without the values that they must not see. */
 export function holdFacts(
   hold: HoldRow,
   redaction: Redaction,
   secrets: Secrets,
-): Omit<HoldView, 'mine' | 'votes'> {
-  const { toolName, args, checkedArgs, metadata, preview, inDoubt } = hold;
+): Omit<HoldView, 'viewer' | 'votes'> {
+  const { toolName, args, validatedArgs, metadata, preview, inDoubt } = hold;
   const requirements = requirementsOf(hold);
   const summary = summaryOf(requirements);
   const shown = (value: JsonValue) => secrets.takeOutOf(redaction.shownBy(toolName, value));
@@ -222,22 +242,28 @@ export function holdFacts(
     agent: hold.agent,
     kind: hold.kind,
     toolName,
+    title: hold.title ?? humanise(toolName),
+    annotations: hold.annotations,
     path: hold.path,
     args: shownArgs(args),
-    checkedArgs: checkedArgs === undefined ? undefined : shownArgs(checkedArgs),
-    // An object without some members is one.
+    validatedArgs: validatedArgs === undefined ? undefined : shownArgs(validatedArgs),
+    // Removing values from an object leaves an object.
     metadata: metadata && (shown(metadata) as JsonObject),
     preview:
       preview === undefined ? undefined : secrets.takeOutOf(redaction.previewOf(toolName, preview)),
     digest: hold.digest,
-    inDoubt: inDoubt && { ...inDoubt, reason: secrets.takeOutOfText(inDoubt.reason) },
+    inDoubt: inDoubt && {
+      ...inDoubt,
+      reason: secrets.takeOutOfText(inDoubt.reason),
+      since: isoTime(inDoubt.since),
+    },
     drifted: hold.drifted,
     deniedBefore: hold.deniedBefore,
     state: hold.state,
     outcome: hold.outcome,
-    createdAt: hold.createdAt,
-    expiresAt: hold.expiresAt,
-    settledAt: hold.settledAt,
+    createdAt: isoTime(hold.createdAt),
+    expiresAt: optionalTime(hold.expiresAt),
+    settledAt: optionalTime(hold.settledAt),
     redacted: redaction.isAbout(toolName),
     approvers: approversView(summary),
     requirements: requirements.map((one) => requirementView(hold, one)),
@@ -252,7 +278,7 @@ export function holdFacts(
   };
 }
 
-/** A requirement, as people are shown it. */
+/** Returns a requirement for callers. */
 export function approversView({
   decisionValidFor: _validFor,
   ...shown
@@ -266,7 +292,7 @@ function requirementView(hold: HoldRow, requirement: Requirement): RequirementVi
   return { roles, people, count, notRequester, votes: votes.length };
 }
 
-/** Functions that leave out what people are not to see: of arguments, of previews, and of decisions. */
+/** Functions that remove the values that approvers must not see. */
 interface Shown {
   readonly args: (args: JsonValue) => JsonValue;
   readonly preview: (value: JsonValue) => JsonValue;
@@ -276,15 +302,16 @@ interface Shown {
 function proposalView(
   { proposal }: HoldRow,
   shown: Shown,
-): Pick<HoldView, 'edit' | 'proposed' | 'remember'> {
+): Pick<HoldView, 'edit' | 'proposed' | 'grant'> {
   if (proposal === undefined) return {};
-  const { answer, remember, by, at } = proposal;
-  // Answers are JSON objects, and stay such.
-  const said = answer && { ...(shown.said(toJson(answer)) as JsonObject), kind: answer.kind };
+  const { decision, grant: grantRequest, by, at } = proposal;
+  const edit = editedArgs(decision);
+  // Removing values from a decision leaves an object.
+  const said = decision && { ...(shown.said(toJson(decision)) as JsonObject), kind: decision.kind };
   return {
-    ...(answer?.kind === 'edit' && { edit: editView(proposal, answer.args, shown) }),
-    ...(said && isOutcome(answer) && { proposed: { answer: said, by, at } }),
-    ...(remember && { remember: rememberView(remember, shown.args) }),
+    ...(edit && { edit: editView(proposal, edit, shown) }),
+    ...(said && isOutcome(decision) && { proposed: { decision: said, by, at: isoTime(at) } }),
+    ...(grantRequest && { grant: grantRequestView(grantRequest, shown.args) }),
   };
 }
 
@@ -293,16 +320,29 @@ function editView(proposal: Proposal, args: JsonObject, shown: Shown): EditView 
   const { args: checked, preview } = proposal.shown ?? {};
   return {
     args: shown.args(args),
-    ...(checked !== undefined && { checkedArgs: shown.args(checked) }),
+    ...(checked !== undefined && { validatedArgs: shown.args(checked) }),
     ...(preview !== undefined && { preview: shown.preview(preview) }),
     by: author ?? by,
-    at,
+    at: isoTime(at),
   };
 }
 
-function rememberView(remember: Remember, shownArgs: (args: JsonValue) => JsonValue): Remember {
-  const { match } = remember;
-  if (typeof match === 'string') return remember;
-  // An object without some members is one.
-  return { ...remember, match: { args: shownArgs(match.args) as JsonObject } };
+function grantRequestView(
+  grantRequest: GrantRequest,
+  shownArgs: (args: JsonValue) => JsonValue,
+): GrantRequest {
+  const { match } = grantRequest;
+  if (typeof match === 'string') return grantRequest;
+  // Removing values from an object leaves an object.
+  return { ...grantRequest, match: { args: shownArgs(match.args) as JsonObject } };
+}
+
+/** Returns the name of a tool in words: `send_refund` and `sendRefund` become `Send refund`. */
+export function humanise(toolName: string): string {
+  const words = toolName
+    .replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, ' ')
+    .replaceAll(/[_\-./\s]+/g, ' ')
+    .trim()
+    .toLowerCase();
+  return words === '' ? toolName : `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }

@@ -1,2 +1,2 @@
 export { verifyWebhook, type WebhookEvent } from './verify-webhook.ts';
-export { type RefusedWebhook, WebhookRefusedError } from './webhook-refused-error.ts';
+export { type WebhookRejection, WebhookRejectedError } from './webhook-rejected-error.ts';

@@ -1,28 +1,18 @@
 import { Webhook } from 'standardwebhooks';
-import { WebhookRefusedError } from './webhook-refused-error.ts';
+import type { DeskEvent } from '../../model/desk-event.ts';
+import { WebhookRejectedError } from './webhook-rejected-error.ts';
 
-/** What a desk tells a receiver. */
-export interface WebhookEvent {
-  /** The same whenever the same event is told again: drop those that you know. */
-  readonly id: string;
-  /** What has happened, such as `hold-opened`. */
-  readonly type: string;
-  /** When it has happened, in milliseconds since 1970. */
-  readonly at: number;
-  readonly tenant: string;
-  readonly runId: string;
-  /** All ids and states, such as `holdId`. */
-  readonly data: Readonly<Record<string, string | number | boolean>>;
-}
+/** An event that a desk sent. Its members depend on its `kind`. */
+export type WebhookEvent = DeskEvent;
 
 const TOLERANCE_S = 5 * 60;
-const MOST_BYTES = 100_000;
+const MAX_BYTES = 100_000;
 
 /**
- * The event in a request that a desk has sent; throws a {@link WebhookRefusedError} for one that it has not,
- * or that was sent more than five minutes ago. It reads the body.
+ * Returns the event in a request of a desk. It reads the body. It throws a {@link WebhookRejectedError} for a
+ * request that no desk signed, or that is older than five minutes.
  *
- * @param secrets - The secret that the desk has, or several while one is replaced by another.
+ * @param secrets - The secret of the webhook, or several while one replaces another.
  */
 export async function verifyWebhook(
   request: Request,
@@ -30,13 +20,13 @@ export async function verifyWebhook(
 ): Promise<WebhookEvent> {
   const body = await readBody(request);
   const headers = Object.fromEntries(HEADERS.map((name) => [name, request.headers.get(name)]));
-  if (!isSigned(headers)) throw new WebhookRefusedError('unsigned');
+  if (!isSigned(headers)) throw new WebhookRejectedError('unsigned');
   const age = Math.abs(Date.now() / 1_000 - Number(headers['webhook-timestamp']));
-  // What is no number is no age either.
-  if (!(age <= TOLERANCE_S)) throw new WebhookRefusedError('too-old');
+  // A time that is not a number is rejected too.
+  if (!(age <= TOLERANCE_S)) throw new WebhookRejectedError('too-old');
   const all = typeof secrets === 'string' ? [secrets] : secrets;
   if (!all.some((secret) => isSignedWith(secret, body, headers))) {
-    throw new WebhookRefusedError('wrong-signature');
+    throw new WebhookRejectedError('wrong-signature');
   }
   return eventOf(headers['webhook-id'], body);
 }
@@ -64,28 +54,28 @@ async function readBody({ body }: Request): Promise<string> {
   let size = 0;
   for await (const chunk of body ?? []) {
     size += chunk.byteLength;
-    if (size > MOST_BYTES) throw new WebhookRefusedError('too-large');
+    if (size > MAX_BYTES) throw new WebhookRejectedError('too-large');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
 }
 
-/** Whoever has the secret has written it, which may be another sender. */
+/** Another sender may have the same secret, so the body is validated. */
 function eventOf(id: string, body: string): WebhookEvent {
   const { type, timestamp, data } = parse(body);
   const at = Date.parse(String(timestamp));
   const { tenant, runId } = Object(data) as Record<string, unknown>;
   if (typeof type !== 'string' || typeof tenant !== 'string' || typeof runId !== 'string') {
-    throw new WebhookRefusedError('not-from-a-desk');
+    throw new WebhookRejectedError('not-from-a-desk');
   }
-  // The desk sends ids and states only.
-  return Object.freeze({ id, type, at, tenant, runId, data: Object.freeze(data as {}) });
+  // The desk sends the details of the kind.
+  return Object.freeze({ ...Object(data), id, kind: type, at }) as WebhookEvent;
 }
 
 function parse(body: string): Readonly<Record<string, unknown>> {
   try {
     return Object(JSON.parse(body)) as Record<string, unknown>;
   } catch {
-    throw new WebhookRefusedError('not-from-a-desk');
+    throw new WebhookRejectedError('not-from-a-desk');
   }
 }

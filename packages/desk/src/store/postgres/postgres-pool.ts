@@ -3,7 +3,7 @@ import type { ReportError } from '../../errors/report-error.ts';
 import { hashOf } from '../../model/hash.ts';
 import { cannotConnect, isBroken, storeError } from './postgres-errors.ts';
 
-/** A pool of connections, as `new Pool(…)` of the `pg` package makes it. */
+/** The part of a `Pool` of the package `pg` that the store uses. */
 export interface PostgresPool {
   readonly options: { readonly max?: number | undefined };
   connect(): Promise<PostgresClient>;
@@ -11,66 +11,80 @@ export interface PostgresPool {
   on(event: 'acquire', listener: (client: PostgresClient) => void): unknown;
 }
 
-/** A connection of such a pool. */
+/** A connection of a pool. */
 export interface PostgresClient {
   query(statement: PostgresStatement): Promise<PostgresResult>;
   on(event: 'error' | 'end' | 'notification', listener: (about: never) => void): unknown;
-  /** Gives it back; with `true` it is closed and not used again. */
+  /** Returns the connection to the pool, or closes it if it is broken. */
   release(isBroken?: boolean): void;
 }
 
-/** A statement; a connection parses each name once. */
+/** A statement. A connection parses each name once. */
 export interface PostgresStatement {
   readonly name?: string | undefined;
   readonly text: string;
   readonly values?: unknown[] | undefined;
+  /** Converts the columns of the result, whatever converters the application has set for the driver. */
+  readonly types?: { getTypeParser(oid: number): (text: string) => unknown } | undefined;
 }
 
-/** What a statement gives. */
+/** The result of a statement. */
 export interface PostgresResult {
   readonly command: string;
   readonly rowCount: number | null;
   readonly rows: unknown[];
 }
 
-/** A pool as Kysely takes it: what goes wrong is said in our words, and broken connections are not used again. */
+/** Adapts a pool to Kysely. Errors become errors of the desk, and broken connections are closed. */
 export function asKyselyPool(pool: PostgresPool): KyselyPool {
   return {
     options: pool.options,
     async connect() {
-      // Kysely gives cursors only to whoever asks for them.
+      // Kysely uses the other members only for cursors.
       return new Connection(await connectTo(pool)) as unknown as PostgresPoolClient;
     },
-    // Whoever made the pool ends it.
+    // The application owns the pool and ends it.
     end: async () => {},
   };
 }
 
 /**
- * Has no error of a connection end the process. One that is lost says so twice: to whoever uses it, and as an
- * event that must not go unheard, also right after it was taken, and long after the store was closed.
+ * Handles the `error` events of a pool and its connections, which would otherwise end the process. A lost
+ * connection emits one in addition to the error of the statement, even after the store was closed.
  */
-export function hearErrorsOf(pool: PostgresPool, report: ReportError): void {
-  if (heard.has(pool)) return;
-  heard.add(pool);
-  // The pool replaces it.
+export function handlePoolErrors(pool: PostgresPool, report: ReportError): void {
+  if (handled.has(pool)) return;
+  handled.add(pool);
   pool.on('error', (error) => report(error));
   pool.on('acquire', (client) => {
-    if (!heard.has(client)) client.on('error', () => {});
-    heard.add(client);
+    if (!handled.has(client)) client.on('error', () => {});
+    handled.add(client);
   });
 }
 
-const heard = new WeakSet<PostgresPool | PostgresClient>();
+const handled = new WeakSet<PostgresPool | PostgresClient>();
 
-/** A connection of the pool. */
+/** Takes a connection from the pool. */
 export function connectTo(pool: PostgresPool): Promise<PostgresClient> {
   return pool.connect().catch((error: unknown) => {
     throw cannotConnect(error);
   });
 }
 
-/** What Kysely uses of a connection. */
+/** The ids of types in PostgreSQL. */
+const BOOLEAN = 16;
+const BIGINT = 20;
+
+/** All other columns, JSON included, stay texts. */
+const TYPES = {
+  getTypeParser(oid: number): (text: string) => unknown {
+    if (oid === BIGINT) return Number;
+    if (oid === BOOLEAN) return (text) => text === 't';
+    return (text) => text;
+  },
+};
+
+/** The part of a connection that Kysely uses. */
 class Connection {
   readonly #client: PostgresClient;
   #isBroken = false;
@@ -81,9 +95,10 @@ class Connection {
 
   async query(text: string, values: readonly unknown[]): Promise<PostgresResult> {
     try {
-      // Several statements in one text have no values, and no name.
-      if (values.length === 0) return await this.#client.query({ text });
-      return await this.#client.query({ name: nameOf(text), text, values: [...values] });
+      // A text with several statements can have neither values nor a name.
+      if (values.length === 0) return await this.#client.query({ text, types: TYPES });
+      const name = nameOf(text);
+      return await this.#client.query({ name, text, values: [...values], types: TYPES });
     } catch (error) {
       this.#isBroken ||= isBroken(error);
       throw storeError(error);
@@ -95,10 +110,10 @@ class Connection {
   }
 }
 
-/** The names of statements, by their texts; of these there are not many. */
+/** The names of statements by their texts. The number of different texts is small. */
 const names = new Map<string, string>();
 
-/** The same for the same text, whoever else uses the connection. */
+/** Returns a name that depends only on the text, because the application may use the connection, too. */
 function nameOf(text: string): string {
   const name = names.get(text) ?? `holdpoint_${hashOf('holdpoint/statement/1', text).slice(0, 32)}`;
   names.set(text, name);

@@ -1,33 +1,34 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UserError } from 'holdpoint';
-import { Kysely, PostgresDialect, sql } from 'kysely';
+import { Kysely, PostgresAdapter, PostgresDialect, sql } from 'kysely';
 import { DeskError } from '../../errors/desk-error.ts';
-import { checkOptions, type KeysOf, kindOf } from '../../model/check-keys.ts';
 import { type OnError, reporterOf } from '../../errors/report-error.ts';
-import { type ChangeListener, DueListeners } from '../due-listeners.ts';
-import type { Database, Flavour } from '../kysely/kysely-table.ts';
-import { KyselyTx } from '../kysely/kysely-tx.ts';
-import { migrate } from '../kysely/migrate.ts';
+import { checkOptions, type KeysOf, kindOf } from '../../model/check-keys.ts';
+import type { Database, Db } from '../sql/database.ts';
+import { type ColumnTypes, migrate } from '../sql/migrations.ts';
+import type { SqlDialect } from '../sql/sql-table.ts';
+import { readClock, SqlTx } from '../sql/sql-tx.ts';
 import type { ReadTx, Store, Tx } from '../store.ts';
-import { DueChannel } from './due-channel.ts';
-import { isPassing, outcomeUnknown, triedTooOften } from './postgres-errors.ts';
-import { asKyselyPool, hearErrorsOf, type PostgresPool } from './postgres-pool.ts';
+import { type ChangeListener, ChangeListeners } from '../store-change.ts';
+import { ChangeChannel } from './change-channel.ts';
+import { isConflict, outcomeUnknown, tooManyConflicts } from './postgres-errors.ts';
+import { asKyselyPool, handlePoolErrors, type PostgresPool } from './postgres-pool.ts';
 
-/** Where a store in PostgreSQL is. */
+/** Options of {@link postgresStore}. */
 export interface PostgresStoreOptions {
   /**
-   * A `Pool` of the `pg` package, with 2 connections at least: while somebody works, one of them listens.
-   * The store does not end it. The tables lie in the first schema of its search path.
+   * A `Pool` of the package `pg` with at least 2 connections, because a worker listens on one of them. The
+   * store does not end the pool. The tables are in the first schema of its search path.
    */
   readonly pool: PostgresPool;
   /**
-   * How long to wait for others who have locked something, in milliseconds; 10 seconds unless given. A process
-   * that stops for longer than that in the middle of a transaction has lost it.
+   * The time to wait for a lock, in milliseconds; 10 seconds by default. The database also ends a transaction
+   * that is idle for longer.
    */
   readonly busyTimeout?: number | undefined;
   /**
-   * Receives errors of idle connections and of the connection that listens; the pool replaces them. Without
-   * it they are printed on standard error.
+   * Receives errors of idle connections and of the connection that listens; the pool replaces them. By
+   * default they are printed on standard error.
    */
   readonly onError?: OnError | undefined;
 }
@@ -52,58 +53,83 @@ export async function postgresStore(options: PostgresStoreOptions): Promise<Stor
   return store;
 }
 
-const OPTIONS: KeysOf<PostgresStoreOptions> = {
-  pool: true,
-  busyTimeout: true,
-  onError: true,
-};
+const OPTIONS: KeysOf<PostgresStoreOptions> = { pool: true, busyTimeout: true, onError: true };
 
 const BUSY_TIMEOUT_MS = 10_000;
-/** How often a transaction is tried that others were in the way of. */
-const MOST_TRIES = 10;
-/** How long to wait before the next try, at most and for each try. */
-const PAUSE_MS = 20;
-/** For `pg_advisory_xact_lock`: any number that nobody else uses. */
+const MAX_ATTEMPTS = 10;
+/** The longest pause after the first conflict; it grows with each attempt. */
+const MAX_PAUSE_MS = 20;
+/** A number for `pg_advisory_xact_lock` that other programs are unlikely to use. */
 const MIGRATION_LOCK = 4_716_501_923;
 
-const FLAVOUR: Flavour = {
+const DIALECT: SqlDialect = {
   forUpdate: sql`for update`,
   skipLocked: sql`for update skip locked`,
-  // A sub-select is evaluated once, so an index can be searched for it.
+  // A sub-select is evaluated once, so the planner can use an index for the comparison.
   now: sql`(select floor(extract(epoch from clock_timestamp()) * 1000)::bigint)`,
   transactionId: sql`pg_current_xact_id()::text::bigint`,
   nextSequence: sql`nextval('desk_outbox_sequence')`,
   oldestTransaction: sql`(select pg_snapshot_xmin(pg_current_snapshot())::text::bigint)`,
 };
 
+const COLUMN_TYPES: ColumnTypes = {
+  integer: 'bigint',
+  boolean: 'boolean',
+  facts: 'jsonb',
+  // `jsonb` would reorder members, and reject texts with a null character.
+  document: 'json',
+};
+
+/** The transaction of `prepare` already holds a lock, which also ends if the migration fails. */
+class DeskAdapter extends PostgresAdapter {
+  override async acquireMigrationLock(): Promise<void> {}
+  override async releaseMigrationLock(): Promise<void> {}
+}
+
+class DeskDialect extends PostgresDialect {
+  override createAdapter(): PostgresAdapter {
+    return new DeskAdapter();
+  }
+}
+
 class PostgresStore implements Store {
-  readonly #db: Database;
-  readonly #due = new DueListeners();
-  readonly #channel: DueChannel;
+  readonly #db: Db;
+  readonly #listeners = new ChangeListeners();
+  readonly #channel: ChangeChannel;
+  readonly #beginMigration: string;
   #beginWrite: string;
   readonly #beginRead: string;
 
   constructor({ pool, busyTimeout = BUSY_TIMEOUT_MS, onError }: PostgresStoreOptions) {
     requireTwoConnections(pool);
     const report = reporterOf(onError);
-    this.#db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: asKyselyPool(pool) }) });
-    this.#channel = new DueChannel(pool, this.#due, report);
-    const limits = limitsOf(busyTimeout);
-    this.#beginWrite = `begin isolation level read committed; ${limits}`;
-    this.#beginRead = `begin isolation level repeatable read, read only; ${limits}`;
-    hearErrorsOf(pool, report);
+    this.#db = new Kysely<Database>({ dialect: new DeskDialect({ pool: asKyselyPool(pool) }) });
+    this.#channel = new ChangeChannel(pool, this.#listeners, report);
+    const ms = requireMilliseconds(busyTimeout);
+    const lock = `set local lock_timeout = ${ms}`;
+    const idle = `set local idle_in_transaction_session_timeout = ${ms}`;
+    this.#beginMigration = `begin; ${lock}`;
+    this.#beginWrite = `begin isolation level read committed; ${lock}; ${idle}`;
+    this.#beginRead = `begin isolation level repeatable read, read only; ${lock}; ${idle}`;
+    handlePoolErrors(pool, report);
   }
 
-  /** Whoever comes while another one changes the tables waits, as long as that takes. */
+  /** Creates or updates the tables. One process at a time does; the others wait up to `busyTimeout`. */
   prepare(): Promise<void> {
-    return this.#transact('begin', async (db) => {
+    return this.#transact(this.#beginMigration, async (db) => {
       await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(db);
-      await migrate(db, await new KyselyTx(db, FLAVOUR).now(), 'postgres');
-      await adoptEvents(db);
-      // What was acknowledged must be on disk, whatever others in this database are content with.
-      const { rows } = await sql<{ synchronous_commit: string }>`show synchronous_commit`.execute(
+      const { rows } = await sql<{ schema: string; synchronous_commit: string }>`select
+        current_schema() as schema, current_setting('synchronous_commit') as synchronous_commit`.execute(
         db,
       );
+      await migrate(db, {
+        types: COLUMN_TYPES,
+        now: await readClock({ db, dialect: DIALECT }),
+        schema: rows[0]?.schema,
+        extra: ['create sequence desk_outbox_sequence'],
+      });
+      await adoptEvents(db);
+      // An acknowledged write must be on disk, also in a database with weaker settings.
       if (rows[0]?.synchronous_commit === 'off') {
         this.#beginWrite += '; set local synchronous_commit = on';
       }
@@ -112,27 +138,29 @@ class PostgresStore implements Store {
 
   async write<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
     const { result, change } = await this.#transact(this.#beginWrite, async (db) => {
-      const tx = new KyselyTx(db, FLAVOUR);
+      const tx = new SqlTx(db, DIALECT);
       return { result: await work(tx), change: tx.changes.change };
     });
     if (change !== undefined) {
-      this.#due.notify(change);
+      this.#listeners.notify(change);
       this.#channel.notify(change);
     }
     return result;
   }
 
   read<Result>(work: (tx: ReadTx) => Promise<Result>): Promise<Result> {
-    return this.#transact(this.#beginRead, (db) => work(new KyselyTx(db, FLAVOUR)));
+    return this.#transact(this.#beginRead, (db) => work(new SqlTx(db, DIALECT)));
   }
 
   onDue(listener: ChangeListener): () => void {
     this.#channel.listen();
-    return this.#due.add(listener);
+    return this.#listeners.add(listener);
   }
 
-  forgetBefore(time: number): Promise<void> {
-    return this.#transact(this.#beginWrite, (db) => new KyselyTx(db, FLAVOUR).forgetBefore(time));
+  markRestoredFromBackup(time: number): Promise<void> {
+    return this.#transact(this.#beginWrite, (db) =>
+      new SqlTx(db, DIALECT).markRestoredFromBackup(time),
+    );
   }
 
   close(): Promise<void> {
@@ -143,43 +171,43 @@ class PostgresStore implements Store {
     return this.close();
   }
 
-  /** Does some work as one transaction, and again if others were in its way. */
-  async #transact<Result>(begin: string, work: (db: Database) => Promise<Result>): Promise<Result> {
-    for (let tries = 1; ; tries++) {
+  /** Executes the callback in a transaction, and again after a conflict with another transaction. */
+  async #transact<Result>(begin: string, work: (db: Db) => Promise<Result>): Promise<Result> {
+    for (let attempt = 1; ; attempt++) {
       try {
         return await this.#db.connection().execute((db) => transact(db, begin, work));
       } catch (error) {
-        if (!isPassing(error)) throw error;
-        if (tries === MOST_TRIES) throw triedTooOften(error);
+        if (!isConflict(error)) throw error;
+        if (attempt === MAX_ATTEMPTS) throw tooManyConflicts(error);
       }
-      await sleep(Math.random() * PAUSE_MS * tries);
+      await sleep(Math.random() * MAX_PAUSE_MS * attempt);
     }
   }
 }
 
 /**
- * Orders events of a database that was copied to another server, with a dump for example. There the ids of
- * transactions begin anew, and these events would come after all new ones.
+ * Puts the events of a database that was copied to another server, for example with a dump, before all new
+ * ones. The transaction ids of the new server start lower.
  */
-async function adoptEvents(db: Database): Promise<void> {
+async function adoptEvents(db: Db): Promise<void> {
   const { rows } = await sql<{ is_foreign: boolean }>`select
     transaction_id >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint as is_foreign
     from desk_outbox order by sequence desc limit 1`.execute(db);
-  if (rows[0]?.is_foreign === true)
-    await sql`update desk_outbox set transaction_id = 0`.execute(db);
+  if (rows[0]?.is_foreign !== true) return;
+  await db.updateTable('desk_outbox').set({ transaction_id: 0 }).execute();
 }
 
 async function transact<Result>(
-  db: Database,
+  db: Db,
   begin: string,
-  work: (db: Database) => Promise<Result>,
+  work: (db: Db) => Promise<Result>,
 ): Promise<Result> {
   await sql.raw(begin).execute(db);
   let result: Result;
   try {
     result = await work(db);
   } catch (error) {
-    // A connection on which even that fails is closed, which comes to the same.
+    // If the rollback fails, the pool closes the connection, which also rolls back.
     await sql`rollback`.execute(db).catch(() => {});
     throw error;
   }
@@ -187,34 +215,32 @@ async function transact<Result>(
   return result;
 }
 
-async function commit(db: Database): Promise<void> {
+async function commit(db: Db): Promise<void> {
   const { rows } = await sql<{ command: string }>`commit`.execute(db).catch((error: unknown) => {
     throw error instanceof DeskError ? outcomeUnknown(error.cause) : error;
   });
   if (rows[0]?.command === 'COMMIT') return;
-  throw new Error('A statement of the transaction had failed, so nothing of it was written.');
+  throw new Error('A statement of the transaction failed, so PostgreSQL rolled it back.');
 }
 
-/** For how long a transaction waits for others, and for how long it may keep others waiting. */
-function limitsOf(busyTimeout: number): string {
+function requireMilliseconds(busyTimeout: number): number {
   const ms = Math.ceil(busyTimeout);
-  if (!(ms > 0 && Number.isSafeInteger(ms))) {
-    throw new UserError(`busyTimeout is ${busyTimeout}; give a number of milliseconds above 0.`);
-  }
-  return `set local lock_timeout = ${ms}; set local idle_in_transaction_session_timeout = ${ms}`;
+  if (ms > 0 && Number.isSafeInteger(ms)) return ms;
+  throw new UserError(
+    `\`busyTimeout\` is \`${busyTimeout}\`. Pass a number of milliseconds above 0.`,
+  );
 }
 
 function requireTwoConnections(pool: PostgresPool): void {
-  // Programs without types pass anything.
+  // Programs without types may pass any value.
   const given: unknown = pool;
   if (typeof given !== 'object' || given === null || !('connect' in given && 'options' in given)) {
     throw new UserError(
       `The \`pool\` of \`postgresStore\` is ${kindOf(given)}. Pass a \`Pool\` of the package \`pg\`.`,
     );
   }
-  const { options } = pool;
-  if ((options.max ?? 2) >= 2) return;
+  if ((pool.options.max ?? 2) >= 2) return;
   throw new UserError(
-    'The pool has one connection only. Give it 2 at least: one of them listens for what becomes due.',
+    `The pool has \`max\` ${pool.options.max}. Set \`max\` to at least 2, because one connection listens for changes.`,
   );
 }

@@ -14,7 +14,7 @@ export class DatabaseFile {
   }
 
   /**
-   * Throws if the file was removed or replaced. SQLite goes on with the file that it has opened, so a
+   * Throws if the file was removed or replaced. SQLite keeps using the file that it has opened, so a
    * transaction would succeed, and no file with the path would contain it.
    */
   requireSame(): void {

@@ -7,7 +7,7 @@ import { sampleHold, sampleRun, sampleTask } from '../../testing/sample-rows.ts'
 import { TENANT } from '../../testing/store-bench.ts';
 import { sqliteStore } from './sqlite-store.ts';
 
-describe('a store in SQLite', () => {
+describe('sqliteStore', () => {
   let folder: string;
   let path: string;
 
@@ -19,7 +19,7 @@ describe('a store in SQLite', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('is made by whoever comes first, however many come at once', async () => {
+  it('creates the tables once if many processes open the file at once', async () => {
     const stores = await Promise.all(Array.from({ length: 8 }, () => sqliteStore({ path })));
 
     await stores[0]!.write((tx) => tx.runs.insert(sampleRun()));
@@ -30,7 +30,7 @@ describe('a store in SQLite', () => {
     }
   });
 
-  it('keeps what was written when it is opened again, in a write-ahead log', async () => {
+  it('keeps its rows in a write-ahead log after it is closed and opened again', async () => {
     const first = await sqliteStore({ path });
     await first.write((tx) => tx.runs.insert(sampleRun()));
     await first.close();
@@ -45,7 +45,7 @@ describe('a store in SQLite', () => {
     database.close();
   });
 
-  it('says so when others write for too long, and lets the process do other things meanwhile', async () => {
+  it('rejects a write after another process wrote for too long, without blocking this process', async () => {
     const store = await sqliteStore({ path, busyTimeout: 150 });
     const other = new DatabaseSync(path);
     other.exec('begin immediate');
@@ -67,13 +67,15 @@ describe('a store in SQLite', () => {
     await store.close();
   });
 
-  it('refuses a database that a newer version has changed', async () => {
+  it('rejects a database that a newer version has changed', async () => {
     await (await sqliteStore({ path })).close();
     const database = new DatabaseSync(path);
     database.exec("insert into desk_migrations values ('9999-future', 1)");
     database.close();
 
-    await expect(sqliteStore({ path })).rejects.toThrow('9999-future');
+    await expect(sqliteStore({ path })).rejects.toThrow(
+      'A newer version of `@holdpoint/desk` has changed the tables (9999-future). Use that version',
+    );
   });
 
   it.each<[string, () => void]>([
@@ -85,7 +87,7 @@ describe('a store in SQLite', () => {
         renameSync(`${path}.copy`, path);
       },
     ],
-  ])('security L3: acknowledges nothing once its file was %s', async (what, change) => {
+  ])('acknowledges no write after its file was %s', async (what, change) => {
     const store = await sqliteStore({ path });
     await store.write((tx) => tx.runs.insert(sampleRun()));
 
@@ -98,7 +100,7 @@ describe('a store in SQLite', () => {
     await store.close();
   });
 
-  it('security L3: does not acknowledge a transaction whose file is removed before it ends', async () => {
+  it('does not acknowledge a transaction whose file is removed before it ends', async () => {
     const store = await sqliteStore({ path });
 
     const write = store.write(async (tx) => {
@@ -110,7 +112,7 @@ describe('a store in SQLite', () => {
     await store.close();
   });
 
-  it('newcomer 13: names the file and the reason if it cannot be opened', async () => {
+  it('names the file and the reason if it cannot be opened', async () => {
     const missing = join(folder, 'none', 'desk.sqlite');
     const broken = join(folder, 'broken.sqlite');
     writeFileSync(broken, 'This is not a database, but it is long enough to be one. '.repeat(20));
@@ -123,19 +125,21 @@ describe('a store in SQLite', () => {
     );
   });
 
-  it('lets nobody write who only reads', async () => {
-    const store = await sqliteStore({ path });
-    const sneaky = store.read((tx) =>
-      (tx as unknown as { runs: { insert(row: object): Promise<boolean> } }).runs.insert(
-        sampleRun(),
-      ),
-    );
+  it('rejects a write in a transaction that only reads, in a file and in memory', async () => {
+    for (const store of [await sqliteStore({ path }), await sqliteStore()]) {
+      const write = store.read((tx) =>
+        (tx as unknown as { runs: { insert(row: object): Promise<boolean> } }).runs.insert(
+          sampleRun(),
+        ),
+      );
 
-    await expect(sneaky).rejects.toThrow('readonly');
-    await store.close();
+      await expect(write).rejects.toThrow('readonly');
+      expect(await store.write((tx) => tx.runs.insert(sampleRun()))).toBe(true);
+      await store.close();
+    }
   });
 
-  it('finds what it looks for by an index, however much there is', async () => {
+  it('uses an index for every list and look-up', async () => {
     const store = await sqliteStore({ path });
     await store.write(async (tx) => {
       await tx.runs.insert(sampleRun());
@@ -159,7 +163,7 @@ describe('a store in SQLite', () => {
         "select * from desk_runs where tenant = 't' and conversation_id = 'c' and state in ('ready', 'running', 'parked', 'stuck')",
       ),
       open: planOf(
-        "select * from desk_holds where tenant = 't' and state in ('open') and (created_at, run_id, place, id) > (1, 'r', 1, 'i') order by created_at, run_id, place, id limit 51",
+        "select * from desk_holds where tenant = 't' and state in ('open') and (created_at, run_id, call_index, id) > (1, 'r', 1, 'i') order by created_at, run_id, call_index, id limit 51",
       ),
       ofRun: planOf(
         "select * from desk_holds where tenant = 't' and run_id = 'r' and state in ('open')",
@@ -170,6 +174,31 @@ describe('a store in SQLite', () => {
       runs: planOf(
         "select * from desk_runs where tenant = 't' order by created_at desc, id desc limit 51",
       ),
+      ...Object.fromEntries(
+        ['tool_name', 'agent', 'requester_key', 'conversation_id'].map((column) => [
+          column,
+          planOf(
+            `select id from desk_holds where tenant = 't' and state in ('open') and ${column} = 'x' order by created_at, run_id, call_index, id limit 51`,
+          ),
+        ]),
+      ),
+      decisions: planOf(
+        "select hold_id from desk_decisions where tenant = 't' and person_key = 'ada' order by at",
+      ),
+      audit: planOf("select run_id from desk_audit where tenant = 't' and at > 5 order by at"),
+      auditOfPerson: planOf(
+        "select run_id from desk_audit where tenant = 't' and person_key = 'ada' order by at",
+      ),
+      givenUp: planOf(
+        "select event_id from desk_deliveries where tenant = 't' and state = 'given-up' order by changed_at",
+      ),
+      entries: planOf("select key from desk_entries where tenant = 't' and run_id = 'r'"),
+      approver: planOf(
+        "select hold_id from desk_hold_approvers where tenant = 't' and kind = 'role' and name = 'lead'",
+      ),
+      idPrefix: planOf(
+        "select id from desk_holds where tenant = 't' and id >= 'ab' and id < 'abg' order by id limit 51",
+      ),
     };
     database.close();
 
@@ -177,6 +206,12 @@ describe('a store in SQLite', () => {
     expect(plans.live).toContain('desk_runs_live');
     expect(plans.open).toContain('desk_holds_state');
     expect(plans.ofRun).toContain('desk_holds_run');
+    expect(plans).toMatchObject({
+      tool_name: expect.stringContaining('desk_holds_tool'),
+      requester_key: expect.stringContaining('desk_holds_requester'),
+      decisions: expect.stringContaining('desk_decisions_person'),
+      givenUp: expect.stringContaining('desk_deliveries_given_up'),
+    });
     for (const [name, plan] of Object.entries(plans)) {
       expect(plan, name).not.toContain('SCAN');
       expect(plan, name).not.toContain('TEMP B-TREE');

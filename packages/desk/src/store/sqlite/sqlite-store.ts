@@ -3,71 +3,68 @@ import type { DatabaseSync } from 'node:sqlite';
 import { UserError } from 'holdpoint';
 import { Kysely, sql, SqliteDialect } from 'kysely';
 import { DeskError } from '../../errors/desk-error.ts';
-import { checkOptions, type KeysOf } from '../../model/check-keys.ts';
-import { type ChangeListener, DueListeners } from '../due-listeners.ts';
-import type { Database, Flavour } from '../kysely/kysely-table.ts';
-import { KyselyTx } from '../kysely/kysely-tx.ts';
-import { migrate } from '../kysely/migrate.ts';
-import { Mutex } from '../mutex.ts';
+import { checkOptions, type KeysOf, kindOf } from '../../model/check-keys.ts';
+import type { Database, Db } from '../sql/database.ts';
+import { type ColumnTypes, migrate } from '../sql/migrations.ts';
+import type { SqlDialect } from '../sql/sql-table.ts';
+import { SqlTx } from '../sql/sql-tx.ts';
 import type { ReadTx, Store, Tx } from '../store.ts';
+import { type ChangeListener, ChangeListeners } from '../store-change.ts';
 import { DatabaseFile } from './database-file.ts';
-import { loadSqlite, openError } from './open-error.ts';
-import type { StoreChange } from '../store-change.ts';
-import { asSqliteDatabase } from './node-sqlite.ts';
+import { asSqliteDatabase, loadSqlite, openError } from './node-sqlite.ts';
 
-/** Where a store in SQLite is. */
+/** Options of {@link sqliteStore}. */
 export interface SqliteStoreOptions {
-  /** The file; it is made if it is not there. Beside it lie two more while it is in use. */
-  readonly path: string;
-  /** How long to wait for others who write, in milliseconds; 10 seconds unless given. */
+  /**
+   * The path of the database file, which is created if it is missing. While the store is open, SQLite keeps
+   * two more files beside it. Without a path the database is in memory: it ends with the store.
+   */
+  readonly path?: string | undefined;
+  /** The time to wait for another process that writes, in milliseconds; 10 seconds by default. */
   readonly busyTimeout?: number | undefined;
-  /** The clock, in milliseconds since 1970; that of the machine unless said otherwise. For tests. */
+  /** The clock, in milliseconds since 1970; the clock of the machine by default. For tests. */
   readonly now?: (() => number) | undefined;
 }
 
 /**
- * Opens a store in a file, for any number of processes on one machine.
+ * Opens a store in an SQLite file, for any number of processes on one machine, or a store in memory for tests.
  *
- * What was acknowledged is on disk (write-ahead log, full synchronisation). One transaction writes at a
- * time.
+ * An acknowledged write is on disk (write-ahead log, full synchronisation). One transaction writes at a time.
+ *
+ * @example
+ * const store = await sqliteStore({ path: 'desk.sqlite' })
+ * const testStore = await sqliteStore() // in memory
  */
-export async function sqliteStore(options: SqliteStoreOptions): Promise<Store> {
+export async function sqliteStore(options: SqliteStoreOptions = {}): Promise<Store> {
   checkOptions<SqliteStoreOptions>('`sqliteStore`', options, OPTIONS);
-  const { path } = options;
+  const { path = IN_MEMORY } = options;
   if (typeof path !== 'string' || path === '') {
-    throw new UserError('The `path` of `sqliteStore` is missing. Pass the path of a file.');
+    throw new UserError(
+      `The \`path\` of \`sqliteStore\` is ${path === '' ? 'empty' : kindOf(path)}. ` +
+        'Pass the path of a file, or omit it for a database in memory.',
+    );
   }
-  const store = openStore(options, await loadSqlite());
+  const sqlite = await loadSqlite();
   try {
+    const store = new SqliteStore({ ...options, path }, sqlite);
     await store.prepare();
+    return store;
   } catch (error) {
-    await store.close();
-    throw openError(options.path, error);
+    throw openError(path, error);
   }
-  return store;
 }
 
 const OPTIONS: KeysOf<SqliteStoreOptions> = { path: true, busyTimeout: true, now: true };
 
-/** The class of `node:sqlite`, which is loaded only if it is needed. */
-type Sqlite = typeof DatabaseSync;
-
-function openStore(options: SqliteStoreOptions, sqlite: Sqlite): SqliteStore {
-  try {
-    return new SqliteStore(options, sqlite);
-  } catch (error) {
-    throw openError(options.path, error);
-  }
-}
-
-/** How long SQLite itself waits for others: the process does nothing else meanwhile. */
+const IN_MEMORY = ':memory:';
+/** The time that SQLite itself waits for a lock. It blocks the process meanwhile. */
 const BLOCKING_MS = 20;
-/** How long to wait between two tries to begin, at most. */
-const PAUSE_MS = 20;
+/** The longest pause between two attempts to begin a transaction. */
+const MAX_PAUSE_MS = 20;
 const BUSY_TIMEOUT_MS = 10_000;
 
-/** One transaction writes at a time, so the numbers of events are in the order of their commits. */
-const FLAVOUR: Omit<Flavour, 'now'> = {
+/** One transaction writes at a time, so the sequence of events is the order of their commits. */
+const DIALECT: Omit<SqlDialect, 'now'> = {
   forUpdate: sql``,
   skipLocked: sql``,
   transactionId: sql`0`,
@@ -75,56 +72,77 @@ const FLAVOUR: Omit<Flavour, 'now'> = {
   oldestTransaction: undefined,
 };
 
+const COLUMN_TYPES: ColumnTypes = {
+  integer: 'integer',
+  boolean: 'integer',
+  facts: 'text',
+  document: 'text',
+};
+
 class SqliteStore implements Store {
   readonly #writer: Connection;
   readonly #reader: Connection;
   readonly #file: DatabaseFile;
-  readonly #due = new DueListeners();
+  readonly #listeners = new ChangeListeners();
+  readonly #dialect: SqlDialect;
   readonly #now: () => number;
   readonly #busyTimeout: number;
 
   constructor(
-    { path, now = Date.now, busyTimeout = BUSY_TIMEOUT_MS }: SqliteStoreOptions,
-    sqlite: Sqlite,
+    options: SqliteStoreOptions & { readonly path: string },
+    sqlite: typeof DatabaseSync,
   ) {
+    const { path, now = Date.now, busyTimeout = BUSY_TIMEOUT_MS } = options;
     this.#now = now;
+    this.#dialect = { ...DIALECT, now };
     this.#busyTimeout = busyTimeout;
-    const flavour: Flavour = { ...FLAVOUR, now };
-    this.#writer = new Connection(new sqlite(path, { timeout: BLOCKING_MS }), flavour);
-    this.#reader = new Connection(new sqlite(path, { timeout: BLOCKING_MS }), flavour);
+    const connect = () => new Connection(new sqlite(path, { timeout: BLOCKING_MS }));
+    this.#writer = connect();
+    // A second connection to `:memory:` would open another database.
+    this.#reader = path === IN_MEMORY ? this.#writer : connect();
     this.#file = new DatabaseFile(path);
-    this.#reader.execute('pragma query_only = on');
   }
 
-  prepare(): Promise<void> {
-    return this.#transact(this.#writer, 'begin immediate', async ({ db }) => {
-      await migrate(db, this.#now(), 'sqlite');
-    });
+  /** Creates or updates the tables; closes the store if that fails. */
+  async prepare(): Promise<void> {
+    try {
+      await this.#transact(this.#writer, 'begin immediate', async (db) => {
+        await migrate(db, { types: COLUMN_TYPES, now: this.#now() });
+      });
+    } catch (error) {
+      await this.close();
+      throw error;
+    }
   }
 
   async write<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
-    let change: StoreChange | undefined;
-    const result = await this.#transact(this.#writer, 'begin immediate', async (connection) => {
-      const tx = connection.transaction();
-      const done = await work(tx);
-      change = tx.changes.change;
-      return done;
+    const { result, change } = await this.#transact(this.#writer, 'begin immediate', async (db) => {
+      const tx = new SqlTx(db, this.#dialect);
+      return { result: await work(tx), change: tx.changes.change };
     });
-    if (change !== undefined) this.#due.notify(change);
+    if (change !== undefined) this.#listeners.notify(change);
     return result;
   }
 
   read<Result>(work: (tx: ReadTx) => Promise<Result>): Promise<Result> {
-    return this.#transact(this.#reader, 'begin', (connection) => work(connection.transaction()));
+    const reader = this.#reader;
+    return this.#transact(reader, 'begin', async (db) => {
+      reader.execute('pragma query_only = on');
+      try {
+        return await work(new SqlTx(db, this.#dialect));
+      } finally {
+        reader.execute('pragma query_only = off');
+      }
+    });
   }
 
   onDue(listener: ChangeListener): () => void {
-    return this.#due.add(listener);
+    return this.#listeners.add(listener);
   }
 
-  forgetBefore(time: number): Promise<void> {
-    return this.#transact(this.#writer, 'begin immediate', (connection) =>
-      connection.transaction().forgetBefore(time),
+  markRestoredFromBackup(time: number): Promise<void> {
+    return this.#transact(this.#writer, 'begin immediate', (db) =>
+      new SqlTx(db, this.#dialect).markRestoredFromBackup(time),
     );
   }
 
@@ -140,26 +158,26 @@ class SqliteStore implements Store {
   #transact<Result>(
     connection: Connection,
     begin: string,
-    work: (connection: Connection) => Promise<Result>,
+    work: (db: Db) => Promise<Result>,
   ): Promise<Result> {
-    return connection.mutex.run(async () => {
+    return connection.inTurn(async () => {
       this.#file.requireSame();
       await this.#begin(connection, begin);
       let result: Result;
       try {
-        result = await work(connection);
+        result = await work(connection.db);
         connection.execute('commit');
       } catch (error) {
         connection.rollBack();
         throw error;
       }
-      // Nothing is acknowledged that went to a file which was removed meanwhile.
+      // A transaction in a file that was removed meanwhile is not acknowledged.
       this.#file.requireSame();
       return result;
     });
   }
 
-  /** Another process may be writing. SQLite would wait for it and let nothing else happen here. */
+  /** Retries while another process writes. If SQLite waited, this process could do nothing else. */
   async #begin(connection: Connection, begin: string): Promise<void> {
     const deadline = Date.now() + this.#busyTimeout;
     for (;;) {
@@ -167,35 +185,40 @@ class SqliteStore implements Store {
         return connection.execute(begin);
       } catch (error) {
         if (!isBusy(error)) throw error;
-        if (Date.now() > deadline) throw busyFor(this.#busyTimeout, error);
+        if (Date.now() > deadline) throw storeBusy(this.#busyTimeout, error);
       }
-      await sleep(Math.random() * PAUSE_MS);
+      await sleep(Math.random() * MAX_PAUSE_MS);
     }
   }
 }
 
-/** A connection to the file, for one transaction at a time. */
+/** A connection to the database, for one transaction at a time. */
 class Connection {
-  readonly mutex = new Mutex();
-  readonly db: Database;
+  readonly db: Db;
   readonly #database: DatabaseSync;
-  readonly #flavour: Flavour;
+  #last: Promise<unknown> = Promise.resolve();
 
-  constructor(database: DatabaseSync, flavour: Flavour) {
+  constructor(database: DatabaseSync) {
     this.#database = database;
-    this.#flavour = flavour;
-    this.db = new Kysely<unknown>({
-      dialect: new SqliteDialect({ database: asSqliteDatabase(this.#database) }),
-    });
-    this.#setUp();
+    const dialect = new SqliteDialect({ database: asSqliteDatabase(database) });
+    this.db = new Kysely<Database>({ dialect });
+    this.execute('pragma synchronous = full');
+    this.execute('pragma foreign_keys = on');
+    // The journal mode is stored in the file, and a process that opens it now may be changing it, too.
+    this.execute(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    this.execute('pragma journal_mode = wal');
+    this.execute(`pragma busy_timeout = ${BLOCKING_MS}`);
+  }
+
+  /** Executes the callback after those of earlier calls, whether they failed or not. */
+  inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.#last.then(work);
+    this.#last = result.catch(() => {});
+    return result;
   }
 
   execute(statement: string): void {
     this.#database.exec(statement);
-  }
-
-  transaction(): KyselyTx {
-    return new KyselyTx(this.db, this.#flavour);
   }
 
   rollBack(): void {
@@ -204,21 +227,13 @@ class Connection {
   }
 
   close(): Promise<void> {
-    return this.mutex.run(async () => {
+    return this.inTurn(async () => {
       if (this.#database.isOpen) this.#database.close();
     });
   }
-
-  #setUp(): void {
-    this.execute('pragma synchronous = full');
-    // It stays in the file. Whoever opens it at the same moment may be changing it, so SQLite is patient here.
-    this.execute(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
-    this.execute('pragma journal_mode = wal');
-    this.execute(`pragma busy_timeout = ${BLOCKING_MS}`);
-  }
 }
 
-/** The result codes of SQLite for a lock that somebody else has; further ones have these in the last 8 bits. */
+/** `SQLITE_BUSY` and `SQLITE_LOCKED`, in the last 8 bits of an extended result code. */
 const BUSY_CODES: readonly number[] = [5, 6];
 
 function isBusy(error: unknown): boolean {
@@ -226,11 +241,11 @@ function isBusy(error: unknown): boolean {
   return BUSY_CODES.includes(Number(error.errcode) & 0xff);
 }
 
-function busyFor(ms: number, cause: unknown): DeskError {
+function storeBusy(ms: number, cause: unknown): DeskError {
   return new DeskError(
     'store-busy',
-    `Others have been writing to the database for ${ms} ms. Nothing was changed: try again. If it happens ` +
-      'often, use PostgreSQL, or look for a process that was stopped in the middle of a transaction.',
+    `Other processes have been writing to the database for ${ms} ms, so nothing was changed. Try again. If ` +
+      'it happens often, use PostgreSQL, or check for a process that was stopped during a transaction.',
     { cause },
   );
 }

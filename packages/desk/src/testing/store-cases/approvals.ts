@@ -1,73 +1,80 @@
 import assert from 'node:assert/strict';
 import { NO_POLICY } from '../../approvers/policy.ts';
 import { DeskError } from '../../errors/desk-error.ts';
-import type { AnswerRow } from '../../model/answer-row.ts';
+import type { DecisionRow } from '../../model/decision-row.ts';
 import { hashedAudit } from '../../model/audit-chain.ts';
 import type { HoldRow } from '../../model/hold-row.ts';
 import { grantHash } from '../../model/row-hash.ts';
 import type { GrantRow } from '../../model/grant-row.ts';
 import type { GrantedCall, Store } from '../../store/store.ts';
-import { answerHold } from '../../transitions/answer-hold.ts';
+import { decideHold } from '../../transitions/decide-hold.ts';
 import { beginRun } from '../../transitions/begin-run.ts';
 import { parkRun } from '../../transitions/park-run.ts';
 import { revokeGrant } from '../../transitions/revoke-grant.ts';
 import { startRun } from '../../transitions/start-run.ts';
 import { claimTask } from '../../transitions/tasks.ts';
-import { sampleGrant, sampleHold } from '../sample-rows.ts';
-import { LONG, type StoreChecks, TENANT } from '../store-bench.ts';
+import {
+  insertGrant,
+  insertHold,
+  insertParentRun,
+  sampleGrant,
+  sampleHold,
+} from '../sample-rows.ts';
+import { idList, LONG, type StoreChecks, TENANT } from '../store-bench.ts';
 
-/** Votes, and approvals that were given in advance. */
+/** Decisions, votes and grants. */
 export const approvals: StoreChecks = {
-  'gives the answers to a hold in order, and those of no other': async ({ store }) => {
-    const answer = (holdId: string, number: number): AnswerRow => ({
+  'returns the decisions on one hold in the order of their numbers': async ({ store }) => {
+    const decision = (holdId: string, number: number): DecisionRow => ({
       tenant: TENANT,
       holdId,
       number,
       by: { id: 'ada' },
-      answer: { kind: 'approve' },
+      decision: { kind: 'approve' },
       digest: 'digest',
       at: 1,
     });
-    const remembered: AnswerRow = {
-      ...answer('hold-1', 10),
+    const withGrant: DecisionRow = {
+      ...decision('hold-1', 10),
       roles: ['lead'],
       countsFor: 'other',
-      remember: { match: { args: { a: 1 } }, uses: 1 },
+      grant: { match: { args: { a: 1 } }, uses: 1 },
     };
     await store.write(async (tx) => {
-      for (const number of [9, 1, 2]) await tx.answers.insert(answer('hold-1', number));
-      await tx.answers.insert(remembered);
-      await tx.answers.insert(answer('hold-2', 1));
-      await tx.answers.insert({ ...answer('hold-1', 3), tenant: 'other' });
+      for (const id of ['hold-1', 'hold-2']) await insertHold(tx, { id });
+      await insertHold(tx, { tenant: 'other' });
+      for (const number of [9, 1, 2]) await tx.decisions.insert(decision('hold-1', number));
+      await tx.decisions.insert(withGrant);
+      await tx.decisions.insert(decision('hold-2', 1));
+      await tx.decisions.insert({ ...decision('hold-1', 3), tenant: 'other' });
     });
 
-    const found = await store.read((tx) => tx.answers.ofHold(TENANT, 'hold-1'));
+    const found = await store.read((tx) => tx.decisions.ofHold(TENANT, 'hold-1'));
 
     assert.deepEqual(
       found.map(({ number }) => number),
       [1, 2, 9, 10],
     );
-    assert.deepEqual({ ...found.at(-1) }, remembered);
+    assert.deepEqual({ ...found.at(-1) }, withGrant);
   },
 
-  'gives what is new in holds and grants back as it was': async ({ store }) => {
+  'returns every member of holds and grants as it was written': async ({ store }) => {
     const hold = sampleHold({
       callDigest: 'call',
       revision: 2,
-      proposal: { answer: { kind: 'edit', args: { a: 1 } }, by: { id: 'ada' }, at: 7 },
+      proposal: { decision: { kind: 'approve', args: { a: 1 } }, by: { id: 'ada' }, at: 7 },
       votes: [{ id: 'ada', at: 7, roles: ['lead'] }],
-      approvers: { roles: ['lead'], count: 2, notRequester: true, remember: 'never' },
-      requirements: [{ people: ['kim'], count: 1, notRequester: false, remember: 'never' }],
+      approvers: { roles: ['lead'], count: 2, notRequester: true, grants: 'never' },
+      requirements: [{ people: ['kim'], count: 1, notRequester: false, grants: 'never' }],
       auditFrom: 3,
       requester: { id: 'grace' },
-      alsoAsked: [{ id: 'mel' }, null],
+      otherRequesters: [{ id: 'mel' }, null],
       schema: { type: 'object' },
       toolHash: 'hash',
       decidedBy: { kind: 'grant', grantId: 'grant-1' },
-      isBegun: true,
+      isStarted: true,
     });
     const grant = sampleGrant({
-      toolName: 'a\u0000\ud800',
       requester: { id: 'ada' },
       match: { kind: 'contains', args: { a: [1] } },
       expiresAt: 5_000,
@@ -78,8 +85,8 @@ export const approvals: StoreChecks = {
       revokedBy: { id: 'mel', name: 'Mel' },
     });
     await store.write(async (tx) => {
-      await tx.holds.insert(hold);
-      await tx.grants.insert(grant);
+      await insertHold(tx, hold);
+      await insertGrant(tx, grant);
     });
 
     const [gotHold, gotGrant] = await store.read(async (tx) => [
@@ -90,7 +97,7 @@ export const approvals: StoreChecks = {
     assert.deepEqual({ ...gotGrant }, grant);
   },
 
-  'finds the grants that may decide something': async ({ store }) => {
+  'finds the live grants for a tool': async ({ store }) => {
     const grants = [
       sampleGrant({ id: 'b', createdAt: 2 }),
       sampleGrant({ id: 'a', createdAt: 1 }),
@@ -102,15 +109,12 @@ export const approvals: StoreChecks = {
       sampleGrant({ id: 'a', tenant: 'other' }),
     ];
     await store.write(async (tx) => {
-      for (const grant of grants) await tx.grants.insert(grant);
+      for (const grant of grants) await insertGrant(tx, grant);
     });
 
     const live = await store.read((tx) => tx.grants.liveFor(TENANT, CALL, 99));
 
-    assert.deepEqual(
-      live.map(({ id }) => id),
-      ['a', 'b', 'c'],
-    );
+    assert.deepEqual(idList(live), ['a', 'b', 'c']);
   },
 
   'B10: finds only the grants whose scope contains the call': async ({ store }) => {
@@ -126,7 +130,7 @@ export const approvals: StoreChecks = {
       of({ id: 'unknown requester', scope: 'requester', requesterKey: undefined }),
     ];
     await store.write(async (tx) => {
-      for (const grant of grants) await tx.grants.insert(grant);
+      for (const grant of grants) await insertGrant(tx, grant);
     });
     const found = async (requesterKey: string | undefined) => {
       const call = { ...CALL, conversationId: 'here', requesterKey };
@@ -142,7 +146,7 @@ export const approvals: StoreChecks = {
     await store.write(async (tx) => {
       for (const number of [1, 2, 3, 4, 5]) {
         const revokedAt = number === 3 ? 9 : undefined;
-        await tx.grants.insert(sampleGrant({ id: `${number}`, createdAt: number, revokedAt }));
+        await insertGrant(tx, { id: `${number}`, createdAt: number, revokedAt });
       }
     });
     const pages = async (live?: boolean | undefined) => {
@@ -168,51 +172,48 @@ export const approvals: StoreChecks = {
 
   'finds grants by the first characters of their ids': async ({ store }) => {
     await store.write(async (tx) => {
-      for (const id of ['ab10', 'ab2']) await tx.grants.insert(sampleGrant({ id }));
+      for (const id of ['ab10', 'ab2']) await insertGrant(tx, { id });
     });
     const { items } = await store.read((tx) => tx.grants.list(TENANT, { idPrefix: 'ab1' }, 10));
 
-    assert.deepEqual(
-      items.map(({ id }) => id),
-      ['ab10'],
-    );
+    assert.deepEqual(idList(items), ['ab10']);
   },
 
-  'decides with the vote that is the last one needed, however many vote at once': async (bench) => {
+  'decides with the last vote that is needed, if many approvers vote at once': async (bench) => {
     const handles = await bench.handles(4);
     const [hold] = await parkedRun(bench.store, 3);
     const { id, digest } = hold!;
 
-    const said = await Promise.allSettled(
+    const outcomes = await Promise.allSettled(
       Array.from({ length: 24 }, (_, index) =>
-        answerHold(handles[index % 4]!, NO_POLICY, TENANT, id, {
-          answer: { kind: 'approve' },
-          // Each of them comes four times.
+        decideHold(handles[index % 4]!, NO_POLICY, TENANT, id, {
+          decision: { kind: 'approve' },
+          // Each approver votes four times.
           by: { id: `person-${index % 6}` },
           digest,
         }),
       ),
     );
 
-    assert.equal(said.filter(({ status }) => status === 'fulfilled').length, 3);
-    for (const one of said) {
+    assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 3);
+    for (const one of outcomes) {
       if (one.status === 'rejected') assert.ok(one.reason instanceof DeskError);
     }
-    const [row, answers] = await bench.store.read(async (tx) => [
+    const [row, decisions] = await bench.store.read(async (tx) => [
       await tx.holds.get(TENANT, id),
-      await tx.answers.ofHold(TENANT, id),
+      await tx.decisions.ofHold(TENANT, id),
     ]);
     assert.equal(row?.state, 'decided');
-    assert.equal(new Set(answers.map(({ by }) => by.id)).size, 3);
+    assert.equal(new Set(decisions.map(({ by }) => by.id)).size, 3);
     assert.deepEqual(
       row.votes?.map((vote) => vote.id),
-      answers.map(({ by }) => by.id),
+      decisions.map(({ by }) => by.id),
     );
   },
 
-  'uses a grant no more often than it says, however many runs park at once': async (bench) => {
+  'uses a grant at most as often as it allows, if many runs park at once': async (bench) => {
     const handles = await bench.handles(4);
-    await insertGrant(bench.store, sampleGrant({ uses: 3 }));
+    await insertAuditedGrant(bench.store, { uses: 3 });
 
     const holds = await Promise.all(
       Array.from({ length: 12 }, (_, index) => parkedRun(handles[index % 4]!, 1)),
@@ -224,10 +225,10 @@ export const approvals: StoreChecks = {
     assert.equal(grant?.used, 3);
   },
 
-  'uses no grant any more once it is revoked': async (bench) => {
+  'does not use a revoked grant': async (bench) => {
     const { store } = bench;
     const [origin] = await parkedRun(store, 2);
-    await insertGrant(store, sampleGrant({ runId: origin!.runId }));
+    await insertAuditedGrant(store, { runId: origin!.runId, holdId: origin!.id });
     const [first] = await parkedRun(store, 1);
     assert.equal(first?.state, 'decided');
 
@@ -239,18 +240,20 @@ export const approvals: StoreChecks = {
 };
 
 /** Inserts a grant with the audit entry that covers it. */
-function insertGrant(store: Store, grant: GrantRow): Promise<void> {
+function insertAuditedGrant(store: Store, fields: Partial<GrantRow>): Promise<void> {
   return store.write(async (tx) => {
+    const grant = sampleGrant(fields);
     const { tenant, runId, id: grantId } = grant;
+    await insertParentRun(tx, tenant, runId);
     const run = await tx.runs.lock(tenant, runId);
+    assert.ok(run !== undefined);
     const data = { grantId, grant: grantHash(grant) };
-    const number = (run?.auditCount ?? 0) + 1;
-    const previous = run?.auditHash ?? '';
-    const about = { tenant, runId, number, at: grant.createdAt, data, previous };
-    const entry = hashedAudit({ ...about, kind: 'grant-made' });
+    const number = run.auditCount + 1;
+    const about = { tenant, runId, number, at: grant.createdAt, data, previous: run.auditHash };
+    const entry = hashedAudit({ ...about, kind: 'grant-created' });
     await tx.audit.append(entry);
-    if (run !== undefined) await tx.runs.put({ ...run, auditCount: number, auditHash: entry.hash });
-    await tx.grants.insert({ ...grant, auditEntry: number });
+    await tx.runs.put({ ...run, auditCount: number, auditHash: entry.hash });
+    await insertGrant(tx, { ...grant, auditEntry: number });
   });
 }
 
@@ -262,11 +265,11 @@ const CALL: GrantedCall = {
   requesterKey: 'ada',
 };
 
-/** The holds of a run that was parked on one call, which so many people have to agree to. */
+/** Parks a run on one call that requires `count` approvals; returns its holds. */
 async function parkedRun(store: Store, count: number): Promise<readonly HoldRow[]> {
   const run = await startRun(store, TENANT, { agent: 'agent', input: '"x"', startHash: 'hash' });
   const claim = await claimTask(store, ['run'], LONG, [TENANT, 'run', run.id]);
-  assert.ok(claim !== undefined, 'there is nothing to claim');
+  assert.ok(claim !== undefined, 'no task is due');
   await beginRun(store, claim, 5);
   await parkRun(store, NO_POLICY, claim, {
     position: 0,
@@ -283,7 +286,7 @@ async function parkedRun(store: Store, count: number): Promise<readonly HoldRow[
         args: {},
         digest: `digest of ${run.id}`,
         toolHash: 'tool-hash',
-        approvers: { count, notRequester: false, remember: 'tenant' },
+        approvers: { count, notRequester: false, grants: 'tenant' },
       },
     ],
   });

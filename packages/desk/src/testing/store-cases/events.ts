@@ -2,18 +2,20 @@ import assert from 'node:assert/strict';
 import type { NewOutboxRow } from '../../model/outbox-row.ts';
 import { eventCursor } from '../../model/page.ts';
 import type { Store } from '../../store/store.ts';
-import { type StoreChecks, TENANT } from '../store-bench.ts';
+import { insertParentRun } from '../sample-rows.ts';
+import { idsOfPages, type StoreChecks, TENANT } from '../store-bench.ts';
 
 function event(id: string, at: number, tenant: string = TENANT): NewOutboxRow {
   return { tenant, id, runId: 'run-1', kind: 'hold-opened', data: { holdId: id }, at };
 }
 
-/** What has happened, in order. */
+/** Events and their order. */
 export const events: StoreChecks = {
   'lists events in the order in which they were added, in pages that fit together': async ({
     store,
   }) => {
     await store.write(async (tx) => {
+      for (const tenant of [TENANT, 'another']) await insertParentRun(tx, tenant, 'run-1');
       for (const [id, at] of [
         ['b', 2],
         ['c', 1],
@@ -25,54 +27,51 @@ export const events: StoreChecks = {
       assert.equal(await tx.outbox.insert(event('z', 9, 'another')), true);
     });
 
-    const ids: string[] = [];
-    for (let after: string | undefined, pages = 0; pages === 0 || after; pages++) {
-      const page = await store.read((tx) => tx.outbox.list(TENANT, { limit: 1, after }));
-      ids.push(...page.items.map(({ id }) => id));
-      after = page.next;
-    }
+    const ids = await idsOfPages((after) =>
+      store.read((tx) => tx.outbox.list(TENANT, { limit: 1, after })),
+    );
     assert.deepEqual(ids, ['b', 'c', 'a', 'd']);
     assert.equal((await store.read((tx) => tx.outbox.latest(TENANT)))?.id, 'd');
     assert.equal(await store.read((tx) => tx.outbox.isWithholding(TENANT)), false);
-    assert.equal(await store.read((tx) => tx.outbox.latest('nobody')), undefined);
+    assert.equal(await store.read((tx) => tx.outbox.latest('empty')), undefined);
   },
 
-  'lists every event to a reader who goes on after the last one, whichever commits first': async (
-    bench,
-  ) => {
-    const [slow, quick] = await bench.handles(2);
-    const reader = new Reader(bench.store);
-    let hasInserted = () => {};
-    const inserted = new Promise<void>((resolve) => {
-      hasInserted = resolve;
-    });
-    const late = slow!.write(async (tx) => {
-      assert.equal(await tx.outbox.insert(event('late', 1)), true);
-      hasInserted();
-      await new Promise((resolve) => setTimeout(resolve, COMMIT_LATE_MS));
-    });
-    await inserted;
+  'lists every event to a reader that continues after the last one, in any order of commits':
+    async (bench) => {
+      const [slow, quick] = await bench.handles(2);
+      await bench.store.write((tx) => insertParentRun(tx, TENANT, 'run-1'));
+      const reader = new Reader(bench.store);
+      let markInserted = () => {};
+      const inserted = new Promise<void>((resolve) => {
+        markInserted = resolve;
+      });
+      const late = slow!.write(async (tx) => {
+        assert.equal(await tx.outbox.insert(event('late', 1)), true);
+        markInserted();
+        await new Promise((resolve) => setTimeout(resolve, COMMIT_LATE_MS));
+      });
+      await inserted;
 
-    const early = quick!.write((tx) => tx.outbox.insert(event('early', 2)));
-    await Promise.all([early, late, reader.readFor(COMMIT_LATE_MS / 2)]);
-    await quick!.write((tx) => tx.outbox.insert(event('last', 0)));
-    while (await bench.store.read((tx) => tx.outbox.isWithholding(TENANT))) await reader.read();
-    await reader.read();
+      const early = quick!.write((tx) => tx.outbox.insert(event('early', 2)));
+      await Promise.all([early, late, reader.readFor(COMMIT_LATE_MS / 2)]);
+      await quick!.write((tx) => tx.outbox.insert(event('last', 0)));
+      while (await bench.store.read((tx) => tx.outbox.isWithholding(TENANT))) await reader.read();
+      await reader.read();
 
-    const { items } = await bench.store.read((tx) => tx.outbox.list(TENANT, {}));
-    assert.deepEqual(
-      reader.ids,
-      items.map(({ id }) => id),
-    );
-    assert.deepEqual(reader.ids.toSorted(), ['early', 'last', 'late']);
-    assert.equal(reader.ids.at(-1), 'last');
-  },
+      const { items } = await bench.store.read((tx) => tx.outbox.list(TENANT, {}));
+      assert.deepEqual(
+        reader.ids,
+        items.map(({ id }) => id),
+      );
+      assert.deepEqual(reader.ids.toSorted(), ['early', 'last', 'late']);
+      assert.equal(reader.ids.at(-1), 'last');
+    },
 };
 
-/** How long a transaction takes that commits late, in milliseconds. */
+/** The duration of a slow transaction, in milliseconds. */
 const COMMIT_LATE_MS = 200;
 
-/** Reads events one after the other, each time after the last one that it has. */
+/** Follows the events, always after the last one that it has. */
 class Reader {
   readonly ids: string[] = [];
   readonly #store: Store;

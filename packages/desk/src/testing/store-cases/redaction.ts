@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { sampleHold, sampleRun } from '../sample-rows.ts';
-import { type StoreChecks, TENANT } from '../store-bench.ts';
+import { insertHold, sampleHold, sampleRun } from '../sample-rows.ts';
+import { idList, type StoreChecks, TENANT } from '../store-bench.ts';
 
-/** Values that people must not see, and the rules under which rows were written. */
+/** Redacted values, and the redaction rules under which rows were written. */
 export const redaction: StoreChecks = {
   'stores each secret of a conversation once': async ({ store }) => {
     const secret = { tenant: TENANT, conversationId: 'c', id: 'hash', value: 'a\u0000 secret' };
@@ -40,7 +40,7 @@ export const redaction: StoreChecks = {
       assert.deepEqual(await tx.runs.underOtherRules('other', ids, 'new'), []);
 
       const holds = [hold('x', 'old'), hold('y', 'new'), hold('z', ''), hold('x', 'old', 'other')];
-      for (const one of holds) await tx.holds.insert(one);
+      for (const one of holds) await insertHold(tx, one);
       const found = await tx.holds.underOtherRules('new', { limit: 10 });
       assert.equal(found.length, 3);
       const first = await tx.holds.underOtherRules('new', { limit: 2 });
@@ -51,13 +51,10 @@ export const redaction: StoreChecks = {
 
   'lists holds whose search text was written under certain rules': async ({ store }) => {
     await store.write(async (tx) => {
-      await tx.holds.insert(sampleHold({ id: 'a', redactionRules: 'old' }));
-      await tx.holds.insert(sampleHold({ id: 'b', redactionRules: 'new' }));
+      await insertHold(tx, { id: 'a', redactionRules: 'old' });
+      await insertHold(tx, { id: 'b', redactionRules: 'new' });
       const found = await tx.holds.list(TENANT, { text: 'tool', redactionRules: 'new' });
-      assert.deepEqual(
-        found.items.map(({ id }) => id),
-        ['b'],
-      );
+      assert.deepEqual(idList(found.items), ['b']);
     });
   },
 };

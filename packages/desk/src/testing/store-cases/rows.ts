@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict';
-import type { AnswerRow } from '../../model/answer-row.ts';
+import type { DecisionRow } from '../../model/decision-row.ts';
 import type { EntryRow } from '../../model/entry-row.ts';
-import { sampleHold, sampleInput, sampleMessage, sampleRun } from '../sample-rows.ts';
+import {
+  insertHold,
+  insertInput,
+  insertParentRun,
+  sampleHold,
+  sampleMessage,
+  sampleRun,
+} from '../sample-rows.ts';
 import { type StoreChecks, TENANT } from '../store-bench.ts';
 
-/** JSON that is easily changed on the way. */
+/** JSON that databases and drivers may change. */
 const JSONS = [
   null,
   false,
@@ -20,15 +27,16 @@ const JSONS = [
   { text: 'x'.repeat(100_000) },
 ];
 
-/** Rows come back as they were. */
+/** Writing and reading rows. */
 export const rows: StoreChecks = {
-  'gives rows back as they were, without what is not there': async ({ store }) => {
+  'returns rows as they were written, without members that were undefined': async ({ store }) => {
     const run = sampleRun({
       requester: { id: 'ada', name: 'Ada' },
       usage: { requests: 1 },
       output: null,
       error: { message: 'no' },
       idempotencyKey: "'; DROP TABLE desk_runs; --",
+      prompt: 'a\u0000\ud800',
     });
     const hold = sampleHold({
       path: [{ toolName: 'a', toolCallId: 'b' }],
@@ -36,11 +44,11 @@ export const rows: StoreChecks = {
       deniedBefore: false,
       inDoubt: { attempt: 'x', reason: 'y', since: 12 },
       key: 'a\u0000\ud800',
-      toolName: '\udfff',
+      title: 'a\u0000\ud800',
     });
     await store.write(async (tx) => {
       await tx.runs.insert(run);
-      await tx.holds.insert(hold);
+      await insertHold(tx, hold);
     });
 
     const [gotRun, gotHold] = await store.read(async (tx) => [
@@ -54,14 +62,16 @@ export const rows: StoreChecks = {
     assert.ok(gotHold !== undefined && !('preview' in gotHold));
   },
 
-  'gives JSON back as it was': async ({ store }) => {
+  'returns documents exactly as they were written, with the order of their members': async ({
+    store,
+  }) => {
     for (const [index, value] of JSONS.entries()) {
-      const answer: AnswerRow = {
+      const decision: DecisionRow = {
         tenant: TENANT,
         holdId: `hold-${index}`,
         number: 1,
         by: { id: 'ada' },
-        answer: { kind: 'result', value },
+        decision: { kind: 'result', value },
         digest: '',
         at: 1,
       };
@@ -73,20 +83,21 @@ export const rows: StoreChecks = {
         changedAt: 1,
       };
       await store.write(async (tx) => {
-        await tx.answers.insert(answer);
+        await insertHold(tx, { id: decision.holdId });
+        await tx.decisions.insert(decision);
         await tx.entries.insert(entry);
       });
 
-      const [said, kept] = await store.read(async (tx) => [
-        await tx.answers.get(TENANT, answer.holdId, 1),
+      const [stored, kept] = await store.read(async (tx) => [
+        await tx.decisions.get(TENANT, decision.holdId, 1),
         await tx.entries.get(TENANT, entry.key),
       ]);
-      assert.deepEqual(JSON.stringify(said?.answer), JSON.stringify(answer.answer));
+      assert.deepEqual(JSON.stringify(stored?.decision), JSON.stringify(decision.decision));
       assert.deepEqual(JSON.stringify(kept?.outcome), JSON.stringify(value));
     }
   },
 
-  'keeps what it was given, whatever becomes of the original': async ({ store }) => {
+  'keeps the written values if the caller changes the object later': async ({ store }) => {
     const requester = { id: 'ada' };
     await store.write((tx) => tx.runs.insert(sampleRun({ requester })));
     requester.id = 'eve';
@@ -95,7 +106,7 @@ export const rows: StoreChecks = {
     assert.equal(run?.requester?.id, 'ada');
   },
 
-  'has one row for a key, puts another in its place, and removes it': async ({ store }) => {
+  'inserts, replaces and removes the row of a key': async ({ store }) => {
     await store.write(async (tx) => {
       assert.equal(await tx.runs.insert(sampleRun()), true);
       assert.equal(await tx.runs.insert(sampleRun({ agent: 'other' })), false);
@@ -115,14 +126,11 @@ export const rows: StoreChecks = {
   'keeps tenants apart': async ({ store }) => {
     await store.write(async (tx) => {
       await tx.runs.insert(sampleRun({ conversationId: 'c' }));
-      await tx.inputs.insert(sampleInput({ idempotencyKey: 'key' }));
-      await tx.holds.insert(sampleHold());
+      await insertInput(tx, { idempotencyKey: 'key' });
+      await insertHold(tx);
       await tx.messages.replaceFrom(TENANT, 'c', 0, [sampleMessage(0)]);
       assert.equal(await tx.runs.insert(sampleRun({ tenant: 'other', conversationId: 'c' })), true);
-      assert.equal(
-        await tx.inputs.insert(sampleInput({ tenant: 'other', idempotencyKey: 'key' })),
-        true,
-      );
+      assert.equal(await insertInput(tx, { tenant: 'other', idempotencyKey: 'key' }), true);
     });
 
     await store.write(async (tx) => {
@@ -139,8 +147,9 @@ export const rows: StoreChecks = {
     });
   },
 
-  'adds to a conversation, and replaces its end': async ({ store }) => {
+  'appends messages to a conversation, and replaces its end': async ({ store }) => {
     await store.write(async (tx) => {
+      await insertParentRun(tx, TENANT, 'run-1');
       assert.equal(await tx.messages.count(TENANT, 'c'), 0);
       await tx.messages.replaceFrom(
         TENANT,
@@ -163,18 +172,19 @@ export const rows: StoreChecks = {
     assert.equal(await store.read((tx) => tx.messages.count(TENANT, 'c')), 3);
   },
 
-  'adds to an audit, and never changes it': async ({ store }) => {
+  'appends to an audit, and rejects a second entry with the same number': async ({ store }) => {
     const entry = (number: number) => ({
       tenant: TENANT,
       runId: 'run-1',
       number,
       at: 1,
-      kind: 'run-begun' as const,
+      kind: 'run-claimed' as const,
       data: { number },
       previous: '',
       hash: `${number}`,
     });
     await store.write(async (tx) => {
+      await insertParentRun(tx, TENANT, 'run-1');
       for (const number of [1, 2, 3]) await tx.audit.append(entry(number));
     });
 

@@ -1,21 +1,22 @@
 import assert from 'node:assert/strict';
 import type { InputRow } from '../../model/input-row.ts';
 import type { Page } from '../../model/page.ts';
-import { sampleHold, sampleInput, sampleRun } from '../sample-rows.ts';
-import { type StoreChecks, TENANT } from '../store-bench.ts';
+import { insertHold, insertInput, sampleHold, sampleInput, sampleRun } from '../sample-rows.ts';
+import { idList, idsOfPages, type StoreChecks, TENANT } from '../store-bench.ts';
 
-/** What is unique, and what is listed. */
+/** Uniqueness and lists of runs, inputs and holds. */
 export const runsAndHolds: StoreChecks = {
   'has one input for an idempotency key of a requester': async ({ store }) => {
-    const input = (runId: string, fields: Partial<InputRow>) => sampleInput({ runId, ...fields });
     await store.write(async (tx) => {
       const { inputs } = tx;
-      assert.equal(await inputs.insert(input('run-1', { idempotencyKey: 'key' })), true);
-      assert.equal(await inputs.insert(input('run-2', { idempotencyKey: 'key' })), false);
+      const insert = (runId: string, fields: Partial<InputRow>) =>
+        insertInput(tx, { runId, ...fields });
+      assert.equal(await insert('run-1', { idempotencyKey: 'key' }), true);
+      assert.equal(await insert('run-2', { idempotencyKey: 'key' }), false);
       const ofBob = { idempotencyKey: 'key', requesterKey: 'bob' };
-      assert.equal(await inputs.insert(input('run-2', ofBob)), true);
-      assert.equal(await inputs.insert(input('run-3', {})), true);
-      assert.equal(await inputs.insert(input('run-4', {})), true);
+      assert.equal(await insert('run-2', ofBob), true);
+      assert.equal(await insert('run-3', {}), true);
+      assert.equal(await insert('run-4', {}), true);
       assert.equal((await inputs.byIdempotencyKey(TENANT, 'ada', 'key'))?.runId, 'run-1');
       assert.equal((await inputs.byIdempotencyKey(TENANT, 'bob', 'key'))?.runId, 'run-2');
       assert.equal(await inputs.byIdempotencyKey(TENANT, 'eve', 'key'), undefined);
@@ -23,8 +24,9 @@ export const runsAndHolds: StoreChecks = {
   },
 
   'keeps the inputs of a run in the order of their numbers': async ({ store }) => {
-    await store.write(async ({ inputs }) => {
-      for (const number of [3, 1, 2]) await inputs.insert(sampleInput({ number }));
+    await store.write(async (tx) => {
+      const { inputs } = tx;
+      for (const number of [3, 1, 2]) await insertInput(tx, { number });
       await inputs.put(sampleInput({ number: 1, state: 'delivered', body: undefined }));
       const queued = await inputs.ofRun(TENANT, 'run-1', ['queued']);
       assert.deepEqual(
@@ -55,7 +57,7 @@ export const runsAndHolds: StoreChecks = {
     });
   },
 
-  'knows the latest run of a conversation': async ({ store }) => {
+  'finds the latest run of a conversation': async ({ store }) => {
     await store.write(async (tx) => {
       for (const [index, id] of ['a', 'c', 'b'].entries()) {
         const createdAt = 1_000 + index;
@@ -66,7 +68,7 @@ export const runsAndHolds: StoreChecks = {
     });
   },
 
-  'lists runs from the latest on, in pages that fit together': async ({ store }) => {
+  'lists runs from the latest to the oldest, in pages that fit together': async ({ store }) => {
     await store.write(async (tx) => {
       for (let index = 0; index < 7; index++) {
         const createdAt = 1_000 + Math.floor(index / 3);
@@ -75,43 +77,33 @@ export const runsAndHolds: StoreChecks = {
       }
     });
 
-    const ids: string[] = [];
-    for (let after: string | undefined, pages = 0; pages === 0 || after; pages++) {
-      const page = await store.read((tx) => tx.runs.list(TENANT, { limit: 2, after }));
-      ids.push(...page.items.map(({ id }) => id));
-      after = page.next;
-    }
+    const ids = await idsOfPages((after) =>
+      store.read((tx) => tx.runs.list(TENANT, { limit: 2, after })),
+    );
 
     assert.deepEqual(
       ids,
       [6, 5, 4, 3, 2, 1, 0].map((index) => `run-${index}`),
     );
     const parked = await store.read((tx) => tx.runs.list(TENANT, { states: ['parked'] }));
-    assert.deepEqual(
-      parked.items.map(({ id }) => id),
-      ['run-6'],
-    );
+    assert.deepEqual(idList(parked.items), ['run-6']);
   },
 
-  'lists holds as they came to wait, in pages that fit together': async ({ store }) => {
+  'lists holds by age, in pages that fit together': async ({ store }) => {
     const order = [
-      { createdAt: 1_000, runId: 'b', place: 0, id: 'z' },
-      { createdAt: 1_000, runId: 'b', place: 1, id: 'a' },
-      { createdAt: 1_000, runId: 'c', place: 0, id: 'm' },
-      { createdAt: 1_001, runId: 'a', place: 0, id: 'b' },
+      { createdAt: 1_000, runId: 'b', callIndex: 0, id: 'z' },
+      { createdAt: 1_000, runId: 'b', callIndex: 1, id: 'a' },
+      { createdAt: 1_000, runId: 'c', callIndex: 0, id: 'm' },
+      { createdAt: 1_001, runId: 'a', callIndex: 0, id: 'b' },
     ];
     await store.write(async (tx) => {
-      for (const fields of order.toReversed()) await tx.holds.insert(sampleHold(fields));
-      await tx.holds.insert(sampleHold({ id: 'gone', state: 'consumed' }));
+      for (const fields of order.toReversed()) await insertHold(tx, fields);
+      await insertHold(tx, { id: 'gone', state: 'consumed' });
     });
 
-    const ids: string[] = [];
-    for (let after: string | undefined, pages = 0; pages === 0 || after; pages++) {
-      const query = { states: ['open'], limit: 1, after } as const;
-      const page = await store.read((tx) => tx.holds.list(TENANT, query));
-      ids.push(...page.items.map(({ id }) => id));
-      after = page.next;
-    }
+    const ids = await idsOfPages((after) =>
+      store.read((tx) => tx.holds.list(TENANT, { states: ['open'], limit: 1, after })),
+    );
 
     assert.deepEqual(ids, ['z', 'a', 'm', 'b']);
   },
@@ -120,7 +112,7 @@ export const runsAndHolds: StoreChecks = {
     await store.write(async (tx) => {
       for (const id of ['ab10', 'ab1f', 'ab2', 'b1']) {
         await tx.runs.insert(sampleRun({ id }));
-        await tx.holds.insert(sampleHold({ id, state: id === 'ab1f' ? 'decided' : 'open' }));
+        await insertHold(tx, { id, state: id === 'ab1f' ? 'decided' : 'open' });
       }
     });
     const idsOf = async (list: 'runs' | 'holds', query: object) => {
@@ -141,10 +133,10 @@ export const runsAndHolds: StoreChecks = {
 
   'finds holds by run, conversation, state and text': async ({ store }) => {
     await store.write(async (tx) => {
-      await tx.holds.insert(sampleHold({ id: 'a', searchText: 'pay 100% to ada_x' }));
-      await tx.holds.insert(sampleHold({ id: 'b', runId: 'r', place: 2, searchText: 'pay bob' }));
-      await tx.holds.insert(sampleHold({ id: 'c', runId: 'r', place: 1, state: 'decided' }));
-      await tx.holds.insert(sampleHold({ id: 'd', conversationId: 'c' }));
+      await insertHold(tx, { id: 'a', searchText: 'pay 100% to ada_x' });
+      await insertHold(tx, { id: 'b', runId: 'r', callIndex: 2, searchText: 'pay bob' });
+      await insertHold(tx, { id: 'c', runId: 'r', callIndex: 1, state: 'decided' });
+      await insertHold(tx, { id: 'd', conversationId: 'c' });
     });
     const idsOf = async (query: object) => {
       const { items } = await store.read((tx) => tx.holds.list(TENANT, query));
@@ -160,9 +152,65 @@ export const runsAndHolds: StoreChecks = {
     assert.deepEqual(await idsOf({ text: '_' }), ['a']);
     assert.deepEqual(await idsOf({ text: '%' }), ['a']);
     const ofRun = await store.read((tx) => tx.holds.ofRun(TENANT, 'r', ['open', 'decided']));
-    assert.deepEqual(
-      ofRun.map(({ id }) => id),
-      ['c', 'b'],
-    );
+    assert.deepEqual(idList(ofRun), ['c', 'b']);
+  },
+
+  'finds holds by tool, agent, requester and age': async ({ store }) => {
+    await store.write(async (tx) => {
+      await insertHold(tx, { id: 'a', toolName: 'pay', createdAt: 1 });
+      await insertHold(tx, { id: 'b', agent: 'clerk', requester: { id: 'Ada' }, createdAt: 2 });
+      await insertHold(tx, { id: 'c', requester: { id: 'mel' }, createdAt: 3 });
+    });
+    const idsOf = async (query: object) => {
+      const { items } = await store.read((tx) => tx.holds.list(TENANT, query));
+      return items.map(({ id }) => id);
+    };
+
+    assert.deepEqual(await idsOf({ tool: 'pay' }), ['a']);
+    assert.deepEqual(await idsOf({ agent: 'clerk' }), ['b']);
+    assert.deepEqual(await idsOf({ requester: 'ADA' }), ['b']);
+    assert.deepEqual(await idsOf({ createdAfter: 1, createdBefore: 3 }), ['b']);
+    assert.deepEqual(await idsOf({ states: ['open'], tool: 'pay', agent: 'clerk' }), []);
+  },
+
+  'finds the open holds that an approver may decide': async ({ store }) => {
+    const rule = { count: 1, notRequester: false, grants: 'never' } as const;
+    const lead = sampleHold({ id: 'lead', approvers: { ...rule, roles: ['lead'] } });
+    await store.write(async (tx) => {
+      await insertHold(tx, { id: 'everyone' });
+      await insertHold(tx, lead);
+      await insertHold(tx, {
+        id: 'named',
+        approvers: { ...rule, roles: ['cfo'], people: ['Kim'] },
+      });
+      await insertHold(tx, { id: 'settled', state: 'decided' });
+      await insertHold(tx, { id: 'everyone', tenant: 'other' });
+    });
+    const idsFor = async (id: string, ...roles: readonly string[]) => {
+      const query = { eligible: { id, roles } };
+      const { items } = await store.read((tx) => tx.holds.list(TENANT, query));
+      return items.map((hold) => hold.id);
+    };
+
+    assert.deepEqual(await idsFor('ada'), ['everyone']);
+    assert.deepEqual(await idsFor('ada', 'lead', 'other'), ['everyone', 'lead']);
+    assert.deepEqual(await idsFor('kim'), ['everyone', 'named']);
+
+    const requirements = [{ ...rule, roles: ['auditor'] }];
+    await store.write((tx) => tx.holds.put({ ...lead, requirements }));
+    assert.deepEqual(await idsFor('ada', 'auditor'), ['everyone', 'lead']);
+    await store.write((tx) => tx.holds.put({ ...lead, state: 'decided' }));
+    assert.deepEqual(await idsFor('ada', 'lead'), ['everyone']);
+    await store.write((tx) => tx.holds.put(lead));
+    assert.deepEqual(await idsFor('ada', 'lead'), ['everyone', 'lead']);
+  },
+
+  'rejects rows without the rows that they refer to, and unknown states': async ({ store }) => {
+    await assert.rejects(store.write((tx) => tx.holds.insert(sampleHold())));
+    await assert.rejects(store.write((tx) => tx.inputs.insert(sampleInput())));
+    // A program without types may pass any state.
+    const state = 'lost' as 'open';
+    await assert.rejects(store.write((tx) => insertHold(tx, { state })));
+    assert.deepEqual(await store.read((tx) => tx.holds.list(TENANT, {})), { items: [] });
   },
 };

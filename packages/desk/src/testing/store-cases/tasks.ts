@@ -3,9 +3,9 @@ import type { TaskClaim } from '../../model/task-row.ts';
 import { sampleTask } from '../sample-rows.ts';
 import { LONG, SHORT, type StoreChecks, TENANT } from '../store-bench.ts';
 
-/** Work is found and taken. */
+/** Claims of tasks. */
 export const tasks: StoreChecks = {
-  'gives each task to one of many who claim at once, through several handles': async (bench) => {
+  'lets one of many workers claim each task, through several handles': async (bench) => {
     const due = await bench.now();
     await bench.store.write(async (tx) => {
       for (let index = 0; index < 20; index++) {
@@ -20,7 +20,7 @@ export const tasks: StoreChecks = {
       ),
     );
 
-    // Those who come while others hold a lock may find nothing, and look again.
+    // A worker that finds all candidates locked gets nothing and tries again.
     const taken = claims.filter((claim) => claim !== undefined);
     for (let claim: TaskClaim | undefined; taken.length < 20; taken.push(claim)) {
       claim = await bench.store.write((tx) => tx.tasks.claim(['run'], LONG));
@@ -30,7 +30,7 @@ export const tasks: StoreChecks = {
     assert.equal(await bench.store.write((tx) => tx.tasks.claim(['run'], LONG)), undefined);
   },
 
-  'gives the task that has waited longest, of the kinds that are wanted': async (bench) => {
+  'claims the task of the given kinds that has been due for the longest time': async (bench) => {
     const now = await bench.now();
     await bench.store.write(async (tx) => {
       await tx.tasks.insert(sampleTask({ id: 'later', due: now - 1 }));
@@ -46,7 +46,7 @@ export const tasks: StoreChecks = {
     assert.equal(await claim(), undefined);
   },
 
-  'gives a task again when its lease is over, with a higher fence': async (bench) => {
+  'lets a worker claim a task with a higher fence after its lease expired': async (bench) => {
     const { store } = bench;
     const due = await bench.now();
     await store.write((tx) => tx.tasks.insert(sampleTask({ due })));
@@ -55,18 +55,18 @@ export const tasks: StoreChecks = {
     const first = await claim();
     assert.deepEqual(
       { ...first },
-      { tenant: TENANT, kind: 'run', id: 'run-1', fence: 1, tries: 1 },
+      { tenant: TENANT, kind: 'run', id: 'run-1', fence: 1, attempts: 1 },
     );
     await bench.pass(SHORT * 1.5);
     const before = await bench.now();
     const second = await claim();
 
-    assert.deepEqual({ ...second }, { ...first, fence: 2, tries: 2 });
+    assert.deepEqual({ ...second }, { ...first, fence: 2, attempts: 2 });
     const task = await store.read((tx) => tx.tasks.get(TENANT, 'run', 'run-1'));
     assert.ok(task?.due !== undefined && task.due >= before + SHORT);
   },
 
-  'does not give a task whose lease was set anew': async (bench) => {
+  'lets no worker claim a task whose lease was extended': async (bench) => {
     const { store } = bench;
     const due = await bench.now();
     await store.write((tx) => tx.tasks.insert(sampleTask({ due })));
@@ -81,7 +81,7 @@ export const tasks: StoreChecks = {
     assert.equal(await store.write((tx) => tx.tasks.claim(['run'], SHORT)), undefined);
   },
 
-  'gives one task that is named, if it is due': async (bench) => {
+  'claims the task with a given key, if it is due': async (bench) => {
     const due = await bench.now();
     await bench.store.write(async (tx) => {
       await tx.tasks.insert(sampleTask({ id: 'a', due }));

@@ -1,18 +1,25 @@
 import assert from 'node:assert/strict';
 import type { StoreChange } from '../../store/store-change.ts';
-import { sampleHold, sampleInput, sampleMessage, sampleRun, sampleTask } from '../sample-rows.ts';
+import {
+  insertHold,
+  insertInput,
+  insertParentRun,
+  sampleMessage,
+  sampleRun,
+  sampleTask,
+} from '../sample-rows.ts';
 import { expectOne, LONG, type StoreChecks, TENANT } from '../store-bench.ts';
 
-/** All or nothing, one after the other. */
+/** Atomic and isolated transactions, and notifications after them. */
 export const transactions: StoreChecks = {
-  'keeps everything of a transaction that has ended': async ({ store }) => {
-    const said = await store.write(async (tx) => {
+  'keeps every change of a committed transaction': async ({ store }) => {
+    const result = await store.write(async (tx) => {
       await tx.runs.insert(sampleRun());
-      await tx.holds.insert(sampleHold());
-      return 'said';
+      await insertHold(tx);
+      return 'done';
     });
 
-    assert.equal(said, 'said');
+    assert.equal(result, 'done');
     const [run, hold] = await store.read(async (tx) => [
       await tx.runs.get(TENANT, 'run-1'),
       await tx.holds.get(TENANT, 'hold-1'),
@@ -21,7 +28,7 @@ export const transactions: StoreChecks = {
     assert.equal(hold?.id, 'hold-1');
   },
 
-  'keeps nothing of a transaction that has thrown': async ({ store }) => {
+  'keeps no change of a transaction that threw': async ({ store }) => {
     await store.write(async (tx) => {
       await tx.runs.insert(sampleRun());
       await tx.tasks.insert(sampleTask());
@@ -30,7 +37,7 @@ export const transactions: StoreChecks = {
 
     const failed = store.write(async (tx) => {
       await tx.runs.put(sampleRun({ state: 'running' }));
-      await tx.inputs.insert(sampleInput({ idempotencyKey: 'key' }));
+      await insertInput(tx, { idempotencyKey: 'key' });
       await tx.runs.insert(sampleRun({ id: 'run-2' }));
       await tx.tasks.remove(TENANT, 'run', 'run-1');
       await tx.messages.replaceFrom(TENANT, 'c', 1, []);
@@ -47,8 +54,8 @@ export const transactions: StoreChecks = {
     });
   },
 
-  'goes on after a transaction that has thrown, whoever comes next': async ({ store }) => {
-    const said = await Promise.allSettled(
+  'accepts transactions after one that threw': async ({ store }) => {
+    const outcomes = await Promise.allSettled(
       Array.from({ length: 10 }, (_, index) =>
         store.write(async (tx) => {
           await tx.runs.insert(sampleRun({ id: `run-${index}` }));
@@ -57,12 +64,14 @@ export const transactions: StoreChecks = {
       ),
     );
 
-    assert.equal(said.filter(({ status }) => status === 'fulfilled').length, 5);
+    assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 5);
     const { items } = await store.read((tx) => tx.runs.list(TENANT, {}));
     assert.equal(items.length, 5);
   },
 
-  'loses no change of those who lock a row first, through several handles': async (bench) => {
+  'loses no change of transactions that lock the row first, through several handles': async (
+    bench,
+  ) => {
     await bench.store.write((tx) => tx.runs.insert(sampleRun()));
     const handles = await bench.handles(4);
 
@@ -80,7 +89,7 @@ export const transactions: StoreChecks = {
     assert.equal(run?.parks, 40);
   },
 
-  'lets one of many add a row, through several handles': async (bench) => {
+  'lets one of many transactions insert a row, through several handles': async (bench) => {
     const handles = await bench.handles(4);
 
     const added = await Promise.all(
@@ -102,7 +111,7 @@ export const transactions: StoreChecks = {
     assert.equal(entry?.attempt, `attempt-${added.indexOf(true)}`);
   },
 
-  'shows through every handle what was written through another': async (bench) => {
+  'shows a committed row through every handle': async (bench) => {
     const [first, second] = await bench.handles(2);
     await first!.write((tx) => tx.runs.insert(sampleRun()));
 
@@ -111,24 +120,24 @@ export const transactions: StoreChecks = {
     assert.equal(run?.id, 'run-1');
   },
 
-  'tells whoever listens when a task may be due, and stops when told': async ({ store }) => {
-    let told = 0;
+  'notifies a listener of a due task until it unsubscribes': async ({ store }) => {
+    let count = 0;
     let stop = () => {};
-    // A database may tell it a little later.
-    const isTold = new Promise<void>((resolve) => {
+    // A database may notify a little later.
+    const notified = new Promise<void>((resolve) => {
       stop = store.onDue(() => {
-        told += 1;
+        count += 1;
         resolve();
       });
     });
 
     await store.write((tx) => tx.tasks.insert(sampleTask()));
-    await isTold;
+    await notified;
     stop();
-    const before = told;
+    const before = count;
     await store.write((tx) => tx.tasks.insert(sampleTask({ id: 'run-2' })));
 
-    assert.equal(told, before);
+    assert.equal(count, before);
   },
 
   'notifies of due tasks, of events by their tenant and of revoked tasks, and not of heartbeats':
@@ -136,6 +145,7 @@ export const transactions: StoreChecks = {
       const changes: StoreChange[] = [];
       await store.write(async (tx) => {
         await tx.tasks.insert(sampleTask({ due: (await tx.now()) + LONG }));
+        await insertParentRun(tx, 'other', 'r');
       });
       const stop = store.onDue((change) => changes.push(change));
 
@@ -151,7 +161,7 @@ export const transactions: StoreChecks = {
       });
       stop();
 
-      // A store may also notify that something may have changed of which it does not know more.
+      // A store may also notify that anything may have changed.
       const known = changes.filter(({ tenants }) => tenants !== 'all');
       assert.deepEqual(known, [
         { hasDueTask: false, tenants: ['other'], revoked: [] },
@@ -160,14 +170,14 @@ export const transactions: StoreChecks = {
       ]);
     },
 
-  'moves the time from which on the ledger knows forward only': async (bench) => {
+  'moves the time since which the ledger is complete only forward': async (bench) => {
     const { store } = bench;
     const since = () => store.read((tx) => tx.ledgerKnowsSince());
     const now = await bench.now();
     assert.ok((await since()) <= now);
 
-    await store.forgetBefore(now + 1_000);
-    await store.forgetBefore(now);
+    await store.markRestoredFromBackup(now + 1_000);
+    await store.markRestoredFromBackup(now);
 
     assert.equal(await since(), now + 1_000);
   },

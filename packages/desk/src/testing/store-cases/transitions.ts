@@ -7,7 +7,7 @@ import type { TaskClaim } from '../../model/task-row.ts';
 import type { Store } from '../../store/store.ts';
 import { acceptMessage } from '../../transitions/accept-message.ts';
 import { NO_POLICY } from '../../approvers/policy.ts';
-import { answerHold } from '../../transitions/answer-hold.ts';
+import { decideHold } from '../../transitions/decide-hold.ts';
 import { beginRun } from '../../transitions/begin-run.ts';
 import { cancelRun } from '../../transitions/cancel-run.ts';
 import { checkpointRun, type Progress } from '../../transitions/checkpoint-run.ts';
@@ -28,9 +28,9 @@ import {
 const START = { agent: 'agent', input: '"hello"', startHash: 'hash' };
 const ADA = { id: 'ada' };
 
-/** The operations of the desk, on this store. */
+/** The operations of the desk. */
 export const transitions: StoreChecks = {
-  'starts one run for a key, however many start it at once': async (bench) => {
+  'starts one run for an idempotency key, if many callers start it at once': async (bench) => {
     const handles = await bench.handles(4);
 
     const runs = await Promise.all(
@@ -42,19 +42,21 @@ export const transitions: StoreChecks = {
     assert.equal(new Set(runs.map(({ id }) => id)).size, 1);
   },
 
-  'starts one run in a conversation, however many start one at once': async (bench) => {
+  'starts one run in a conversation, if many callers start one at once': async (bench) => {
     const handles = await bench.handles(4);
 
-    const said = await Promise.allSettled(
+    const outcomes = await Promise.allSettled(
       Array.from({ length: 20 }, (_, index) =>
         startRun(handles[index % handles.length]!, TENANT, { ...START, conversationId: 'c' }),
       ),
     );
 
-    expectOne(said, ({ status }) => status === 'fulfilled');
+    expectOne(outcomes, ({ status }) => status === 'fulfilled');
   },
 
-  'accepts a message once for its key, however often it is sent at once': async (bench) => {
+  'accepts a message once for its idempotency key, if it is sent many times at once': async (
+    bench,
+  ) => {
     const handles = await bench.handles(4);
     const { run } = await parked(bench, 1);
     const message = {
@@ -92,28 +94,32 @@ export const transitions: StoreChecks = {
     );
   },
 
-  'writes one of many answers, and hands the run to one of many workers': async (bench) => {
+  'records one of many decisions, and lets one of many workers claim the run': async (bench) => {
     const handles = await bench.handles(4);
     const { holds } = await parked(bench, 3);
 
-    const said = await Promise.allSettled(
+    const outcomes = await Promise.allSettled(
       Array.from({ length: 24 }, (_, index) => {
         const hold = holds[index % holds.length]!;
         const by = { id: `person-${index}` };
-        const answer =
+        const decision =
           index % 2 === 0 ? ({ kind: 'approve' } as const) : ({ kind: 'deny' } as const);
         const { digest } = hold;
-        return answerHold(handles[index % 4]!, NO_POLICY, TENANT, hold.id, { answer, by, digest });
+        return decideHold(handles[index % 4]!, NO_POLICY, TENANT, hold.id, {
+          decision,
+          by,
+          digest,
+        });
       }),
     );
 
-    assert.equal(said.filter(({ status }) => status === 'fulfilled').length, 3);
+    assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 3);
     const claims = await Promise.all(handles.map((store) => claimTask(store, ['run'], LONG)));
     expectOne(claims, (claim) => claim !== undefined);
     await expectChained(bench.store, holds[0]!.runId);
   },
 
-  'lets an answer or the end of its time win, and not both': async (bench) => {
+  'expires a hold whose time is over, and rejects a concurrent decision': async (bench) => {
     const [first, second] = await bench.handles(2);
     const { run, holds } = await parked(bench, 1, SHORT);
     const [hold] = holds;
@@ -122,25 +128,25 @@ export const transitions: StoreChecks = {
     assert.ok(claim !== undefined && hold !== undefined);
 
     const { digest } = hold;
-    const said = await Promise.allSettled([
-      answerHold(first!, NO_POLICY, TENANT, hold.id, {
-        answer: { kind: 'approve' },
+    const outcomes = await Promise.allSettled([
+      decideHold(first!, NO_POLICY, TENANT, hold.id, {
+        decision: { kind: 'approve' },
         by: ADA,
         digest,
       }),
       expireHold(second!, claim),
     ]);
 
-    // Its time is over by the clock of the store, whoever comes first.
+    // The time of the hold is over by the clock of the store, in either order.
     assert.deepEqual(
-      said.map(({ status }) => status),
+      outcomes.map(({ status }) => status),
       ['rejected', 'fulfilled'],
     );
     const now = await bench.store.read((tx) => tx.runs.get(TENANT, run.id));
     assert.equal(now?.state, 'ready');
   },
 
-  'has nothing to do for a parked run, and nobody holds it': async (bench) => {
+  'lets no worker claim a parked run': async (bench) => {
     const { store } = bench;
     const run = await startRun(store, TENANT, START);
     const claim = await claimed(store, SHORT);
@@ -154,7 +160,7 @@ export const transitions: StoreChecks = {
     assert.equal(now?.state, 'parked');
   },
 
-  'expires nothing before its time': async (bench) => {
+  'does not expire a hold before its time': async (bench) => {
     const { store } = bench;
     const { holds } = await parked(bench, 1, LONG);
     const id = String(holds[0]?.id);
@@ -176,9 +182,7 @@ export const transitions: StoreChecks = {
     assert.equal(task?.due, hold.expiresAt);
   },
 
-  'takes nothing from a worker whose lease ran out after somebody else has the run': async (
-    bench,
-  ) => {
+  'rejects the writes of a worker after another worker has claimed its run': async (bench) => {
     const { store } = bench;
     const run = await startRun(store, TENANT, START);
     const old = await claimed(store, SHORT);
@@ -205,7 +209,9 @@ export const transitions: StoreChecks = {
     );
   },
 
-  'takes what a slow worker writes as long as nobody else has the run': async (bench) => {
+  'accepts the writes of a slow worker while no other worker has claimed its run': async (
+    bench,
+  ) => {
     const { store } = bench;
     await startRun(store, TENANT, START);
     const claim = await claimed(store, SHORT);
@@ -218,7 +224,7 @@ export const transitions: StoreChecks = {
     assert.equal(await claimTask(store, ['run'], LONG), undefined);
   },
 
-  'takes nothing from a worker whose run was cancelled': async (bench) => {
+  'rejects the writes of a worker whose run was cancelled': async (bench) => {
     const { store } = bench;
     const run = await startRun(store, TENANT, START);
     const claim = await claimed(store, LONG);
@@ -238,11 +244,11 @@ export const transitions: StoreChecks = {
 
 async function claimed(store: Store, lease: number): Promise<TaskClaim> {
   const claim = await claimTask(store, ['run'], lease);
-  assert.ok(claim !== undefined, 'there is nothing to claim');
+  assert.ok(claim !== undefined, 'no task is due');
   return claim;
 }
 
-/** A run with so many open holds. */
+/** Parks a run with `count` open holds. */
 async function parked(
   { store }: StoreBench,
   count: number,
@@ -272,7 +278,7 @@ function newHold(index: number): NewHold {
   };
 }
 
-/** The audit of a run must be whole, and end where the run says. */
+/** Asserts that the audit of a run is complete, and ends with the hash in the run. */
 async function expectChained(store: Store, runId: string): Promise<void> {
   const [run, entries] = await store.read(async (tx) => [
     await tx.runs.get(TENANT, runId),

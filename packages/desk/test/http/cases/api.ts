@@ -1,15 +1,15 @@
 import { signRunAudit, verifyAudit } from '@holdpoint/desk';
 import { DeskClientError } from '@holdpoint/desk/client';
 import { messageCodec } from 'holdpoint';
+import { Validator } from '@cfworker/json-schema';
 import { expect, it } from 'vitest';
-import { ENDPOINTS } from '../../../src/http/endpoints/index.ts';
 import { KEY, PUBLIC_KEYS } from '../../support/sample-audit.ts';
 import type { OpenHttpStore } from '../support/http-store.ts';
-import { siteOn, startedRun } from '../support/site.ts';
+import { type SiteResponse, siteOn, startedRun } from '../support/site.ts';
 
-/** What a desk does over HTTP, on whichever store. */
+/** The API of a desk, on any store. */
 export function apiCases(open: OpenHttpStore): void {
-  it('takes a run from its start to its end', async () => {
+  it('executes a run from its start to its end', async () => {
     await using opened = await open();
     const { desk, bank, client } = siteOn(opened.store);
     const ada = client('acme/ada');
@@ -26,31 +26,33 @@ export function apiCases(open: OpenHttpStore): void {
       { toolName: 'look_up', kind: 'external' },
     ]);
     const [pay, lookUp] = items;
-    await grace.answer(pay!.id, { digest: pay!.digest, answer: { kind: 'approve' } });
-    await grace.answer(lookUp!.id, {
+    await grace.decide(pay!.id, { digest: pay!.digest, decision: { kind: 'approve' } });
+    await grace.decide(lookUp!.id, {
       digest: lookUp!.digest,
-      answer: { kind: 'result', value: { found: 1 } },
+      decision: { kind: 'result', value: { found: 1 } },
     });
     expect((await ada.run(started.id)).state).toBe('ready');
     await desk.forTenant('acme').work({ runId: started.id });
 
     expect(await ada.run(started.id)).toMatchObject({
       state: 'finished',
-      output: 'I was told: "10 paid to acme" | {"found":1}',
+      output: 'Results: "10 paid to acme" | {"found":1}',
     });
     expect(bank.paid).toMatchObject([{ to: 'acme', euros: 10 }]);
     expect(await ada.hold(pay!.id)).toMatchObject({
       hold: { state: 'consumed', outcome: 'decided' },
-      answers: [{ by: { id: 'grace' }, answer: { kind: 'approve' }, digest: pay!.digest }],
+      decisions: [{ by: { id: 'grace' }, decision: { kind: 'approve' }, digest: pay!.digest }],
     });
     expect(messageCodec.fromJSON(await ada.history(started.conversationId))).toHaveLength(4);
-    const audit = await ada.audit(started.id);
-    expect(audit.map(({ kind }) => kind)).toContain('hold-answered');
-    expect(await ada.audit(started.id, { after: 2, limit: 1 })).toEqual([audit[2]]);
+    const { items: audit } = await ada.audit(started.id);
+    expect(audit.map(({ kind }) => kind)).toContain('hold-decided');
+    const [first, second] = [await ada.audit(started.id, { limit: 2 }), audit[2]];
+    const third = await ada.audit(started.id, { after: first.next, limit: 1 });
+    expect(third.items).toEqual([second]);
     expect(await ada.health()).toEqual({ status: 'ok' });
   });
 
-  it('gives an audit that whoever may see it can verify', async () => {
+  it('lists audit entries that the caller can verify', async () => {
     await using opened = await open();
     const site = siteOn(opened.store);
     const ada = site.client('acme/ada');
@@ -60,7 +62,7 @@ export function apiCases(open: OpenHttpStore): void {
     const verify = (entries: readonly unknown[]) =>
       verifyAudit({ tenant, entries, checkpoints: [checkpoint], publicKeys: PUBLIC_KEYS });
 
-    const entries = await ada.audit(runId);
+    const { items: entries } = await ada.audit(runId);
 
     expect(agents).toEqual(['teller']);
     expect(await verify(entries)).toMatchObject({
@@ -76,7 +78,7 @@ export function apiCases(open: OpenHttpStore): void {
       const { body } = await site.ask(
         'acme/ada',
         'GET',
-        `/runs/${runId}/audit?limit=1&after=${after}`,
+        `/v1/runs/${runId}/audit?limit=1&after=${after}`,
       );
       pages.push(...body.items);
       after = body.next;
@@ -84,15 +86,15 @@ export function apiCases(open: OpenHttpStore): void {
     expect(pages).toEqual(entries);
   });
 
-  it('takes every kind of answer', async () => {
+  it('accepts every kind of decision', async () => {
     await using opened = await open();
     const site = siteOn(opened.store);
     const grace = site.client('acme/grace');
     const runId = await startedRun(site, 'pay a, pay b, pay c, look_up d, look_up e, look_up f');
-    const answers = [
+    const decisions = [
       { kind: 'approve' },
-      { kind: 'edit', args: { to: 'bb', euros: 7 } },
-      { kind: 'deny', message: 'Not c.' },
+      { kind: 'approve', args: { to: 'bb', euros: 7 } },
+      { kind: 'deny', reason: 'Not c.' },
       { kind: 'result', value: null },
       { kind: 'retry', message: 'Say more.' },
       { kind: 'fail', message: 'No such thing.' },
@@ -100,15 +102,15 @@ export function apiCases(open: OpenHttpStore): void {
 
     const { items } = await grace.holds({ runId });
     for (const [index, { id, digest }] of items.entries()) {
-      const answer = answers[index]!;
-      const isEdit = answer.kind === 'edit';
-      const shown = isEdit ? (await grace.check(id, { args: answer.args })).shown : undefined;
-      await grace.answer(id, { digest, answer, shown });
+      const decision = decisions[index]!;
+      const args = 'args' in decision ? decision.args : undefined;
+      const shown = args && (await grace.previewEdit(id, { args })).shown;
+      await grace.decide(id, { digest, decision, shown });
     }
     await site.desk.forTenant('acme').work({ runId });
 
     expect((await grace.run(runId)).output).toBe(
-      'I was told: "10 paid to a" | "7 paid to bb" | "Not c." | null | "Say more." | "No such thing."',
+      'Results: "10 paid to a" | "7 paid to bb" | "Not c." | null | "Say more." | "No such thing."',
     );
   });
 
@@ -132,7 +134,7 @@ export function apiCases(open: OpenHttpStore): void {
     expect((await ada.holds({ limit: 1 })).next).toBeDefined();
   });
 
-  it('says something in a conversation, cancels, and gives one run for one key', async () => {
+  it('sends messages, cancels runs, and returns one run for one key', async () => {
     await using opened = await open();
     const site = siteOn(opened.store);
     const ada = site.client('acme/ada');
@@ -141,8 +143,8 @@ export function apiCases(open: OpenHttpStore): void {
     expect((await ada.start(start)).id).toBe(id);
     await site.desk.forTenant('acme').work({ runId: id });
 
-    const refused = ada.message(conversationId, { prompt: 'Hello?' });
-    await expect(refused).rejects.toMatchObject({ status: 409, code: 'open-holds' });
+    const rejected = ada.message(conversationId, { prompt: 'Hello?' });
+    await expect(rejected).rejects.toMatchObject({ status: 409, code: 'open-holds' });
     const heard = await ada.message(conversationId, {
       prompt: 'Never mind.',
       onOpenHolds: 'supersede',
@@ -160,51 +162,63 @@ export function apiCases(open: OpenHttpStore): void {
     expect(site.bank.paid).toEqual([]);
   });
 
-  it('answers as its OpenAPI document says', async () => {
+  it('responds as its OpenAPI document describes', async () => {
     await using opened = await open();
     const site = siteOn(opened.store);
     const runId = await startedRun(site, 'pay a, look_up b');
     const ask = (path: string, body?: unknown) =>
       site.ask('acme/ada', body === undefined ? 'GET' : 'POST', path, body);
-    const [hold] = (await ask('/holds')).body.items;
-    const conversation = `/conversations/${hold.conversationId}/messages`;
-    const answers: Record<string, unknown> = {
-      startRun: (await ask('/runs', { agent: 'teller', prompt: 'Hi' })).body,
-      listRuns: (await ask('/runs')).body,
-      getRun: (await ask(`/runs/${runId}`)).body,
-      getAudit: (await ask(`/runs/${runId}/audit`)).body,
-      verifyAudit: (await ask(`/runs/${runId}/audit/verification`)).body,
-      getHistory: (await ask(conversation)).body,
-      checkEdit: (await ask(`/holds/${hold.id}/check`, { args: { euros: -1 } })).body,
-      listHolds: (await ask('/holds')).body,
-      answerHold: (
-        await ask(`/holds/${hold.id}/answer`, {
-          digest: hold.digest,
-          answer: { kind: 'approve' },
-          remember: { match: { args: { to: 'a' } } },
-        })
-      ).body,
-      ...(await grantAnswers()),
-      getHold: (await ask(`/holds/${hold.id}`)).body,
-      sendMessage: (await ask(conversation, { prompt: 'x', onOpenHolds: 'supersede' })).body,
-      cancelRun: (await ask(`/runs/${runId}/cancel`, {})).body,
-      getMe: (await ask('/me')).body,
-      getHealth: (await ask('/health')).body,
+    const [hold, lookUp] = (await ask('/v1/holds')).body.items;
+    const messages = `/v1/conversations/${hold.conversationId}/messages`;
+    const bulk = { holdId: lookUp.id, digest: 'stale', decision: { kind: 'deny', reason: 'No.' } };
+    const received: Record<string, SiteResponse> = {
+      startRun: await ask('/v1/runs', { agent: 'teller', prompt: 'Hi' }),
+      listRuns: await ask('/v1/runs'),
+      getRun: await ask(`/v1/runs/${runId}`),
+      listAuditEntries: await ask(`/v1/runs/${runId}/audit`),
+      verifyAudit: await ask(`/v1/runs/${runId}/audit/verification`),
+      listMessages: await ask(messages),
+      previewEdit: await ask(`/v1/holds/${hold.id}/edit-preview`, { args: { euros: -1 } }),
+      listHolds: await ask('/v1/holds'),
+      decideHold: await ask(`/v1/holds/${hold.id}/decision`, {
+        digest: hold.digest,
+        decision: { kind: 'approve' },
+        grant: { match: { args: { to: 'a' } } },
+      }),
+      decideHolds: await ask('/v1/holds/decisions', [bulk]),
+      listGrants: await ask('/v1/grants?live=true'),
+      getHold: await ask(`/v1/holds/${hold.id}`),
+      sendMessage: await ask(messages, { prompt: 'x', onOpenHolds: 'supersede' }),
+      cancelRun: await ask(`/v1/runs/${runId}/cancel`, {}),
+      getMe: await ask('/v1/me'),
+      getHealth: await ask('/v1/health'),
+      getLiveness: await ask('/livez'),
+      getReadiness: await ask('/readyz'),
+      getOpenApi: await site.ask('', 'GET', '/v1/openapi.json'),
     };
+    const [grant] = received['listGrants']!.body.items;
+    received['getGrant'] = await ask(`/v1/grants/${grant.id}`);
+    received['revokeGrant'] = await ask(`/v1/grants/${grant.id}/revoke`, {});
+    // This run is not stuck.
+    received['retryRun'] = await ask(`/v1/runs/${runId}/retry`, {});
 
-    async function grantAnswers() {
-      const listGrants = (await ask('/grants?live=true')).body;
-      const [grant] = listGrants.items;
-      return {
-        listGrants,
-        getGrant: (await ask(`/grants/${grant.id}`)).body,
-        revokeGrant: (await ask(`/grants/${grant.id}/revoke`, {})).body,
-      };
+    const document = received['getOpenApi']!.body;
+    const operations = Object.values(document.paths).flatMap((path) => Object.values(Object(path)));
+    for (const operation of operations) {
+      const { operationId, responses, tags, summary } = Object(operation);
+      expect([tags, summary], operationId).toEqual([[expect.any(String)], expect.any(String)]);
+      if (operationId === 'streamEvents') continue;
+      const { status, body, headers } = received[operationId]!;
+      const type = headers.get('content-type')!.split(';')[0]!;
+      const schema = responses[status].content[type].schema;
+      const validator = new Validator({ ...schema, components: document.components }, '2020-12');
+      expect(validator.validate(body), operationId).toMatchObject({ valid: true });
     }
-
-    for (const { name, result } of ENDPOINTS) {
-      if (name === 'retryRun') continue;
-      expect(result.safeParse(answers[name]), name).toMatchObject({ success: true });
-    }
+    expect(document).toMatchObject({
+      openapi: '3.1.0',
+      servers: [{ url: '/' }],
+      security: [{ bearer: [] }, { cookie: [] }],
+      components: { securitySchemes: { bearer: { scheme: 'bearer' }, cookie: { in: 'cookie' } } },
+    });
   });
 }

@@ -4,9 +4,9 @@ import { openEvents } from '../support/event-reader.ts';
 import type { OpenHttpStore } from '../support/http-store.ts';
 import { siteOn, startedRun } from '../support/site.ts';
 
-/** What event streams tell, on whichever store. */
+/** Event streams, on any store. */
 export function eventCases(open: OpenHttpStore): void {
-  it('tell what happens in the tenant, without any contents', async () => {
+  it('contain the events of the tenant, without arguments or messages', async () => {
     await using opened = await open();
     const site = siteOn(opened.store);
     await startedRun(site, 'pay before');
@@ -17,7 +17,7 @@ export function eventCases(open: OpenHttpStore): void {
 
     const theirs = await openEvents(site.app, 'other/eve');
     const theirRun = await startedRun(site, 'pay hunter2secret', 'other/eve');
-    const { body } = await site.ask('acme/ada', 'POST', '/runs', {
+    const { body } = await site.ask('acme/ada', 'POST', '/v1/runs', {
       agent: 'teller',
       prompt: 'pay hunter2secret',
     });
@@ -26,19 +26,19 @@ export function eventCases(open: OpenHttpStore): void {
     await site.desk.forTenant('acme').work({ runId });
     await opened.clock.advance(1);
     const started = await stream.take(2);
-    const [{ id, digest }] = (await site.ask('acme/grace', 'GET', `/holds?runId=${runId}`)).body
+    const [{ id, digest }] = (await site.ask('acme/grace', 'GET', `/v1/holds?runId=${runId}`)).body
       .items;
-    await site.ask('acme/grace', 'POST', `/holds/${id}/answer`, {
+    await site.ask('acme/grace', 'POST', `/v1/holds/${id}/decision`, {
       digest,
-      answer: { kind: 'approve' },
+      decision: { kind: 'approve' },
     });
     await opened.clock.advance(1);
     await site.desk.forTenant('acme').work({ runId });
     const ended = await stream.take(2);
     await stream.cancel();
-    // What others are told is theirs, although more has happened by now.
+    // Another tenant receives its own events only.
     const last = await site.desk.forTenant('other').start('teller', 'Hi');
-    const told = await theirs.take(3);
+    const received = await theirs.take(3);
     await theirs.cancel();
 
     expect([...started, ...ended].map(({ event }) => event)).toMatchObject([
@@ -47,13 +47,13 @@ export function eventCases(open: OpenHttpStore): void {
       { kind: 'hold-settled', runId, data: { holdId: id, outcome: 'decided' } },
       { kind: 'run-finished', runId },
     ]);
-    expect(told.map(({ event }) => event.runId).toSorted()).toEqual(
+    expect(received.map(({ event }) => event.runId).toSorted()).toEqual(
       [theirRun, theirRun, last].toSorted(),
     );
     expect(stream.all + theirs.all).not.toContain('hunter2secret');
   });
 
-  it('go on after the one that was seen last, and leave none out', async () => {
+  it('resume after the last received event without a gap', async () => {
     await using opened = await open();
     const site = siteOn(opened.store);
     const first = await openEvents(site.app, 'acme/grace');
@@ -112,7 +112,7 @@ export function eventCases(open: OpenHttpStore): void {
     expect(events.map(({ event }) => event.id)).toEqual(items.map(({ id }) => id));
   });
 
-  it('catch up with a long time, page by page', { timeout: 120_000 }, async () => {
+  it('include a long backlog, page by page', { timeout: 120_000 }, async () => {
     await using opened = await open();
     const site = siteOn(opened.store);
     const desk = site.desk.forTenant('acme');
@@ -130,11 +130,11 @@ export function eventCases(open: OpenHttpStore): void {
     expect(events.map(({ event }) => event.runId).toSorted()).toEqual(runIds.toSorted());
   });
 
-  it('are read by the client, each once, over connections that end', {
+  it('are read by the client once each, over several connections', {
     timeout: 60_000,
   }, async () => {
     await using opened = await open();
-    const site = siteOn(opened.store, { events: { heartbeatMs: 20, longestMs: 150 } });
+    const site = siteOn(opened.store, { events: { heartbeatMs: 20, maxStreamMs: 150 } });
     const stop = new AbortController();
     const runIds: string[] = [];
     const seen: string[] = [];

@@ -2,7 +2,7 @@ import { DeskError, type Store } from '@holdpoint/desk';
 import type { DeskAppOptions } from '../../../src/http/desk-app-options.ts';
 import { expect, it } from 'vitest';
 import type { OpenHttpStore } from '../support/http-store.ts';
-import { type Answer, type Site, siteOf, siteOn, startedRun } from '../support/site.ts';
+import { type SiteResponse, type Site, siteOf, siteOn, startedRun } from '../support/site.ts';
 
 interface Route {
   readonly method: string;
@@ -16,17 +16,18 @@ const BODIES: Readonly<Record<string, unknown>> = {
   sendMessage: { prompt: 'Hi', onOpenHolds: 'supersede' },
   cancelRun: {},
   retryRun: {},
-  answerHold: { digest: 'x', answer: { kind: 'approve' } },
-  checkEdit: { args: {} },
+  decideHold: { digest: 'x', decision: { kind: 'approve' } },
+  decideHolds: [{ holdId: '0'.repeat(32), digest: 'x', decision: { kind: 'approve' } }],
+  previewEdit: { args: {} },
   revokeGrant: {},
 };
 
 /** The routes that need no credentials. No other may be added without a change here. */
-const PUBLIC: readonly string[] = ['/livez', '/readyz'];
+const PUBLIC: readonly string[] = ['/livez', '/readyz', '/v1/openapi.json'];
 
 /** All routes of the OpenAPI document that need credentials, with these ids in their addresses. */
 async function routesOf(site: Site, ids: Readonly<Record<string, string>>): Promise<Route[]> {
-  const { body } = await site.ask('acme/ada', 'GET', '/openapi.json');
+  const { body } = await site.ask('acme/ada', 'GET', '/v1/openapi.json');
   const paths: Record<
     string,
     Record<string, { operationId: string; requestBody?: object }>
@@ -61,14 +62,14 @@ function countingStore(store: Store): { readonly store: Store; readonly writes: 
 async function waitingSite(store: Store, options?: DeskAppOptions) {
   const site = siteOn(store, options);
   const runId = await startedRun(site, 'pay acme');
-  const [hold] = (await site.ask('acme/ada', 'GET', '/holds')).body.items;
+  const [hold] = (await site.ask('acme/ada', 'GET', '/v1/holds')).body.items;
   const ids = { runId, holdId: hold.id, conversationId: hold.conversationId };
   return { site, ids, routes: await routesOf(site, ids) };
 }
 
-/** Who is let in, and to what, on whichever store. */
+/** Authentication and tenants, on any store. */
 export function whoAsksCases(open: OpenHttpStore): void {
-  it('has to say so on every route', async () => {
+  it('needs credentials on every route', async () => {
     await using opened = await open();
     const counted = countingStore(opened.store);
     const { site, routes } = await waitingSite(counted.store);
@@ -77,20 +78,20 @@ export function whoAsksCases(open: OpenHttpStore): void {
     expect(routes.length).toBeGreaterThan(13);
     for (const { method, path, body } of [
       ...routes,
-      { method: 'GET', path: '/', body: undefined },
+      { method: 'GET', path: '/v1/nothing', body: undefined },
     ]) {
-      const answer = await site.ask('', method, path, body);
-      expect(answer, `${method} ${path}`).toMatchObject({
+      const decision = await site.ask('', method, path, body);
+      expect(decision, `${method} ${path}`).toMatchObject({
         status: 401,
-        body: { error: { code: 'unauthenticated' } },
+        body: { code: 'unauthenticated' },
       });
-      expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+      expect(decision.headers.get('www-authenticate')).toBe('Bearer');
     }
     expect(counted.writes()).toBe(before);
     expect(site.bank.paid).toEqual([]);
   });
 
-  it('gets nothing at all from a desk that was given no authorize', async () => {
+  it('is rejected by a desk without `authorize`', async () => {
     await using opened = await open();
     const { site, routes } = await waitingSite(opened.store);
     const { ask } = siteOf(site.desk, { authorize: undefined });
@@ -98,12 +99,12 @@ export function whoAsksCases(open: OpenHttpStore): void {
     for (const { method, path, body } of routes) {
       expect(await ask('acme/ada', method, path, body), `${method} ${path}`).toMatchObject({
         status: 401,
-        body: { error: { code: 'no-authorize' } },
+        body: { code: 'no-authorize' },
       });
     }
   });
 
-  it('finds nothing of another tenant, and cannot tell that it is there', async () => {
+  it('gets the same response for a resource of another tenant as for a missing one', async () => {
     await using opened = await open();
     const { site, ids, routes } = await waitingSite(opened.store);
     const none = { runId: '0'.repeat(32), holdId: '0'.repeat(32), conversationId: '0'.repeat(32) };
@@ -121,8 +122,13 @@ export function whoAsksCases(open: OpenHttpStore): void {
       expect(theirs.status, `${route.method} ${route.path}`).toBe(404);
       expect(shapeOf(theirs, ids)).toEqual(shapeOf(nobodys, none));
     }
-    // What they may do is theirs, and has nothing of others in it.
-    for (const path of ['/runs', '/holds', '/holds?text=pay', `/holds?runId=${ids.runId}`]) {
+    // Lists contain resources of the caller's tenant only.
+    for (const path of [
+      '/v1/runs',
+      '/v1/holds',
+      '/v1/holds?text=pay',
+      `/v1/holds?runId=${ids.runId}`,
+    ]) {
       const { status, body } = await site.ask('other/eve', 'GET', path);
       expect([status, body]).toEqual([200, { items: [] }]);
     }
@@ -131,16 +137,18 @@ export function whoAsksCases(open: OpenHttpStore): void {
     expect(site.bank.paid).toEqual([]);
   });
 
-  it('finds nothing under ids that are none', async () => {
+  it('gets 404 for malformed ids', async () => {
     await using opened = await open();
     const { site } = await waitingSite(opened.store);
-    const { body } = await site.ask('acme/ada', 'GET', `/holds/${'0'.repeat(32)}`);
+    const { body } = await site.ask('acme/ada', 'GET', `/v1/holds/${'0'.repeat(32)}`);
 
     for (const id of ['x', '%00', '%ff', '..%2f..', "'%20or%201=1", 'A'.repeat(5_000), '🂡']) {
-      const answer = await site.ask('acme/ada', 'GET', `/holds/${id}`);
-      expect(answer.status, id).toBe(404);
-      expect(answer.body.error.code).toBe(body.error.code);
-      expect((await site.ask('acme/ada', 'GET', `/conversations/${id}/messages`)).status).toBe(404);
+      const decision = await site.ask('acme/ada', 'GET', `/v1/holds/${id}`);
+      expect(decision.status, id).toBe(404);
+      expect(decision.body.code).toBe(body.code);
+      expect((await site.ask('acme/ada', 'GET', `/v1/conversations/${id}/messages`)).status).toBe(
+        404,
+      );
     }
   });
 
@@ -152,7 +160,7 @@ export function whoAsksCases(open: OpenHttpStore): void {
 
     for (const { path } of routes) {
       for (const method of ['GET', 'HEAD']) {
-        if (path === '/events' && method === 'GET') continue;
+        if (path === '/v1/events' && method === 'GET') continue;
         const query = '?digest=x&kind=approve&_method=POST';
         expect((await site.ask('acme/grace', method, path)).status).toBeLessThan(500);
         expect((await site.ask('acme/grace', method, `${path}${query}`)).status).toBeLessThan(500);
@@ -161,22 +169,24 @@ export function whoAsksCases(open: OpenHttpStore): void {
     expect(counted.writes()).toBe(before);
   });
 
-  it('may be refused, and nobody is let in by an authorize that fails', async () => {
+  it('is rejected by `authorize`, also if it throws', async () => {
     await using opened = await open();
     const { site } = await waitingSite(opened.store);
     const errors: unknown[] = [];
-    const asked = async (authorize: unknown): Promise<Answer> => {
+    const responseWith = async (authorize: unknown): Promise<SiteResponse> => {
       const onError = (error: unknown) => errors.push(error);
       const options = { authorize, onError } as DeskAppOptions;
-      return siteOf(site.desk, options).ask('acme/ada', 'GET', '/runs');
+      return siteOf(site.desk, options).ask('acme/ada', 'GET', '/v1/runs');
     };
 
-    expect(await asked(() => ({ refused: 403, message: 'Only on Mondays.' }))).toMatchObject({
+    expect(
+      await responseWith(() => ({ rejected: 403, message: 'Only on Mondays.' })),
+    ).toMatchObject({
       status: 403,
-      body: { error: { code: 'forbidden', message: 'Only on Mondays.' } },
+      body: { code: 'forbidden', detail: 'Only on Mondays.' },
     });
-    expect((await asked(() => ({ refused: 401 }))).status).toBe(401);
-    expect((await asked(() => undefined)).status).toBe(401);
+    expect((await responseWith(() => ({ rejected: 401 }))).status).toBe(401);
+    expect((await responseWith(() => undefined)).status).toBe(401);
     expect(errors).toEqual([]);
     const wrong: readonly unknown[] = [
       null,
@@ -189,16 +199,16 @@ export function whoAsksCases(open: OpenHttpStore): void {
       { person: { id: 'ada' } },
     ];
     for (const said of wrong) {
-      const answer = await asked(() => said);
-      expect(answer.status, JSON.stringify(said)).toBe(500);
-      expect(answer.text).not.toContain('items');
+      const decision = await responseWith(() => said);
+      expect(decision.status, JSON.stringify(said)).toBe(500);
+      expect(decision.text).not.toContain('items');
     }
-    const thrown = await asked(() => {
+    const thrown = await responseWith(() => {
       throw new Error('hunter2secret');
     });
     expect(thrown).toMatchObject({ status: 500 });
     expect(thrown.text).not.toContain('hunter2secret');
-    const confused = await asked(() => {
+    const confused = await responseWith(() => {
       throw new DeskError('not-found', 'hunter2secret');
     });
     expect(confused).toMatchObject({ status: 500 });
@@ -207,8 +217,10 @@ export function whoAsksCases(open: OpenHttpStore): void {
   });
 }
 
-/** An answer without the ids that were asked for. */
-function shapeOf({ status, headers, text }: Answer, ids: Readonly<Record<string, string>>) {
-  const shape = Object.values(ids).reduce((all, id) => all.replaceAll(id, '<id>'), text);
+/** A response without the requested ids. */
+function shapeOf({ status, headers, text }: SiteResponse, ids: Readonly<Record<string, string>>) {
+  const { ['x-request-id']: requestId = '' } = Object.fromEntries(headers);
+  const all = { ...ids, requestId };
+  const shape = Object.values(all).reduce((rest, id) => rest.replaceAll(id || '-', '<id>'), text);
   return { status, shape, headers: [...headers.keys()] };
 }

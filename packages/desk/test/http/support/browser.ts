@@ -1,4 +1,4 @@
-/** What a browser has got. */
+/** The response that a browser received. */
 export interface Page {
   readonly status: number;
   readonly url: string;
@@ -11,8 +11,8 @@ export interface Page {
 type Send = (request: Request) => Promise<Response>;
 
 /**
- * What matters of a browser: it keeps cookies by host, sends them along with all requests to it, follows
- * redirects as `GET`, and says where a request comes from.
+ * A browser: it stores cookies by host, sends them with every request to the host, follows redirects as `GET`,
+ * and reports the origin of a request.
  */
 export class Browser {
   readonly cookies: Map<string, Map<string, string>> = new Map();
@@ -22,12 +22,12 @@ export class Browser {
     this.#send = send;
   }
 
-  /** Somebody opens an address, or follows a link on another site. */
+  /** Opens an address, also from a link on another site. */
   open(url: string, from: 'none' | 'cross-site' = 'none'): Promise<Page> {
     return this.#navigate(url, { method: 'GET' }, { 'sec-fetch-site': from });
   }
 
-  /** Somebody presses a button on a page of the site itself. */
+  /** Submits a form of a page of the desk. */
   submit(url: string, form: Record<string, string>): Promise<Page> {
     const headers = { origin: new URL(url).origin, 'sec-fetch-site': 'same-origin' };
     return this.#navigate(url, formOf(form), headers);

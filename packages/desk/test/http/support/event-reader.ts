@@ -2,7 +2,7 @@ import type { EventView } from '@holdpoint/desk/client';
 import { headersOf, type Mounted } from './site.ts';
 
 export interface ReadEvent {
-  /** Where to go on. */
+  /** The id to resume after. */
   readonly lastId: string;
   readonly event: EventView;
 }
@@ -82,5 +82,5 @@ export async function openEvents(
     ...headersOf(who),
     ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
   };
-  return new EventReader(await app.fetch(new Request('http://desk.test/events', { headers })));
+  return new EventReader(await app.fetch(new Request('http://desk.test/v1/events', { headers })));
 }

@@ -1,9 +1,9 @@
 import { Agent, type RunContext, tool } from 'holdpoint';
 import { calls, functionModel, responds, says } from 'holdpoint/testing';
 import { z } from 'zod';
-import { lastTold, output } from '../../support/bank.ts';
+import { lastContents, output } from '../../support/bank.ts';
 
-/** Where tools write down what they did. */
+/** A log of the effects of tools. */
 export interface Journal {
   push(line: string): unknown;
 }
@@ -11,7 +11,7 @@ export interface Journal {
 /** Asks for two reads and two writes at once. */
 const model = functionModel(({ messages }) => {
   const last = messages.at(-1)?.parts.at(-1);
-  if (last?.kind !== 'user-prompt') return says(`I was told ${lastTold(messages)}`);
+  if (last?.kind !== 'user-prompt') return says(`Results: ${lastContents(messages)}`);
   return responds(
     calls('read_file', { path: 'a.txt' }),
     calls('write_file', { path: 'b.txt', text: 'B' }),

@@ -5,14 +5,14 @@ import type { AddressInfo } from 'node:net';
 import { Provider } from 'oidc-provider';
 import type { Browser, Page } from './browser.ts';
 
-/** An OpenID provider on this machine. Whoever names an account has it. */
+/** An OpenID provider on this machine. It signs a visitor in to any account by its name. */
 export interface OpenIdProvider extends AsyncDisposable {
   readonly issuer: string;
   /** Signs in at the page that the provider shows, and agrees; gives where the browser ends up. */
   signIn(browser: Browser, login: Page, account: string): Promise<Page>;
 }
 
-/** What the provider says about its accounts. */
+/** The claims of the accounts. */
 export type Accounts = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 export async function openProvider(options: {

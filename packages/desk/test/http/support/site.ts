@@ -4,7 +4,7 @@ import { deskApp } from '../../../src/http/desk-app.ts';
 import type { DeskAppOptions } from '../../../src/http/desk-app-options.ts';
 import { type Bank, newBank, teller } from '../../support/bank.ts';
 
-/** What a server mounts. */
+/** The part of a desk that a server mounts. */
 export interface Mounted {
   readonly fetch: (request: Request) => Promise<Response>;
   readonly closeStreams: () => void | Promise<void>;
@@ -15,12 +15,12 @@ export interface Site {
   readonly desk: Desk;
   readonly app: Mounted;
   readonly bank: Bank;
-  /** Sends a request as somebody of a tenant; as nobody if there is no name. */
-  ask(who: string, method: string, path: string, body?: unknown): Promise<Answer>;
+  /** Sends a request as a person of a tenant; without credentials if the name is empty. */
+  ask(who: string, method: string, path: string, body?: unknown): Promise<SiteResponse>;
   client(who: string): DeskClient;
 }
 
-export interface Answer {
+export interface SiteResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -49,14 +49,22 @@ export function headersOf(who: string): Record<string, string> {
 /** A desk that is opened to be served in this way. */
 export function siteOn(store: Store, options: DeskAppOptions = {}, bank = newBank()): Site {
   const agents = { teller: { agent: teller, deps: () => bank } };
-  const { onError, authorize, entrance, ...http } = options;
+  const { onError, authorize, signIn: signInProvider, ...http } = options;
   const who = 'authorize' in options ? authorize : byName;
-  const approvers = { remember: 'conversation' } as const;
-  const desk = openDesk({ store, agents, onError, authorize: who, entrance, approvers, http });
+  const approvers = { grants: 'conversation' } as const;
+  const desk = openDesk({
+    store,
+    agents,
+    onError,
+    authorize: who,
+    signIn: signInProvider,
+    approvers,
+    http,
+  });
   return siteWith(desk, desk, bank);
 }
 
-/** A desk that somebody else has opened, served in this way. */
+/** Serves a desk that the test opened. */
 export function siteOf(desk: Desk, options: DeskAppOptions = {}, bank = newBank()): Site {
   return siteWith(desk, deskApp(desk, { authorize: byName, ...options }), bank);
 }
@@ -90,7 +98,7 @@ function siteWith(desk: Desk, app: Mounted, bank: Bank): Site {
 
 /** Starts a run of Ada's and works on it until it parks or ends. */
 export async function startedRun(site: Site, prompt: string, who = 'acme/ada'): Promise<string> {
-  const { body } = await site.ask(who, 'POST', '/runs', { agent: 'teller', prompt });
+  const { body } = await site.ask(who, 'POST', '/v1/runs', { agent: 'teller', prompt });
   await site.desk.forTenant(who.split('/')[0] ?? '').work({ runId: body.id });
   return body.id;
 }

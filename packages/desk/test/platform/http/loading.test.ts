@@ -14,12 +14,12 @@ const PROGRAM = `
       return next(url, context);
     },
   });
-  const { memoryStore, openDesk } = await import('@holdpoint/desk');
-  const desk = openDesk({ store: memoryStore(), agents: {} });
+  const { sqliteStore, openDesk } = await import('@holdpoint/desk');
+  const desk = openDesk({ store: await sqliteStore(), agents: {} });
   await desk.runs();
   await desk.closeStreams();
   const before = [...loaded];
-  const { status } = await desk.fetch(new Request('http://desk.test/runs'));
+  const { status } = await desk.fetch(new Request('http://desk.test/v1/runs'));
   console.log(JSON.stringify({ before, after: [...loaded], status }));
 `;
 

@@ -10,7 +10,7 @@ import { headersOf } from '../../http/support/site.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
 import { scratchFolder } from '../support/scratch-folder.ts';
 
-/** Serves a desk, and works for it if it is told to, until it is killed. */
+/** Serves a desk until it is killed. With `works` it executes runs as well. */
 const PROGRAM = `
   import { appendFileSync } from 'node:fs';
   import { flushCompileCache } from 'node:module';
@@ -20,29 +20,29 @@ const PROGRAM = `
   import { filesAgent } from './test/http/support/files-agent.ts';
   import { byName } from './test/http/support/site.ts';
 
-  const { place, journal, code, works } = JSON.parse(process.argv[1]);
-  const store = place.startsWith('postgres:')
-    ? await postgresStore({ pool: new Pool({ connectionString: place }) })
-    : await sqliteStore({ path: place });
+  const { address, journal, code, works } = JSON.parse(process.argv[1]);
+  const store = address.startsWith('postgres:')
+    ? await postgresStore({ pool: new Pool({ connectionString: address }) })
+    : await sqliteStore({ path: address });
   const deps = () => ({ push: (line) => appendFileSync(journal, line + '\\n') });
   const agents = { files: { agent: filesAgent(code), deps } };
   const desk = openDesk({ store, agents, authorize: byName, http: { notRequester: true } });
-  if (works) void desk.keepWorking({ signal: new AbortController().signal, pollMs: 50 });
+  if (works) void desk.startWorker({ signal: new AbortController().signal, pollMs: 50 });
   serve({ fetch: desk.fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) => console.log(port));
-  // Whoever is killed could not do so later.
+  // A killed process cannot write the cache later.
   flushCompileCache();
 `;
 
 interface Start {
-  /** Where the store is. */
-  readonly place: string;
-  /** The file in which tools write down what they did. */
+  /** The path of an SQLite file or the address of a PostgreSQL schema. */
+  readonly address: string;
+  /** The file in which tools record their effects. */
   readonly journal: string;
   readonly code: 'older' | 'newer';
   readonly works: boolean;
 }
 
-/** A process that serves the desk. It is never told to end: it is killed. */
+/** A process that serves the desk until it is killed. */
 class Server implements AsyncDisposable {
   readonly #process: ChildProcess;
   readonly #port: string;
@@ -73,8 +73,8 @@ class Server implements AsyncDisposable {
 }
 
 async function untilState(client: DeskClient, runId: string, state: string): Promise<void> {
-  for (let tries = 0; (await client.run(runId)).state !== state; tries++) {
-    if (tries > 500) throw new Error(`The run never was ${state}.`);
+  for (let attempts = 0; (await client.run(runId)).state !== state; attempts++) {
+    if (attempts > 500) throw new Error(`The run never was ${state}.`);
     await sleep(50);
   }
 }
@@ -88,15 +88,15 @@ afterAll(() => postgres[Symbol.asyncDispose]());
 describe.each([
   ['in a file', async (folder: string) => join(folder, 'desk.sqlite')],
   ['in PostgreSQL', async () => postgres.newSchema()],
-])('a request that waits %s while every process is killed', (_, placeIn) => {
-  it('is decided over HTTP, asked about again by newer code, and carried out once', async () => {
+])('a run that is parked %s while every process is killed', (_, addressIn) => {
+  it('is decided over HTTP, held again by newer code, and executed once', async () => {
     const folder = scratchFolder('newer-code');
     const journal = join(folder, 'journal');
     writeFileSync(journal, '');
     const did = () => readFileSync(journal, 'utf8').split('\n').slice(0, -1);
-    const place = await placeIn(folder);
+    const address = await addressIn(folder);
     const start = (code: Start['code'], does: 'works' | 'only serves') =>
-      Server.start({ place, journal, code, works: does === 'works' });
+      Server.start({ address, journal, code, works: does === 'works' });
     try {
       let runId = '';
       {
@@ -110,10 +110,10 @@ describe.each([
         await using second = await start('newer', 'only serves');
         const policy = second.client('acme/policy');
         for (const { id, digest, toolName } of (await policy.holds({ runId })).items) {
-          const answer = toolName.startsWith('read_')
+          const decision = toolName.startsWith('read_')
             ? ({ kind: 'approve' } as const)
-            : ({ kind: 'deny', message: 'Only reads.' } as const);
-          await policy.answer(id, { digest, answer });
+            : ({ kind: 'deny', reason: 'Only reads.' } as const);
+          await policy.decide(id, { digest, decision });
         }
         expect((await policy.run(runId)).state).toBe('ready');
       }
@@ -131,10 +131,10 @@ describe.each([
           ['read_file', true],
         ]);
         for (const { id, digest } of again) {
-          const answer = { digest, answer: { kind: 'approve' } } as const;
-          const own = fourth.client('acme/ada').answer(id, answer);
-          await expect(own).rejects.toMatchObject({ code: 'may-not-answer' });
-          await grace.answer(id, answer);
+          const decision = { digest, decision: { kind: 'approve' } } as const;
+          const own = fourth.client('acme/ada').decide(id, decision);
+          await expect(own).rejects.toMatchObject({ code: 'may-not-decide' });
+          await grace.decide(id, decision);
         }
       }
       await using fifth = await start('newer', 'works');

@@ -36,27 +36,27 @@ async function openAt(url: string): Promise<HttpStore> {
 const open = async () => openAt(await server.newSchema());
 
 describe('a desk over HTTP in PostgreSQL', () => apiCases(open));
-describe('who asks a desk over HTTP in PostgreSQL', () => whoAsksCases(open));
-describe('the answer over HTTP that counts, in PostgreSQL', () => raceCases(open));
+describe('caller of a desk over HTTP in PostgreSQL', () => whoAsksCases(open));
+describe('competing decisions over HTTP in PostgreSQL', () => raceCases(open));
 describe('strange requests to a desk in PostgreSQL', () => strangeCases(open));
 
 describe('events of a desk over HTTP in PostgreSQL', () => {
   eventCases(open);
 
-  it('come as soon as another process has written, long before the next look', async () => {
+  it('arrive as soon as another process has written, long before the next poll', async () => {
     const url = await server.newSchema();
     await using here = await openAt(url);
     await using there = await openAt(url);
     const site = siteOn(here.store, { events: { pollMs: 60_000 } });
     const stream = await openEvents(site.app, 'acme/ada');
-    // The connection that listens is opened when somebody begins to.
+    // The first stream opens the listening connection.
     await sleep(500);
 
     const since = performance.now();
     const runId = await siteOn(there.store).desk.forTenant('acme').start('teller', 'Hi');
-    const [told] = await stream.take(1);
+    const [first] = await stream.take(1);
 
-    expect(told?.event).toMatchObject({ kind: 'run-started', runId });
+    expect(first?.event).toMatchObject({ kind: 'run-started', runId });
     expect(performance.now() - since).toBeLessThan(10_000);
     await stream.cancel();
   });

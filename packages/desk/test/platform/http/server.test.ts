@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { getRequestListener, serve } from '@hono/node-server';
-import { memoryStore, type Store } from '@holdpoint/desk';
+import { sqliteStore, type Store } from '@holdpoint/desk';
 import { deskClient } from '@holdpoint/desk/client';
 import type { DeskAppOptions } from '../../../src/http/desk-app-options.ts';
 import { describe, expect, it } from 'vitest';
@@ -22,7 +22,7 @@ interface Served extends AsyncDisposable {
 }
 
 async function served(options: DeskAppOptions = {}): Promise<Served> {
-  const store = memoryStore();
+  const store = await sqliteStore();
   const site = siteOn(store, options);
   const server = serve({ fetch: site.app.fetch, port: 0, hostname: '127.0.0.1' });
   await once(server, 'listening');
@@ -40,7 +40,7 @@ async function served(options: DeskAppOptions = {}): Promise<Served> {
   };
 }
 
-/** A connection that has asked for events. */
+/** A connection that requests events. */
 class RawStream {
   readonly socket: Socket;
   text = '';
@@ -48,7 +48,9 @@ class RawStream {
   constructor(port: number, who: string) {
     this.socket = connect(port, '127.0.0.1');
     this.socket.on('error', () => {});
-    this.socket.write(`GET /events HTTP/1.1\r\nhost: desk\r\nauthorization: Bearer ${who}\r\n\r\n`);
+    this.socket.write(
+      `GET /v1/events HTTP/1.1\r\nhost: desk\r\nauthorization: Bearer ${who}\r\n\r\n`,
+    );
   }
 
   read(): this {
@@ -64,8 +66,8 @@ class RawStream {
 }
 
 async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  for (let tries = 0; !(await isSo()); tries++) {
-    if (tries > 500) throw new Error('It never came to be so.');
+  for (let attempts = 0; !(await isSo()); attempts++) {
+    if (attempts > 500) throw new Error('It never came to be so.');
     await sleep(20);
   }
 }
@@ -83,11 +85,11 @@ async function usedHeap(): Promise<number> {
 /** Sends a body in pieces, and gives the status; a server need not read all of it. */
 async function post(url: string, headers: object, pieces: number, size: number): Promise<number> {
   const piece = Buffer.alloc(size, 0x20);
-  const request = httpRequest(`${url}/runs`, {
+  const request = httpRequest(`${url}/v1/runs`, {
     method: 'POST',
     headers: { ...headersOf('acme/ada'), 'content-type': 'application/json', ...headers },
   });
-  const answered = new Promise<number>((resolve, reject) => {
+  const decided = new Promise<number>((resolve, reject) => {
     request.on('response', (response: IncomingMessage) => {
       response.resume();
       resolve(response.statusCode ?? 0);
@@ -100,9 +102,9 @@ async function post(url: string, headers: object, pieces: number, size: number):
     }
     request.end();
   };
-  // Nobody may be there to read the rest.
+  // The server may close the connection before the end of the body.
   void write().catch(() => {});
-  return answered.finally(() => request.destroy());
+  return decided.finally(() => request.destroy());
 }
 
 describe('a desk on a real server', () => {
@@ -123,7 +125,7 @@ describe('a desk on a real server', () => {
     const desk = here.site.desk.forTenant('acme');
     await desk.work({ runId: id });
     const [hold] = (await client.holds()).items;
-    await client.answer(hold!.id, { digest: hold!.digest, answer: { kind: 'approve' } });
+    await client.decide(hold!.id, { digest: hold!.digest, decision: { kind: 'approve' } });
     await desk.work({ runId: id });
     await reading;
 
@@ -137,10 +139,10 @@ describe('a desk on a real server', () => {
   });
 
   it('is mounted under a path of another server', async () => {
-    const { app } = siteOn(memoryStore(), { basePath: '/desk' });
-    const answer = getRequestListener(app.fetch);
+    const { app } = siteOn(await sqliteStore(), { basePath: '/desk' });
+    const decision = getRequestListener(app.fetch);
     const server = createServer((request, response) => {
-      if (request.url?.startsWith('/desk/') === true) void answer(request, response);
+      if (request.url?.startsWith('/desk/') === true) void decision(request, response);
       else response.end('something else');
     });
     server.listen(0, '127.0.0.1');
@@ -155,7 +157,7 @@ describe('a desk on a real server', () => {
     server.close();
   });
 
-  it('bounds 1,000 event streams, tells all that it has taken, and gets its memory back', async () => {
+  it('limits 1,000 event streams, sends events to all accepted ones, and frees their memory', async () => {
     await using here = await served({ events: { perTenant: 300, perPerson: 2 } });
     const { site, port } = here;
     const flood = async () => {
@@ -170,7 +172,7 @@ describe('a desk on a real server', () => {
       await site.desk.forTenant('acme').start('teller', 'Hi');
       await until(() => open.every(({ text }) => text.includes('run-started')));
       for (const { socket } of streams) socket.destroy();
-      // All places are free again.
+      // All streams are free again.
       await until(async () => {
         const after = Array.from({ length: 300 }, (_, index) =>
           new RawStream(port, `acme/later-${index}`).read(),
@@ -192,7 +194,7 @@ describe('a desk on a real server', () => {
     expect(grown).toBeLessThan(4_000_000);
   });
 
-  it('refuses a body of 50 MB without taking it in, and goes on', async () => {
+  it('rejects a body of 50 MB without reading it, and serves other requests', async () => {
     await using here = await served();
     const before = process.memoryUsage().rss;
     const MB = 1_000_000;
@@ -206,10 +208,10 @@ describe('a desk on a real server', () => {
     expect((await client.runs()).items).toEqual([]);
   });
 
-  it('waits for a slow body without anybody else waiting, and takes nothing that has broken off', async () => {
+  it('serves other requests while it waits for slow bodies, and ignores incomplete ones', async () => {
     const errors: unknown[] = [];
     await using here = await served({ onError: (error) => errors.push(error) });
-    const head = 'POST /runs HTTP/1.1\r\nhost: desk\r\nauthorization: Bearer acme/ada\r\n';
+    const head = 'POST /v1/runs HTTP/1.1\r\nhost: desk\r\nauthorization: Bearer acme/ada\r\n';
     const slow = Array.from({ length: 50 }, (_, index) => {
       const socket = connect(here.port, '127.0.0.1').on('error', () => {});
       const length = index % 2 === 0 ? 'content-length: 38' : 'transfer-encoding: chunked';
@@ -229,21 +231,22 @@ describe('a desk on a real server', () => {
     expect(errors).toEqual([]);
   });
 
-  it('breaks off a client that does not read, whose place is free then', async () => {
+  it('disconnects a client that does not read, and frees its stream', async () => {
     await using here = await served({ events: { perPerson: 1, heartbeatMs: 200 } });
     const { site, port, store } = here;
     const stuck = new RawStream(port, 'acme/ada');
     stuck.socket.pause();
     const other = new RawStream(port, 'acme/grace').read();
     await until(() => other.status === 200);
-    expect((await site.ask('acme/ada', 'GET', '/events')).status).toBe(429);
+    expect((await site.ask('acme/ada', 'GET', '/v1/events')).status).toBe(429);
     expect(await here.connections()).toBe(2);
 
     // More than the buffers of both sides hold.
     const data = { text: 'x'.repeat(100_000) };
+    const runId = await site.desk.forTenant('acme').start('teller', 'Hi');
     for (let index = 0; index < 200; index++) {
       await store.write(async (tx) => {
-        const event = { tenant: 'acme', id: `event-${index}`, runId: 'run', at: await tx.now() };
+        const event = { tenant: 'acme', id: `event-${index}`, runId, at: await tx.now() };
         await tx.outbox.insert({ ...event, kind: 'run-started', data });
       });
     }

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchBrowser } from '../../../../core/test/support/chromium.ts';
 import { filledSite } from './support/filled-site.ts';
 import { GRACE, type InboxSite } from './support/inbox-site.ts';
-import { openCall, Visitors } from './support/visitors.ts';
+import { openHold, Visitors } from './support/visitors.ts';
 
-/** So low that every page is higher than the window. */
+/** Lower than every view. */
 const LOW = { width: 800, height: 260 };
 
 let browser: Browser;
@@ -18,7 +18,7 @@ afterAll(() => browser?.close());
 describe.each([
   ['on', true],
   ['off', false],
-])('desk B9: with single-key shortcuts %s, the keyboard', (_, isOn) => {
+])('keyboard with single-key shortcuts %s', (_, isOn) => {
   let site: InboxSite;
   let visitors: Visitors;
   let page: Page;
@@ -30,15 +30,19 @@ describe.each([
     await page.evaluate((on) => localStorage.setItem('holdpoint-keys', on ? 'on' : 'off'), isOn);
   });
   afterAll(async () => {
-    visitors?.expectNoComplaints();
+    visitors?.expectNoErrors();
     await visitors?.[Symbol.asyncDispose]();
     await site?.[Symbol.asyncDispose]();
   });
 
-  const goTo = (path: string) => page.goto(`${site.url}/inbox${path}`);
+  /** Opens a path without the drafts of other tests. */
+  const goTo = async (path: string) => {
+    await page.evaluate(() => sessionStorage.clear());
+    await page.goto(`${site.url}/inbox${path}`);
+  };
   const focusedId = () => page.evaluate(() => document.activeElement?.outerHTML.slice(0, 200));
 
-  /** Presses a key; gives how far the page is scrolled. It scrolls smoothly, so ask again. */
+  /** Presses a key and returns the scroll position. Scrolling is smooth, so poll it. */
   const scrolledBy = async (key: string) => {
     await page.keyboard.press(key);
     return page.evaluate(() => scrollY);
@@ -46,7 +50,7 @@ describe.each([
 
   it('reaches every option of the result form with the arrow keys', async () => {
     await goTo('');
-    await openCall(page, /another lamp/);
+    await openHold(page, /another lamp/);
     await page.getByRole('button', { name: 'Record result …' }).click();
     const options = page.getByRole('radio');
     await options.first().focus();
@@ -62,9 +66,9 @@ describe.each([
     expect(await options.nth(1).isChecked()).toBe(true);
   });
 
-  it('does nothing else when a letter is pressed on a radio button, a checkbox or a form button', async () => {
+  it('has no shortcuts on a radio button, a checkbox or a button of a form', async () => {
     await goTo('');
-    await openCall(page, /another lamp/);
+    await openHold(page, /another lamp/);
     await page.getByRole('button', { name: 'Record result …' }).click();
     const text = page.getByRole('textbox').last();
     await text.fill('Three of them.');
@@ -98,10 +102,10 @@ describe.each([
     expect(await state.evaluate((one) => one === document.activeElement)).toBe(true);
   });
 
-  it('changes how an approval is remembered with the arrow keys', async () => {
+  it('changes the grant with the arrow keys', async () => {
     await goTo('');
-    await openCall(page, /40 euros/);
-    const choice = page.locator('select');
+    await openHold(page, /€40/);
+    const choice = page.getByLabel('Remember this approval');
     await choice.focus();
     const before = await choice.inputValue();
     await page.keyboard.press('ArrowDown');
@@ -110,31 +114,31 @@ describe.each([
 
   const PAGES: readonly (readonly [name: string, open: () => Promise<void>])[] = [
     [
-      'a call',
+      'a hold',
       async () => {
         await goTo('');
-        await openCall(page, /40 euros/);
+        await openHold(page, /€40/);
       },
     ],
     [
       'the list',
       async () => {
         await goTo('/open');
-        await page.getByRole('link', { name: /40 euros/ }).waitFor();
+        await page.getByRole('link', { name: /€40/ }).waitFor();
       },
     ],
     [
       'the list of runs',
       async () => {
         await goTo('/runs');
-        await page.locator('.run-row').first().waitFor();
+        await page.locator('.row').first().waitFor();
       },
     ],
     [
       'a run',
       async () => {
         await goTo('/runs');
-        await page.locator('.run-row').last().click();
+        await page.locator('.row').last().click();
         await page.locator('.transcript').waitFor();
       },
     ],
@@ -142,8 +146,8 @@ describe.each([
       'an audit',
       async () => {
         await goTo('/runs');
-        await page.locator('.run-row').last().click();
-        await page.getByRole('link', { name: 'Its audit' }).click();
+        await page.locator('.row').last().click();
+        await page.getByRole('link', { name: 'Open its audit' }).click();
         await page.locator('.audit-list li').first().waitFor();
       },
     ],
@@ -169,8 +173,8 @@ describe.each([
 
   it('scrolls an audit from a button inside it', async () => {
     await goTo('/runs');
-    await page.locator('.run-row').last().click();
-    await page.getByRole('link', { name: 'Its audit' }).click();
+    await page.locator('.row').last().click();
+    await page.getByRole('link', { name: 'Open its audit' }).click();
     const details = page.locator('.audit-list summary').first();
     await details.focus();
     const before = await page.evaluate(() => scrollY);
@@ -181,7 +185,7 @@ describe.each([
 
   it('moves between the rows of a list if shortcuts are on, and scrolls it otherwise', async () => {
     await goTo('/open');
-    const rows = page.locator('[data-rows] a');
+    const rows = page.locator('.rows a');
     await rows.first().focus();
 
     await page.keyboard.press('ArrowDown');
@@ -190,10 +194,10 @@ describe.each([
     if (!isOn) await expect.poll(() => scrolledBy('ArrowDown')).toBeGreaterThan(0);
   });
 
-  it('clears the search with Escape and leaves the call open', async () => {
+  it('clears the search with Escape and keeps the hold open', async () => {
     await page.setViewportSize({ width: 1280, height: 800 });
     await goTo('/open');
-    await openCall(page, /40 euros/);
+    await openHold(page, /€40/);
     const address = page.url();
     await page.getByRole('searchbox').fill('lamp');
     await page.keyboard.press('Escape');

@@ -1,12 +1,19 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { launchBrowser } from '../../../../core/test/support/chromium.ts';
-import { COOKIE, EDSGER, GRACE, type InboxSite, inboxSite } from './support/inbox-site.ts';
-import { openCall, Visitors } from './support/visitors.ts';
+import {
+  COOKIE,
+  EDSGER,
+  GRACE,
+  type InboxSite,
+  inboxSite,
+  DECISION_ROUTE,
+} from './support/inbox-site.ts';
+import { openHold, Visitors } from './support/visitors.ts';
 
 const TRANSFER = { toolName: 'transfer', args: { account: 'NL91', euros: 1250 } };
 
-describe('desk B9: a draft of an approver', () => {
+describe('draft of an approver', () => {
   let browser: Browser;
   let site: InboxSite;
   let visitors: Visitors;
@@ -18,7 +25,7 @@ describe('desk B9: a draft of an approver', () => {
   beforeEach(async () => {
     site = await inboxSite({ desk: { approvers: { transfer: { count: 2 } } } });
     visitors = new Visitors(browser, site);
-    await site.ask('Pay the printer.', TRANSFER);
+    await site.startRun('Pay the printer.', TRANSFER);
   });
   afterEach(async () => {
     await visitors[Symbol.asyncDispose]();
@@ -26,17 +33,13 @@ describe('desk B9: a draft of an approver', () => {
   });
 
   async function editByEdsger(euros: number): Promise<void> {
-    const [hold] = (await site.desk.holds()).items;
-    await site.desk.answer(
-      hold?.id ?? '',
-      { kind: 'edit', args: { ...TRANSFER.args, euros } },
-      { by: { id: EDSGER.id, name: EDSGER.name }, digest: hold?.digest ?? '' },
-    );
+    const args = { ...TRANSFER.args, euros };
+    await site.decide(await site.openHold(), EDSGER, { kind: 'approve', args });
   }
 
   it('stays, with the focus, when another approver edits the call', async () => {
     const page = await visitors.open(GRACE);
-    await openCall(page, /1250 euros/);
+    await openHold(page, /€1250/);
     await page.getByRole('button', { name: 'Edit …' }).click();
     const account = page.getByLabel('Account');
     await account.fill('DE89 3704');
@@ -51,16 +54,16 @@ describe('desk B9: a draft of an approver', () => {
     expect(await review.isDisabled()).toBe(true);
     await page.getByRole('button', { name: 'I have seen this' }).click();
     await review.click();
-    // The review is about the call as it is now: the draft still has the amount from before.
+    // The review compares the draft, which has the old amount, with the call as edited.
     const changes = await page.locator('.changes').last().innerText();
     expect(changes).toContain('DE89 3704 0044');
     expect(changes).toMatch(/900[^]*1250/);
-    visitors.expectNoComplaints();
+    visitors.expectNoErrors();
   });
 
-  it('goes back from the review to the form when another approver edits the call', async () => {
+  it('returns from the review to the form when another approver edits the call', async () => {
     const page = await visitors.open(GRACE);
-    await openCall(page, /1250 euros/);
+    await openHold(page, /€1250/);
     await page.getByRole('button', { name: 'Edit …' }).click();
     await page.getByLabel('Account').fill('DE89');
     await page.getByRole('button', { name: 'Review changes' }).click();
@@ -74,12 +77,12 @@ describe('desk B9: a draft of an approver', () => {
   });
 
   it.each([
-    ['a reason', 'Deny …', /Why\?/, 'Deny'],
+    ['a reason', 'Deny …', /Reason/, 'Deny'],
     ['an edit', 'Edit …', 'Account', 'Review changes'],
   ])('stays when the session ends and the same person signs in again: %s', async (...names) => {
     const [, open, field, send] = names;
     const page = await visitors.open(GRACE);
-    await openCall(page, /1250 euros/);
+    await openHold(page, /€1250/);
     await page.getByRole('button', { name: open }).click();
     await page.getByLabel(field).fill('Not this month.');
 
@@ -87,7 +90,7 @@ describe('desk B9: a draft of an approver', () => {
     await page.getByRole('button', { name: send, exact: true }).click();
     await page.getByRole('heading', { name: 'You are not signed in' }).waitFor();
     expect(await page.getByText('1250').first().isVisible()).toBe(false);
-    // Still signed out: nothing changes.
+    // Without a session, the prompt stays.
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('heading', { name: 'You are not signed in' }).waitFor();
 
@@ -97,14 +100,55 @@ describe('desk B9: a draft of an approver', () => {
     const again = page.getByRole('button', { name: send, exact: true });
     await again.click();
     await (send === 'Deny' ? page.locator('.outcome') : page.locator('.changes')).waitFor();
-    visitors.expectNoComplaints(/401/);
+    visitors.expectNoErrors(/401/);
+  });
+
+  it.each([
+    ['a reason', 'Deny …', /Reason/],
+    ['an edit', 'Edit …', 'Account'],
+  ])('stays when the page is loaded again: %s', async (_, open, field) => {
+    const page = await visitors.open(GRACE);
+    await openHold(page, /€1250/);
+    await page.getByRole('button', { name: open }).click();
+    await page.getByLabel(field).fill('Not this month.');
+    await page.getByRole('link', { name: 'Grants' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Grants' }).waitFor();
+    await page.goBack();
+    expect(await page.getByLabel(field).inputValue()).toBe('Not this month.');
+
+    await page.reload();
+    expect(await page.getByLabel(field).inputValue()).toBe('Not this month.');
+    await page.getByRole('button', { name: 'Back' }).click();
+    await page.getByRole('button', { name: open }).click();
+    expect(await page.getByLabel(field).inputValue()).toBe('Not this month.');
+  });
+
+  it('is removed once the desk has recorded the decision, and by a sign-out', async () => {
+    const page = await visitors.open(GRACE);
+    const drafts = () => page.evaluate(() => Object.keys(sessionStorage).length);
+    await openHold(page, /€1250/);
+    await page.getByRole('button', { name: 'Deny …' }).click();
+    await page.getByLabel(/Reason/).fill('Not this month.');
+    expect(await drafts()).toBe(1);
+    await page.getByRole('button', { name: 'Deny', exact: true }).click();
+    await page.locator('.outcome').waitFor();
+    expect(await drafts()).toBe(0);
+
+    await site.startRun('Pay the printer again.', TRANSFER);
+    await openHold(page, /€1250/);
+    await page.getByRole('button', { name: 'Deny …' }).click();
+    await page.getByLabel(/Reason/).fill('Not this year.');
+    expect(await drafts()).toBe(1);
+    await page.getByRole('button', { name: /\(menu\)/ }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await expect.poll(drafts).toBe(0);
   });
 
   it('is discarded when another person signs in', async () => {
     const page = await visitors.open(GRACE);
-    await openCall(page, /1250 euros/);
+    await openHold(page, /€1250/);
     await page.getByRole('button', { name: 'Deny …' }).click();
-    await page.getByLabel(/Why\?/).fill('Secret thoughts of Grace.');
+    await page.getByLabel(/Reason/).fill('Secret thoughts of Grace.');
     await page.context().clearCookies();
     await page.getByRole('button', { name: 'Deny', exact: true }).click();
     await page.getByRole('heading', { name: 'You are not signed in' }).waitFor();
@@ -117,15 +161,15 @@ describe('desk B9: a draft of an approver', () => {
     expect(await page.content()).not.toContain('Secret thoughts');
   });
 
-  it('stays when the desk refuses it', async () => {
+  it('stays when the desk does not respond', async () => {
     const page = await visitors.open(GRACE);
-    await openCall(page, /1250 euros/);
+    await openHold(page, /€1250/);
     await page.getByRole('button', { name: 'Deny …' }).click();
-    await page.getByLabel(/Why\?/).fill('Not this month.');
-    await page.route('**/answer', (route) => route.abort());
+    await page.getByLabel(/Reason/).fill('Not this month.');
+    await page.route(DECISION_ROUTE, (route) => route.abort());
     await page.getByRole('button', { name: 'Deny', exact: true }).click();
 
-    await page.getByText(/The desk did not answer/).waitFor();
-    expect(await page.getByLabel(/Why\?/).inputValue()).toBe('Not this month.');
+    await page.getByText(/The desk did not respond/).waitFor();
+    expect(await page.getByLabel(/Reason/).inputValue()).toBe('Not this month.');
   });
 });

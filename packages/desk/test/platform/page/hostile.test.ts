@@ -1,24 +1,29 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { launchBrowser } from '../../../../core/test/support/chromium.ts';
-import { GRACE, type InboxSite, inboxSite, type Somebody } from './support/inbox-site.ts';
-import { openCall, Visitors } from './support/visitors.ts';
+import {
+  GRACE,
+  type InboxSite,
+  inboxSite,
+  type Account,
+  DECISION_ROUTE,
+} from './support/inbox-site.ts';
+import { openHold, readArguments, Visitors } from './support/visitors.ts';
 
-/** What somebody writes who wants to do more than be read. */
+/** Text that attacks the page. */
 const EVIL =
   `"'><script>alert(1)</script><img src=x onerror=alert(2)><svg onload=alert(3)>` +
   '<a href="javascript:alert(4)">here</a> [link](javascript:alert(5)) ![x](http://evil.test/x.png) ' +
   '**bold** https://evil.test/ {{7*7}} ${alert(6)} invoice\u202Etxt.exe\u202C zero\u200Bwidth\u0000';
 
-/** What of it must be on the screen, in this order. */
+/** The part of it with hidden characters, as the page must show it. */
 const SHOWN = 'invoice⟨U+202E⟩txt.exe⟨U+202C⟩ zero⟨U+200B⟩width⟨U+0000⟩';
 
-/** Names of roles are short. */
 const ROLE = '<img src=x onerror=alert(7)> **r\u202Eole**';
 
-const MALLORY: Somebody = { id: 'mallory', name: EVIL, roles: [ROLE] };
+const MALLORY: Account = { id: 'mallory', name: EVIL, roles: [ROLE] };
 
-describe('what others write', () => {
+describe('hostile text', () => {
   let browser: Browser;
   let site: InboxSite;
   let visitors: Visitors;
@@ -35,7 +40,7 @@ describe('what others write', () => {
       desk: {
         dynamicTools: [EVIL],
         approvers: {
-          anything: { count: 3, remember: 'tenant' },
+          anything: { count: 3, grants: 'tenant' },
           [EVIL]: { roles: [ROLE, 'refunds'] },
         },
       },
@@ -47,7 +52,7 @@ describe('what others write', () => {
     await site[Symbol.asyncDispose]();
   });
 
-  /** It is text, and nothing but text: nothing was made of it, nothing was loaded, nothing ran. */
+  /** Expects that the text became no markup, loaded nothing and executed nothing. */
   async function expectInert(page: Page): Promise<void> {
     const made = await page.evaluate(() => ({
       scripts: [...document.scripts].filter(({ src }) => !src.startsWith(location.origin)).length,
@@ -67,44 +72,42 @@ describe('what others write', () => {
       styles: 0,
       hidden: false,
     });
-    visitors.expectNoComplaints();
+    visitors.expectNoErrors();
   }
 
-  it('is inert text in every place of a call and its conversation', async () => {
-    const asked: string[] = [];
-    const runId = await site.ask(EVIL, {
-      says: EVIL,
+  it('is plain text everywhere on a hold, its run and its audit', async () => {
+    const hosts: string[] = [];
+    const runId = await site.startRun(EVIL, {
+      text: EVIL,
       toolName: 'anything',
       args: { preview: EVIL, [EVIL]: EVIL, list: [EVIL, { [EVIL]: [EVIL] }], title: '__proto__' },
     });
-    const [hold] = (await site.desk.holds({ runId })).items;
-    const by = { id: MALLORY.id, name: EVIL };
-    await site.desk.answer(hold?.id ?? '', { kind: 'approve' }, { by, digest: hold?.digest ?? '' });
+    await site.decide(await site.openHold(runId), MALLORY, { kind: 'approve' });
     const page = await visitors.open(GRACE);
-    page.on('request', (request) => asked.push(new URL(request.url()).host));
+    page.on('request', (request) => hosts.push(new URL(request.url()).host));
     await page
-      .locator('.hold-row')
-      .getByText(/and \d+ characters more/)
+      .locator('.row')
+      .getByText(/and \d+ more characters/)
       .first()
       .waitFor();
     await expectInert(page);
-    await page.locator('.hold-row').first().click();
-    await page.getByRole('region', { name: 'Your answer' }).waitFor();
-    await page.getByRole('heading', { name: 'The conversation so far' }).waitFor();
+    await page.locator('.row').first().click();
+    await page.getByRole('region', { name: 'Your decision' }).waitFor();
+    await page.getByRole('heading', { name: 'Conversation' }).waitFor();
 
-    // Preview, name and value of a member, and inside of lists; the requester and whoever has voted; what was said.
-    for (const place of ['.preview', '.arguments', '.conversation']) {
-      await page.locator(place).getByText(SHOWN).first().waitFor();
+    for (const selector of ['.preview', '.arguments', '.conversation']) {
+      await page.locator(selector).getByText(SHOWN).first().waitFor();
     }
     for (const summary of await page.locator('summary').all()) await summary.click();
     expect(await page.getByText('⟨U+202E⟩').count()).toBeGreaterThan(8);
-    for (const place of ['.sheet-head', '.votes']) {
-      expect(await page.locator(place).innerText()).toContain('"\'><script>alert(1)</script>');
+    for (const selector of ['.sheet-head', '.approvals']) {
+      expect(await page.locator(selector).innerText()).toContain('"\'><script>alert(1)</script>');
     }
-    expect(await page.title()).toBe('anything · Inbox');
+    expect(await page.title()).toBe('(1) Anything · Holdpoint');
     await expectInert(page);
     await page.getByRole('button', { name: 'Show as JSON' }).first().click();
     await expectInert(page);
+    await readArguments(page);
     await page.keyboard.press('a');
     await page.getByRole('dialog').waitFor();
     await expectInert(page);
@@ -117,56 +120,57 @@ describe('what others write', () => {
     await expectInert(page);
 
     await page.goto(`${site.url}/inbox/runs/${runId}`);
-    await page.getByRole('heading', { name: 'The conversation so far' }).waitFor();
+    await page.getByRole('heading', { name: 'Conversation' }).waitFor();
     await expectInert(page);
     await page.goto(`${site.url}/inbox/audit/${runId}`);
     await page.locator('.audit-list li').first().waitFor();
     await expectInert(page);
-    expect([...new Set(asked)]).toEqual([new URL(site.url).host]);
+    expect([...new Set(hosts)]).toEqual([new URL(site.url).host]);
   });
 
-  it('is inert text in the reason of a denial, in results, and in refusals', async () => {
-    await site.ask('One', { toolName: 'refund', args: { order: EVIL, euros: 1, reason: 'late' } });
+  it('is plain text in the reason of a denial and in a rejection', async () => {
+    await site.startRun('One', {
+      toolName: 'refund',
+      args: { order: EVIL, euros: 1, reason: 'late' },
+    });
     const page = await visitors.open(GRACE);
-    await openCall(page, /1 euros/);
-    const [hold] = (await site.desk.holds()).items;
-    const { id = '', digest = '' } = hold ?? {};
-    await page.route('**/answer', async (route) => {
-      const by = { id: MALLORY.id, name: EVIL };
-      await site.desk.answer(id, { kind: 'deny', message: EVIL }, { by, digest });
+    await openHold(page, /€1/);
+    const hold = await site.openHold();
+    await page.route(DECISION_ROUTE, async (route) => {
+      await site.decide(hold, MALLORY, { kind: 'deny', reason: EVIL });
       await route.continue();
     });
 
     await page.getByRole('button', { name: 'Approve', exact: true }).click();
 
-    await page.getByText(/was faster and has denied it/).waitFor();
+    await page.getByText(/denied this call first/).waitFor();
     await page.locator('.outcome').getByText(SHOWN).waitFor();
-    visitors.complaints.splice(0);
+    visitors.errors.splice(0);
     await expectInert(page);
   });
 
-  it('is inert text in the name, the schema, the metadata and the error of a tool', async () => {
-    const runId = await site.ask('One', { toolName: EVIL, args: { value: 'x' } });
+  it('is plain text in the name, the schema, the metadata and the error of a tool', async () => {
+    const runId = await site.startRun('One', { toolName: EVIL, args: { value: 'x' } });
     const page = await visitors.open(GRACE);
-    await page.locator('.hold-row').first().click();
-    await page.getByRole('region', { name: 'Your answer' }).waitFor();
+    await page.locator('.row').first().click();
+    await page.getByRole('region', { name: 'Your decision' }).waitFor();
 
     await page.locator('.facts').getByText(SHOWN).nth(1).waitFor();
-    for (const place of ['.sheet-head', '.arguments']) {
-      expect(await page.locator(place).innerText()).toContain('<script>alert(1)</script>');
+    for (const selector of ['.sheet-head', '.arguments']) {
+      expect(await page.locator(selector).innerText()).toContain('<script>alert(1)</script>');
     }
-    await page.locator('.arguments').getByRole('button', { name: 'Show more of it' }).click();
+    await page.locator('.arguments').getByRole('button', { name: 'Show more text' }).click();
     await page.locator('.arguments').getByText(SHOWN).first().waitFor();
     await page
-      .locator('.votes')
+      .locator('.approvals')
       .getByText('<img src=x onerror=alert(7)> **r⟨U+202E⟩ole**')
       .waitFor();
-    expect(await page.title()).toMatch(/^"'><script>alert\(1\).* · Inbox$/);
+    expect(await page.title()).toMatch(/^\(1\) "'><script>alert\(1\).* · Holdpoint$/);
     await page.keyboard.press('e');
     await page.getByRole('heading', { name: 'Edit the arguments' }).waitFor();
     await expectInert(page);
 
-    // It throws what it says, so nobody knows whether it has run.
+    // It throws after it started, so the call is in doubt.
     await page.getByRole('button', { name: 'Back' }).click();
     await page.getByRole('button', { name: 'Approve', exact: true }).click();
     await page.locator('.outcome').waitFor();
@@ -174,37 +178,26 @@ describe('what others write', () => {
       async () => {
         await site.desk.work({ runId });
         const [hold] = (await site.desk.holds({ runId })).items;
-        return hold ?? expect.fail('Nothing waits yet.');
+        return hold ?? expect.fail('There is no open hold yet.');
       },
       { timeout: 20_000, interval: 300 },
     );
     await page.goto(`${site.url}/inbox/holds/${doubted.id}`);
     await page.getByText('Technical details').click();
     await page.locator('.warnings').getByText(SHOWN).waitFor();
-    await page.getByRole('button', { name: 'Execute again …' }).waitFor();
+    await page.getByRole('heading', { name: 'This may already have happened' }).waitFor();
     await expectInert(page);
   });
 
-  it('is inert text in a grant', async () => {
-    const runId = await site.ask('One', { toolName: 'anything', args: { [EVIL]: EVIL } });
-    const digests = async () => (await site.desk.holds({ runId })).items[0];
-    const first = await digests();
-    await site.desk.answer(
-      first?.id ?? '',
-      { kind: 'approve' },
-      {
-        by: { id: MALLORY.id, name: EVIL },
-        digest: first?.digest ?? '',
-        remember: { match: { args: { [EVIL]: EVIL } }, scope: 'tenant' },
-      },
-    );
+  it('is plain text in a grant', async () => {
+    const runId = await site.startRun('One', { toolName: 'anything', args: { [EVIL]: EVIL } });
+    await site.decide(await site.openHold(runId), MALLORY, {
+      kind: 'approve',
+      grant: { match: { args: { [EVIL]: EVIL } }, scope: 'tenant' },
+    });
     for (const id of ['b', 'c']) {
-      const now = await digests();
-      await site.desk.answer(
-        now?.id ?? '',
-        { kind: 'approve' },
-        { by: { id }, digest: now?.digest ?? '' },
-      );
+      const approver = { id, name: id, roles: [] };
+      await site.decide(await site.openHold(runId), approver, { kind: 'approve' });
     }
     const page = await visitors.open(GRACE, { path: '/grants' });
 
@@ -212,11 +205,13 @@ describe('what others write', () => {
     await expectInert(page);
   });
 
-  it('does not freeze the page, if it has ten million characters', async () => {
+  it('does not freeze the page if it has ten million characters', async () => {
     const text = 'A very long story. '.repeat(550_000);
-    await site.ask('Tell me everything.', { toolName: 'anything', args: { text, short: 'x' } });
+    await site.startRun('Tell me everything.', {
+      toolName: 'anything',
+      args: { text, short: 'x' },
+    });
     const page = await visitors.open(GRACE);
-    // How long the page could not do anything else, at worst.
     await page.evaluate(() => {
       const longest = { ms: 0 };
       Object.assign(globalThis, { longest });
@@ -224,20 +219,20 @@ describe('what others write', () => {
         for (const { duration } of list.getEntries()) longest.ms = Math.max(longest.ms, duration);
       }).observe({ type: 'longtask', buffered: true });
     });
-    await openCall(page, /A very long story/);
+    await openHold(page, /A very long story/);
     await page
-      .getByText(/800 of 10,450,000 characters are shown/)
+      .getByText(/800 of 10,450,000 characters shown/)
       .first()
       .waitFor();
-    await page.getByRole('button', { name: 'Show more of it' }).first().click();
-    await page.getByText(/8,000 of 10,450,000 characters are shown/).waitFor();
+    await page.getByRole('button', { name: 'Show more text' }).first().click();
+    await page.getByText(/8,000 of 10,450,000 characters shown/).waitFor();
     await page.getByRole('button', { name: 'Show as JSON' }).click();
     await page
-      .getByText(/2,000 of [\d,]+ characters are shown/)
+      .getByText(/2,000 of [\d,]+ characters shown/)
       .first()
       .waitFor();
     await page.keyboard.press('e');
-    await page.getByText(/is too large to be changed here/).waitFor();
+    await page.getByText(/is too large to edit here/).waitFor();
     const started = Date.now();
     await page.getByLabel('short').fill('y');
     await page.getByText('1 change.').waitFor();
@@ -247,6 +242,6 @@ describe('what others write', () => {
       () => (Reflect.get(globalThis, 'longest') as { ms: number }).ms,
     );
     expect(longest).toBeLessThan(1_500);
-    visitors.expectNoComplaints();
+    visitors.expectNoErrors();
   });
 });

@@ -2,11 +2,10 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { launchBrowser } from '../../../../core/test/support/chromium.ts';
 import { GRACE, type InboxSite, inboxSite } from './support/inbox-site.ts';
-import { DESKTOP, PHONE, Visitors } from './support/visitors.ts';
-import { overlapsOn } from './support/overlaps.ts';
-import { violationsOn } from './support/violations.ts';
+import { DESKTOP, PHONE, readArguments, Visitors } from './support/visitors.ts';
+import { layoutProblemsOn, violationsOn } from './support/page-problems.ts';
 
-describe('newcomer 8: the page of a call in doubt', () => {
+describe('hold in doubt', () => {
   let browser: Browser;
   let site: InboxSite;
   let visitors: Visitors;
@@ -20,17 +19,18 @@ describe('newcomer 8: the page of a call in doubt', () => {
   beforeEach(async () => {
     site = await inboxSite();
     visitors = new Visitors(browser, site);
-    holdId = await site.doubt();
+    holdId = await site.parkInDoubt();
     page = await visitors.open(GRACE, { path: `/holds/${holdId}` });
-    await page.getByRole('region', { name: 'Your answer' }).waitFor();
+    await page.getByRole('region', { name: 'Your decision' }).waitFor();
+    await readArguments(page);
   });
   afterEach(async () => {
-    visitors.expectNoComplaints();
+    visitors.expectNoErrors();
     await visitors[Symbol.asyncDispose]();
     await site[Symbol.asyncDispose]();
   });
 
-  it('leads with the doubt and says nothing about what will happen', async () => {
+  it('leads with the doubt and does not state what will happen', async () => {
     const headings = await page
       .locator('.sheet')
       .getByRole('heading', { level: 2 })
@@ -53,12 +53,12 @@ describe('newcomer 8: the page of a call in doubt', () => {
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(key);
   });
 
-  it('has recording the result as its primary action, which settles the call without executing it', async () => {
-    const primary = page.locator('.answer .approve');
-    expect(await primary.allInnerTexts()).toEqual(['Record result …']);
+  it('has recording what happened as its primary action, which does not execute the call', async () => {
+    const primary = page.locator('.decision .primary');
+    expect(await primary.allInnerTexts()).toEqual(['Record what happened …']);
 
     await primary.click();
-    await page.getByLabel(/What is the result\?/).fill('Paid at 12:04.');
+    await page.getByLabel(/Result\. The agent receives it/).fill('Paid at 12:04.');
     await page.getByRole('button', { name: 'Record result', exact: true }).click();
     await page.locator('.outcome').waitFor();
     await site.work();
@@ -77,7 +77,7 @@ describe('newcomer 8: the page of a call in doubt', () => {
     await page.getByRole('button', { name: 'Execute again …' }).click();
     const dialog = page.getByRole('dialog', { name: 'Execute this call again?' });
     await dialog.getByText(/This may already have happened/).waitFor();
-    await dialog.getByRole('button', { name: 'Yes, execute it again' }).click();
+    await dialog.getByRole('button', { name: 'Execute again' }).click();
     await page.locator('.outcome').waitFor();
   });
 
@@ -87,6 +87,6 @@ describe('newcomer 8: the page of a call in doubt', () => {
   ])('is accessible on a %s, and nothing overlaps', async (_, viewport) => {
     await page.setViewportSize(viewport);
     expect(await violationsOn(page)).toEqual([]);
-    expect(await overlapsOn(page)).toEqual([]);
+    expect(await layoutProblemsOn(page)).toEqual([]);
   });
 });

@@ -9,7 +9,7 @@ const refund = (order: string) => ({
   args: { order, euros: 40, reason: 'broken' },
 });
 
-describe('with a keyboard alone', () => {
+describe('keyboard', () => {
   let browser: Browser;
   let site: InboxSite;
   let visitors: Visitors;
@@ -22,19 +22,36 @@ describe('with a keyboard alone', () => {
   beforeEach(async () => {
     site = await inboxSite();
     visitors = new Visitors(browser, site);
-    for (const order of ['1', '2', '3']) await site.ask(`Lamp ${order} is broken.`, refund(order));
+    for (const order of ['1', '2', '3'])
+      await site.startRun(`Lamp ${order} is broken.`, refund(order));
     page = await visitors.open(GRACE);
     await page.getByRole('link', { name: /order 3/ }).waitFor();
   });
   afterEach(async () => {
-    visitors.expectNoComplaints();
+    visitors.expectNoErrors();
     await visitors[Symbol.asyncDispose]();
     await site[Symbol.asyncDispose]();
   });
 
   const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
 
-  it('one moves through the list, opens a call, and comes back to it', async () => {
+  /** Presses Tab until a control with this name has the focus. */
+  async function tabTo(name: string | RegExp, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
+    const pattern = typeof name === 'string' ? new RegExp(`^${name}$`) : name;
+    for (let presses = 0; presses < 60; presses++) {
+      await page.keyboard.press(key);
+      const label = await page.evaluate(() => {
+        const element = document.activeElement;
+        const labels = element instanceof HTMLInputElement ? element.labels : undefined;
+        const text = element instanceof HTMLTextAreaElement ? element.labels : labels;
+        return (text?.[0] ?? element)?.textContent?.trim() ?? '';
+      });
+      if (pattern.test(label)) return;
+    }
+    throw new Error(`No control is called ${name}.`);
+  }
+
+  it('moves through the list, opens a hold and returns to its row', async () => {
     await page.keyboard.press('j');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('j');
@@ -43,16 +60,15 @@ describe('with a keyboard alone', () => {
 
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Approve', exact: true }).waitFor();
-    // The heading of what was opened has the focus.
     expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
-    expect(await focused()).toContain('refund');
+    expect(await focused()).toContain('Refund');
 
     await page.keyboard.press('Escape');
     await page.getByRole('heading', { level: 1, name: 'Waiting for you' }).waitFor();
     expect(await focused()).toContain('order 2');
   });
 
-  it('one approves, after one more question', async () => {
+  it('approves after a confirmation', async () => {
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Approve', exact: true }).waitFor();
@@ -66,20 +82,18 @@ describe('with a keyboard alone', () => {
     await question.waitFor();
     await page.keyboard.press('Enter');
 
-    // Who it was comes in a moment after that it was answered.
-    await page.locator('.outcome', { hasText: 'has approved it' }).waitFor();
-    // What came of it has the focus, and the next one is not far.
-    expect(await focused()).toContain('has approved it');
+    await page.locator('.outcome', { hasText: 'approved this call' }).waitFor();
+    expect(await focused()).toContain('approved this call');
     await page.getByRole('link', { name: /Next: .*order 2/ }).waitFor();
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.getByRole('button', { name: 'Approve', exact: true }).waitFor();
     await site.work();
-    expect(site.done).toEqual([refund('1')]);
+    expect(site.executed).toEqual([refund('1')]);
   });
 
-  it('one denies with a reason, in which letters are letters', async () => {
+  it('denies with a reason, in which letters are not shortcuts', async () => {
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Approve', exact: true }).waitFor();
@@ -95,7 +109,7 @@ describe('with a keyboard alone', () => {
     await page.locator('.outcome').waitFor();
   });
 
-  it('one opens the form of an edit', async () => {
+  it('opens the edit form', async () => {
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Approve', exact: true }).waitFor();
@@ -105,9 +119,88 @@ describe('with a keyboard alone', () => {
     expect(await focused()).toBe('Edit the arguments');
   });
 
-  it('one sees the keys, and can turn single letters off', async () => {
+  it('edits, reviews and approves', async () => {
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Approve', exact: true }).waitFor();
+    await page.keyboard.press('e');
+    await page.getByRole('heading', { name: 'Edit the arguments' }).waitFor();
+    await tabTo('Order');
+    await tabTo('Amount in euros');
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.type('35');
+    await tabTo('Review changes');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Review your changes' }).waitFor();
+    await tabTo('Approve with these changes');
+    await page.keyboard.press('Enter');
+
+    await page.locator('.outcome').waitFor();
+    await site.work();
+    expect(site.executed).toEqual([
+      { toolName: 'refund', args: { order: '1', euros: 35, reason: 'broken' } },
+    ]);
+  });
+
+  it('records a result', async () => {
+    await site.startRun('Is there another?', {
+      toolName: 'ask_warehouse',
+      args: { question: 'Is there another lamp?' },
+    });
+    await page.getByRole('link', { name: /another lamp/ }).waitFor();
+    await page.keyboard.press('k');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Record result …' }).waitFor();
+    await page.keyboard.press('r');
+    await page.keyboard.type('{"stock": 3}');
+    await tabTo('The result is JSON');
+    await page.keyboard.press('Space');
+    await tabTo('Record result');
+    await page.keyboard.press('Enter');
+
+    await page.locator('.outcome', { hasText: 'recorded the result' }).waitFor();
+  });
+
+  it('filters, selects and denies several holds', async () => {
+    await page.keyboard.press('/');
+    await page.keyboard.type('order');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('refund');
+    await tabTo('Select several');
+    await page.keyboard.press('Enter');
+    await tabTo(/Select: Refund €40 for order 1/);
+    await page.keyboard.press('Space');
+    await tabTo(/Select: Refund €40 for order 2/);
+    await page.keyboard.press('Space');
+    await page.getByText('2 holds selected').waitFor();
+    await tabTo('Deny …', 'Shift+Tab');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Deny 2 holds?' }).waitFor();
+    await tabTo(/Reason/);
+    await page.keyboard.type('Not this month.');
+    await tabTo('Deny 2 holds');
+    await page.keyboard.press('Enter');
+
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: /order 1/ }).waitFor({ state: 'detached' });
+    expect((await site.desk.holds()).items).toHaveLength(1);
+  });
+
+  it('opens the menu and closes it', async () => {
+    await tabTo(/\(menu\)/, 'Shift+Tab');
+    await page.keyboard.press('Enter');
+    const signOut = page.getByRole('button', { name: 'Sign out' });
+    await signOut.waitFor();
+    await page.keyboard.press('Escape');
+    await signOut.waitFor({ state: 'hidden' });
+    expect(await focused()).toContain('(menu)');
+  });
+
+  it('shows the shortcuts and turns them off', async () => {
     await page.keyboard.press('?');
-    const help = page.getByRole('dialog', { name: 'Keys' });
+    const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
     await help.getByText('approve, after a confirmation').waitFor();
     await help.getByLabel('Enable single-key shortcuts').uncheck();
     await page.keyboard.press('Escape');
@@ -117,15 +210,16 @@ describe('with a keyboard alone', () => {
     await page.keyboard.press('j');
     expect(await help.count()).toBe(0);
     expect(await page.evaluate(() => document.activeElement?.tagName)).not.toBe('A');
-    await page.getByRole('button', { name: 'Keys' }).click();
+    await page.getByRole('button', { name: /\(menu\)/ }).click();
+    await page.getByRole('button', { name: 'Keyboard shortcuts' }).click();
     await help.getByLabel('Enable single-key shortcuts').check();
   });
 
-  it('one skips to the content, and sees where one is', async () => {
+  it('skips to the content with a visible focus', async () => {
     await page.reload();
     await page.getByRole('link', { name: /order 3/ }).waitFor();
     await page.keyboard.press('Tab');
-    expect(await focused()).toBe('Skip to the content');
+    expect(await focused()).toBe('Skip to content');
     await page.keyboard.press('Enter');
     await page.keyboard.press('Tab');
 

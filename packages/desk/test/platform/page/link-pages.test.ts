@@ -3,8 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchBrowser } from '../../../../core/test/support/chromium.ts';
 import { GRACE, type InboxSite, inboxSite } from './support/inbox-site.ts';
-import { overlapsOn } from './support/overlaps.ts';
-import { violationsOn } from './support/violations.ts';
+import { layoutProblemsOn, violationsOn } from './support/page-problems.ts';
 import { DESKTOP, PHONE, Visitors } from './support/visitors.ts';
 
 const AN_HOUR = 3_600_000;
@@ -20,22 +19,22 @@ describe.each([
   ['light', DESKTOP],
   ['dark', PHONE],
   ['light', { width: 320, height: 640 }],
-] as const)('newcomer 9: in a %s browser of %o', (colorScheme, viewport) => {
+] as const)('server-rendered pages in a %s browser of %o', (colorScheme, viewport) => {
   let site: InboxSite;
   let visitors: Visitors;
   let page: Page;
   let entry: string;
 
   beforeAll(async () => {
-    let entrance: ReturnType<typeof signIn> | undefined;
+    let provider: ReturnType<typeof signIn> | undefined;
     site = await inboxSite({
       app(store, url) {
-        entrance = signIn({ store, url });
-        return { entrance };
+        provider = signIn({ store, url });
+        return { signIn: provider };
       },
     });
     const person = { id: GRACE.id, name: GRACE.name };
-    entry = (await entrance?.entryLink({ tenant: 'default', person })) ?? '';
+    entry = (await provider?.signInLink({ tenant: 'default', person }))?.url ?? '';
     visitors = new Visitors(browser, site);
     page = await visitors.open(GRACE, { colorScheme, viewport });
   });
@@ -45,15 +44,17 @@ describe.each([
   });
 
   async function openLink(toolName: string, args: Readonly<Record<string, never>> | object) {
-    // The arguments are those of a test.
-    const runId = await site.ask(`Call ${toolName}.`, { toolName, args: { ...args } });
+    const runId = await site.startRun(`Call ${toolName}.`, { toolName, args: { ...args } });
     const [hold] = (await site.desk.holds({ runId })).items;
     const person = { id: GRACE.id, name: GRACE.name };
-    const link = await site.desk.answerLink(hold?.id ?? '', { for: person, expiresAfter: AN_HOUR });
+    const link = await site.desk.decisionLink(hold?.id ?? '', {
+      for: person,
+      expiresAfter: AN_HOUR,
+    });
     await page.goto(link.url);
   }
 
-  const look = () =>
+  const readStyle = () =>
     page.evaluate(() => {
       const [html, heading] = [document.documentElement, document.querySelector('h1')];
       const { backgroundColor, color, fontFamily } = getComputedStyle(html);
@@ -67,16 +68,16 @@ describe.each([
 
   async function expectSound(): Promise<void> {
     expect(await violationsOn(page)).toEqual([]);
-    expect(await overlapsOn(page)).toEqual([]);
+    expect(await layoutProblemsOn(page)).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)).toBe(
       false,
     );
   }
 
-  it('the page of an answer link looks like the inbox and names its arguments', async () => {
+  it('show a decision link in the style of the inbox, with labelled arguments', async () => {
     await page.goto(`${site.url}/inbox`);
     await page.getByRole('heading', { level: 1 }).waitFor();
-    const inbox = await look();
+    const inbox = await readStyle();
     await openLink('refund', {
       order: '17',
       euros: 40,
@@ -84,18 +85,18 @@ describe.each([
       letter: { to: 'ada@example.com', text: 'Dear Ada,\n\nwe are sorry.' },
     });
 
-    expect(await look()).toEqual(inbox);
-    await page.getByText('40 euros go back for order 17').waitFor();
+    expect(await readStyle()).toEqual(inbox);
+    await page.getByText('Refund €40 for order 17').waitFor();
     const text = await page.locator('main').innerText();
     expect(text).toMatch(/Order\s+"17"/);
     expect(text).toMatch(/Amount in euros\s+40/);
     expect(text).toMatch(/E-mail address\s+"ada@example\.com"/);
     expect(text).not.toMatch(/[{}]/);
     await expectSound();
-    visitors.expectNoComplaints();
+    visitors.expectNoErrors();
   });
 
-  it('Approve and Deny have the same size, and a value of another type looks different', async () => {
+  it('give Approve and Deny the same size, and distinguish values of different types', async () => {
     await openLink('anything', {
       text: '5',
       number: 5,
@@ -118,10 +119,10 @@ describe.each([
     await expectSound();
   });
 
-  it('the page of a link to a call in doubt leads with the doubt and shows the idempotency key', async () => {
-    const holdId = await site.doubt();
+  it('lead with the doubt and the idempotency key if the call is in doubt', async () => {
+    const holdId = await site.parkInDoubt();
     const person = { id: GRACE.id, name: GRACE.name };
-    const link = await site.desk.answerLink(holdId, { for: person, expiresAfter: AN_HOUR });
+    const link = await site.desk.decisionLink(holdId, { for: person, expiresAfter: AN_HOUR });
     await page.goto(link.url);
 
     await page.getByText('This may already have happened').first().waitFor();
@@ -130,13 +131,13 @@ describe.each([
     await expectSound();
   });
 
-  it('the page of an entry link looks like the inbox and signs in', async () => {
+  it('show a sign-in link in the style of the inbox', async () => {
     await page.goto(`${site.url}/inbox`);
     await page.getByRole('heading', { level: 1 }).waitFor();
-    const inbox = await look();
+    const inbox = await readStyle();
     await page.goto(entry);
 
-    expect(await look()).toEqual(inbox);
+    expect(await readStyle()).toEqual(inbox);
     await page.getByText('Grace Hopper (grace)').waitFor();
     await expectSound();
     await page.getByRole('button', { name: 'Sign in' }).click();
@@ -144,5 +145,21 @@ describe.each([
     await page.goto(entry);
     await page.getByRole('heading', { name: 'This sign-in link is no longer valid' }).waitFor();
     await expectSound();
+  });
+
+  it('show an unknown address in the style of the inbox', async () => {
+    await page.goto(`${site.url}/inbox`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    const inbox = await readStyle();
+    await page.goto(`${site.url}/nowhere`);
+
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
+    expect(await readStyle()).toEqual(inbox);
+    await expectSound();
+  });
+
+  it('lead from the root of the desk to the inbox', async () => {
+    await page.goto(site.url);
+    await page.waitForURL('**/inbox');
   });
 });

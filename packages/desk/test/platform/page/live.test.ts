@@ -1,15 +1,15 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { launchBrowser } from '../../../../core/test/support/chromium.ts';
-import { EDSGER, GRACE, type InboxSite, inboxSite } from './support/inbox-site.ts';
-import { openCall, Visitors } from './support/visitors.ts';
+import { EDSGER, GRACE, type InboxSite, inboxSite, DECISION_ROUTE } from './support/inbox-site.ts';
+import { openHold, Visitors, ANONYMOUS } from './support/visitors.ts';
 
 const REFUND = { toolName: 'refund', args: { order: '17', euros: 40, reason: 'broken' } };
 
-/** What browsers say about a desk that is not there. */
+/** Errors of a browser without a connection. */
 const NO_NETWORK = /Failed to load resource|net::ERR/;
 
-describe('the page', () => {
+describe('live updates', () => {
   let browser: Browser;
   let site: InboxSite;
   let visitors: Visitors;
@@ -29,145 +29,145 @@ describe('the page', () => {
     await site[Symbol.asyncDispose]();
   });
 
-  it('shows what comes to wait by itself, and says so', async () => {
+  it('show a new hold and announce it', async () => {
     const page = await visitors.open(GRACE);
-    await page.getByText('Nothing waits for you.').waitFor();
+    await page.getByText('No hold is waiting for you.').waitFor();
 
-    await site.ask('The lamp is broken.', REFUND);
+    await site.startRun('The lamp is broken.', REFUND);
 
-    await page.getByRole('link', { name: /40 euros/ }).waitFor();
-    await page.getByRole('status').getByText('A new call waits.').waitFor();
-    visitors.expectNoComplaints();
+    await page.getByRole('link', { name: /€40/ }).waitFor();
+    await page.getByRole('status').getByText('New hold.').waitFor();
+    visitors.expectNoErrors();
   });
 
-  it('counts down, and takes no answer when time is over', async () => {
+  it('count down to the expiry, after which no decision is possible', async () => {
     expiresAfter = 4_000;
-    const runId = await site.ask('The lamp is broken.', REFUND);
+    const runId = await site.startRun('The lamp is broken.', REFUND);
     const page = await visitors.open(GRACE);
-    await openCall(page, /40 euros/);
+    await openHold(page, /€40/);
     await page
       .locator('.sheet-head')
-      .getByText(/\d s left/)
+      .getByText(/Expires in \d s/)
       .waitFor();
 
-    await page.getByText('Time is over.', { exact: true }).waitFor();
+    await page.getByText('This hold has expired.').waitFor();
     expect(await page.getByRole('button', { name: 'Approve', exact: true }).isDisabled()).toBe(
       true,
     );
     await site.desk.work({ runId });
 
-    await page.getByText('Nobody has answered in time. The call was not run.').waitFor();
+    await page
+      .getByText('This hold expired without a decision. The call was not executed.')
+      .waitFor();
     expect(await page.getByRole('button', { name: /Approve/ }).count()).toBe(0);
-    expect(site.done).toEqual([]);
-    visitors.expectNoComplaints();
+    expect(site.executed).toEqual([]);
+    visitors.expectNoErrors();
   });
 
-  it('says in one tab what was answered in another', async () => {
-    await site.ask('The lamp is broken.', REFUND);
+  it('show in one tab the decision of another', async () => {
+    await site.startRun('The lamp is broken.', REFUND);
     const first = await visitors.open(GRACE);
-    await openCall(first, /40 euros/);
+    await openHold(first, /€40/);
     const second = await visitors.openTab(first.context());
-    await openCall(second, /40 euros/);
+    await openHold(second, /€40/);
 
     await second.getByRole('button', { name: 'Approve', exact: true }).click();
 
     await first
       .locator('.outcome')
-      .getByText(/has approved it/)
+      .getByText(/approved this call/)
       .waitFor();
     expect(await first.getByRole('button', { name: /Approve/ }).count()).toBe(0);
-    visitors.expectNoComplaints();
+    visitors.expectNoErrors();
   });
 
-  it('says who was faster and what they said, if it did not hear of it in time', async () => {
-    await site.ask('The lamp is broken.', REFUND);
+  it('name the approver who decided first, and the decision', async () => {
+    await site.startRun('The lamp is broken.', REFUND);
     const page = await visitors.open(GRACE);
-    await openCall(page, /40 euros/);
-    const [hold] = (await site.desk.holds()).items;
-    const { id = '', digest = '' } = hold ?? {};
-    // While Grace's answer is on its way, Edsger denies the call.
-    await page.route('**/answer', async (route) => {
-      const denial = { kind: 'deny', message: 'I was there first.' } as const;
-      await site.desk.answer(id, denial, { by: { id: EDSGER.id, name: EDSGER.name }, digest });
+    await openHold(page, /€40/);
+    const hold = await site.openHold();
+    // Edsger denies the call before the desk receives Grace's approval.
+    await page.route(DECISION_ROUTE, async (route) => {
+      await site.decide(hold, EDSGER, { kind: 'deny', reason: 'I was there first.' });
       await route.continue();
     });
-    const answer = page.waitForResponse('**/answer');
+    const response = page.waitForResponse(DECISION_ROUTE);
 
     await page.getByRole('button', { name: 'Approve', exact: true }).click();
 
-    expect((await answer).status()).toBe(409);
+    expect((await response).status()).toBe(409);
     await page
-      .getByText(/Edsger .*was faster and has denied it. Your answer was not taken/)
+      .getByText(/Edsger .*denied this call first. Your decision was not recorded/)
       .waitFor();
     await page.locator('.outcome').getByText('I was there first.').waitFor();
     await site.work();
-    expect(site.done).toEqual([]);
-    visitors.expectNoComplaints(/409/);
+    expect(site.executed).toEqual([]);
+    visitors.expectNoErrors(/409/);
   });
 
-  it('says that the connection is lost, sends nothing meanwhile, and catches up', async () => {
-    await site.ask('The lamp is broken.', REFUND);
+  it('state that the connection is lost, send nothing meanwhile, and catch up', async () => {
+    await site.startRun('The lamp is broken.', REFUND);
     const page = await visitors.open(GRACE);
-    await openCall(page, /40 euros/);
+    await openHold(page, /€40/);
     const sent: string[] = [];
     page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()));
 
     site.cut(true);
-    await page.getByText(/No connection to the desk/).waitFor();
+    await page.getByText(/This page may be out of date/).waitFor();
     const approve = page.getByRole('button', { name: 'Approve', exact: true });
     expect(await approve.isDisabled()).toBe(true);
-    await page.getByText('You can answer when it is back.').waitFor();
+    await page.getByText(/You can decide when it is restored/).waitFor();
     await page.keyboard.press('a');
     expect(await page.getByRole('dialog').count()).toBe(0);
-    await site.ask('Another lamp is broken.', {
+    await site.startRun('Another lamp is broken.', {
       ...REFUND,
       args: { ...REFUND.args, order: '18' },
     });
     site.cut(false);
 
-    await page.getByText(/No connection to the desk/).waitFor({ state: 'detached' });
+    await page.getByText(/This page may be out of date/).waitFor({ state: 'detached' });
     await page.getByRole('link', { name: /order 18/ }).waitFor();
     expect(sent).toEqual([]);
     await approve.click();
     await page.locator('.outcome').waitFor();
     expect(sent).toHaveLength(1);
-    visitors.expectNoComplaints(NO_NETWORK);
+    visitors.expectNoErrors(NO_NETWORK);
   });
 
-  it('says that it does not know, if the desk is gone while an answer is sent, and sends it once', async () => {
-    await site.ask('The lamp is broken.', REFUND);
+  it('state that the outcome of a decision is unknown if the desk does not respond, and send it once', async () => {
+    await site.startRun('The lamp is broken.', REFUND);
     const page = await visitors.open(GRACE);
-    await openCall(page, /40 euros/);
-    let tries = 0;
-    await page.route('**/answer', (route) => {
-      tries += 1;
+    await openHold(page, /€40/);
+    let attempts = 0;
+    await page.route(DECISION_ROUTE, (route) => {
+      attempts += 1;
       return route.abort();
     });
 
     await page.getByRole('button', { name: 'Approve', exact: true }).click();
 
-    await page.getByText(/It is not known whether your answer has arrived/).waitFor();
+    await page.getByText(/It may have recorded your decision/).waitFor();
     await page.waitForTimeout(1_500);
-    expect(tries).toBe(1);
-    visitors.expectNoComplaints(NO_NETWORK);
+    expect(attempts).toBe(1);
+    visitors.expectNoErrors(NO_NETWORK);
   });
 
-  it('says so when a session ends while it is open', async () => {
-    await site.ask('The lamp is broken.', REFUND);
+  it('ask for a sign-in when the session ends', async () => {
+    await site.startRun('The lamp is broken.', REFUND);
     const page = await visitors.open(GRACE);
-    await page.getByRole('link', { name: /40 euros/ }).waitFor();
+    await page.getByRole('link', { name: /€40/ }).waitFor();
     await page.context().clearCookies();
 
-    await page.getByRole('link', { name: /40 euros/ }).click();
+    await site.startRun('Another lamp is broken.', REFUND);
 
     await page.getByRole('heading', { name: 'You are not signed in' }).waitFor();
-    visitors.expectNoComplaints(/401/);
+    visitors.expectNoErrors(/401/);
   });
 
-  it('lets nobody in whom the desk does not know', async () => {
-    const page = await visitors.open({ id: 'nobody', name: '', roles: [] });
+  it('ask a visitor without a session to sign in', async () => {
+    const page = await visitors.open(ANONYMOUS);
 
     await page.getByRole('heading', { name: 'You are not signed in' }).waitFor();
-    visitors.expectNoComplaints(/401/);
+    visitors.expectNoErrors(/401/);
   });
 });

@@ -1,15 +1,15 @@
-import { memoryStore, openDesk } from '@holdpoint/desk';
+import { sqliteStore, openDesk } from '@holdpoint/desk';
 import { deskApp } from '@holdpoint/desk/http';
 import { describe, expect, it } from 'vitest';
 
-describe('the page as it is served', () => {
-  const app = (basePath?: string) =>
-    deskApp(openDesk({ store: memoryStore(), agents: {} }), { basePath });
+describe('served page', () => {
+  const app = async (basePath?: string) =>
+    deskApp(openDesk({ store: await sqliteStore(), agents: {} }), { basePath });
 
-  const get = (path: string, basePath?: string, headers = {}) =>
-    app(basePath).fetch(new Request(`http://desk.test${path}`, { headers }));
+  const get = async (path: string, basePath?: string, headers = {}) =>
+    (await app(basePath)).fetch(new Request(`http://desk.test${path}`, { headers }));
 
-  it('may load nothing from elsewhere, run nothing but itself, and be put into no frame', async () => {
+  it('loads nothing from other hosts, executes only its own script, and cannot be framed', async () => {
     const { status, headers } = await get('/inbox');
 
     expect(status).toBe(200);
@@ -44,14 +44,14 @@ describe('the page as it is served', () => {
     expect(new URL(desk, address).pathname).toBe(file.slice(0, file.indexOf('inbox')));
   });
 
-  it('holds nothing that depends on who asks, and has no code or style in its document', async () => {
+  it('is the same for every visitor, and has no code or style in its document', async () => {
     const text = await (await get('/inbox')).text();
 
     expect(text).not.toMatch(/<script(?! type="module" src=)|<style|style=|onload/);
     expect(await (await get('/inbox', undefined, { cookie: 'who=grace' })).text()).toBe(text);
   });
 
-  it('is sent small to those who can take it', async () => {
+  it('is compressed for browsers that accept it', async () => {
     const text = await (await get('/inbox')).text();
     const file = `/inbox/assets/${/assets\/([^"]+\.js)/.exec(text)?.[1]}`;
     const plain = await get(file);
@@ -60,20 +60,19 @@ describe('the page as it is served', () => {
     const [whole, gzipped] = [await plain.arrayBuffer(), await small.arrayBuffer()];
     expect(small.headers.get('content-encoding')).toBe('gzip');
     expect(plain.headers.get('content-encoding')).toBeNull();
-    // All that somebody on a phone has to load.
     expect(gzipped.byteLength).toBeLessThan(120_000);
     expect(whole.byteLength).toBeLessThan(400_000);
   });
 
   it.each(['/inbox/assets/none.js', '/inbox/assets/..%2F..%2Fpackage.json', '/inbox/assets/'])(
-    'has no other files: %s',
+    'serves no other files: %s',
     async (path) => {
       expect((await get(path)).status).toBe(404);
     },
   );
 
-  it('lets nobody see anything of the desk without authorize', async () => {
-    expect((await get('/me')).status).toBe(401);
-    expect((await get('/holds')).status).toBe(401);
+  it('requires credentials for everything else', async () => {
+    expect((await get('/v1/me')).status).toBe(401);
+    expect((await get('/v1/holds')).status).toBe(401);
   });
 });

@@ -3,9 +3,9 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchBrowser } from '../../../../core/test/support/chromium.ts';
 import { GRACE, inboxSite } from './support/inbox-site.ts';
-import { openCall, Visitors } from './support/visitors.ts';
+import { openHold, Visitors, ANONYMOUS } from './support/visitors.ts';
 
-describe('with a session of the desk itself', () => {
+describe('session of the desk', () => {
   let browser: Browser;
 
   beforeAll(async () => {
@@ -13,40 +13,41 @@ describe('with a session of the desk itself', () => {
   });
   afterAll(() => browser?.close());
 
-  it('somebody comes in with a link, answers, and goes out', async () => {
-    let entrance: ReturnType<typeof signIn> | undefined;
+  it('starts with a sign-in link, allows a decision and ends with a sign-out', async () => {
+    let provider: ReturnType<typeof signIn> | undefined;
     await using site = await inboxSite({
       app(store, url) {
-        entrance = signIn({ store, url });
-        return { entrance };
+        provider = signIn({ store, url });
+        return { signIn: provider };
       },
     });
     const { id, name } = GRACE;
-    const link = await entrance?.entryLink({
+    const link = await provider?.signInLink({
       tenant: 'default',
       person: { id, name },
       expiresAfter: 60_000,
     });
     await using visitors = new Visitors(browser, site);
-    await site.ask('The lamp is broken.', {
+    await site.startRun('The lamp is broken.', {
       toolName: 'refund',
       args: { order: '17', euros: 40, reason: 'broken' },
     });
-    const page = await visitors.open({ id: 'nobody', name: '', roles: [] });
+    const page = await visitors.open(ANONYMOUS);
     await page.getByRole('heading', { name: 'You are not signed in' }).waitFor();
 
-    await page.goto(link ?? '');
+    await page.goto(link?.url ?? '');
     await page.getByRole('button').click();
     await page.waitForURL('**/inbox');
     await page.getByText('Grace Hopper').first().waitFor();
-    await openCall(page, /40 euros/);
+    await openHold(page, /€40/);
     await page.getByRole('button', { name: 'Approve', exact: true }).click();
     await page.locator('.outcome').waitFor();
     await site.work();
-    expect(site.done).toHaveLength(1);
+    expect(site.executed).toHaveLength(1);
 
+    await page.getByRole('button', { name: /\(menu\)/ }).click();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'You are not signed in' }).waitFor();
-    visitors.expectNoComplaints(/401/);
+    visitors.expectNoErrors(/401/);
   });
 });

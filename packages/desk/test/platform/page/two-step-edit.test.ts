@@ -1,12 +1,20 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { launchBrowser } from '../../../../core/test/support/chromium.ts';
-import { GRACE, type InboxSite, inboxSite } from './support/inbox-site.ts';
-import { openCall, Visitors } from './support/visitors.ts';
+import {
+  GRACE,
+  type InboxSite,
+  inboxSite,
+  DECISION_ROUTE,
+  PREVIEW_ROUTE,
+} from './support/inbox-site.ts';
+import { openHold, Visitors } from './support/visitors.ts';
 
 const REFUND = { toolName: 'refund', args: { order: '17', euros: 40, reason: 'broken' } };
 
-describe('desk B1: an edit on the page', () => {
+const isDecision = (url: string) => url.endsWith('/decision');
+
+describe('edit on the page', () => {
   let browser: Browser;
   let site: InboxSite;
   let visitors: Visitors;
@@ -19,18 +27,20 @@ describe('desk B1: an edit on the page', () => {
   beforeEach(async () => {
     site = await inboxSite();
     visitors = new Visitors(browser, site);
-    await site.ask('The lamp is broken.', REFUND);
+    await site.startRun('The lamp is broken.', REFUND);
     page = await visitors.open(GRACE);
-    await openCall(page, /40 euros/);
+    await openHold(page, /€40/);
   });
   afterEach(async () => {
     await visitors[Symbol.asyncDispose]();
     await site[Symbol.asyncDispose]();
   });
 
-  /** Has the desk describe every edit with these members. */
-  async function describeEdits(members: object): Promise<void> {
-    await page.route('**/check', (route) => route.fulfill({ json: { problems: [], ...members } }));
+  /** Replaces the desk's preview of every edit. */
+  async function previewEdits(members: object): Promise<void> {
+    await page.route(PREVIEW_ROUTE, (route) =>
+      route.fulfill({ json: { problems: [], ...members } }),
+    );
   }
 
   async function review(): Promise<void> {
@@ -40,31 +50,28 @@ describe('desk B1: an edit on the page', () => {
     await page.getByRole('heading', { name: 'Review your changes' }).waitFor();
   }
 
-  it('shows validated arguments, preview and requirement before it is confirmed, and confirms what was shown', async () => {
+  it('shows validated arguments, preview and requirement, and confirms exactly these', async () => {
     const described: Record<string, unknown>[] = [];
     const requirement = { count: 2, roles: ['refunds'], notRequester: true };
-    await page.route('**/check', async (route) => {
+    await page.route(PREVIEW_ROUTE, async (route) => {
       const description = await (await route.fetch()).json();
       described.push(description);
       await route.fulfill({ json: { ...description, requirement } });
     });
     const bodies: object[] = [];
     page.on('request', (request) => {
-      if (request.url().endsWith('/answer')) bodies.push(request.postDataJSON());
+      if (isDecision(request.url())) bodies.push(request.postDataJSON());
     });
 
     await page.getByRole('heading', { name: 'What will happen', exact: true }).waitFor();
     await review();
-    // The preview of the call as it was is not what will happen.
     expect(await page.getByRole('heading', { name: 'What will happen', exact: true }).count()).toBe(
       0,
     );
-    await page.getByText('35 euros go back for order 17').waitFor();
-    await page
-      .getByText('Approvals required: 2 in the role refunds, not by the requester.')
-      .waitFor();
+    await page.getByText('Refund €35 for order 17').waitFor();
+    await page.getByText('2 approvals by the role refunds, not by the requester.').waitFor();
     expect(bodies).toEqual([]);
-    expect(site.done).toEqual([]);
+    expect(site.executed).toEqual([]);
     await page.getByRole('button', { name: 'Approve with these changes' }).click();
     await page.locator('.outcome').waitFor();
 
@@ -73,36 +80,36 @@ describe('desk B1: an edit on the page', () => {
       {
         shown: described.at(-1)?.['shown'],
         digest: expect.any(String),
-        answer: { kind: 'edit', args: { ...REFUND.args, euros: 35 } },
+        decision: { kind: 'approve', args: { ...REFUND.args, euros: 35 } },
       },
     ]);
   });
 
-  it('is a proposal without a vote if the desk described nothing but problems', async () => {
+  it('is a proposal without a vote if the desk sent no preview', async () => {
     const bodies: object[] = [];
     page.on('request', (request) => {
-      if (request.url().endsWith('/answer')) bodies.push(request.postDataJSON());
+      if (isDecision(request.url())) bodies.push(request.postDataJSON());
     });
-    await describeEdits({});
+    await previewEdits({});
 
     await review();
-    const answered = page.waitForResponse('**/answer');
+    const response = page.waitForResponse(DECISION_ROUTE);
     await page.getByRole('button', { name: 'Approve with these changes' }).click();
-    await answered;
+    await response;
 
     expect(Object.keys(bodies[0] ?? {})).not.toContain('shown');
     await site.work();
-    expect(site.done).toEqual([]);
+    expect(site.executed).toEqual([]);
     const [hold] = (await site.desk.holds()).items;
     expect(hold).toMatchObject({
       state: 'open',
-      proposal: { answer: { kind: 'edit' } },
+      proposal: { decision: { kind: 'approve' } },
       votes: [],
     });
   });
 
-  it('shows problems that only the desk finds, and asks for nothing until they are solved', async () => {
-    await page.route('**/check', (route) =>
+  it('shows problems that only the desk finds', async () => {
+    await page.route(PREVIEW_ROUTE, (route) =>
       route.fulfill({
         json: { problems: [{ path: '/euros', message: 'More than the order was worth.' }] },
       }),
@@ -118,12 +125,12 @@ describe('desk B1: an edit on the page', () => {
     expect(await page.getByRole('button', { name: 'Review changes' }).isEnabled()).toBe(true);
   });
 
-  it('returns to the form when the description is out of date', async () => {
-    await describeEdits({ shown: 'shown-1' });
-    await page.route('**/answer', (route) =>
+  it('returns to the form when the preview is out of date', async () => {
+    await previewEdits({ shown: 'shown-1' });
+    await page.route(DECISION_ROUTE, (route) =>
       route.fulfill({
         status: 409,
-        json: { error: { code: 'stale-edit', message: 'The description has changed.' } },
+        json: { code: 'stale-edit', detail: 'The preview has changed.' },
       }),
     );
     await review();

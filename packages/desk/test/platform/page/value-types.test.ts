@@ -1,10 +1,10 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { launchBrowser } from '../../../../core/test/support/chromium.ts';
-import { GRACE, type InboxSite, inboxSite } from './support/inbox-site.ts';
-import { openCall, Visitors } from './support/visitors.ts';
+import { EDSGER, GRACE, type InboxSite, inboxSite } from './support/inbox-site.ts';
+import { openHold, Visitors } from './support/visitors.ts';
 
-/** Pairs of values that are different, and must look different. */
+/** Pairs of different values that must look different. */
 const PAIRS = [
   ['yes', true],
   ['no', false],
@@ -20,7 +20,7 @@ const PAIRS = [
   [['a'], { '1.': 'a' }],
 ] as const;
 
-describe('security L6a: on the page', () => {
+describe('values on the page', () => {
   let browser: Browser;
   let site: InboxSite;
   let visitors: Visitors;
@@ -36,7 +36,7 @@ describe('security L6a: on the page', () => {
     page = await visitors.open(GRACE);
   });
   afterEach(async () => {
-    visitors.expectNoComplaints();
+    visitors.expectNoErrors();
     await visitors[Symbol.asyncDispose]();
     await site[Symbol.asyncDispose]();
   });
@@ -51,13 +51,13 @@ describe('security L6a: on the page', () => {
       return [visible.textContent, value?.textContent];
     }, name);
 
-  it('values of different types never look the same', async () => {
+  it('look different if their types differ', async () => {
     const entries = PAIRS.flatMap(([one, other], at) => [
       [`one${at}`, one],
       [`other${at}`, other],
     ]);
-    await site.ask('Go.', { toolName: 'anything', args: Object.fromEntries(entries) });
-    await openCall(page, /one0/);
+    await site.startRun('Go.', { toolName: 'anything', args: Object.fromEntries(entries) });
+    await openHold(page, /one0/);
 
     for (const at of PAIRS.keys()) {
       const [one, other] = [await textOf(`one${at}`), await textOf(`other${at}`)];
@@ -68,37 +68,31 @@ describe('security L6a: on the page', () => {
     expect((await textOf('one5'))[1]).toMatch(/^text /);
   });
 
-  it('rows of the list and the confirmation tell a text from a number', async () => {
-    await site.ask('Text.', { toolName: 'anything', args: { amount: '5' } });
-    await site.ask('Number.', { toolName: 'anything', args: { amount: 5 } });
+  it('are distinguishable in the list and in the confirmation', async () => {
+    await site.startRun('Text.', { toolName: 'anything', args: { amount: '5' } });
+    await site.startRun('Number.', { toolName: 'anything', args: { amount: 5 } });
     await page.getByRole('link', { name: /amount: "5"/ }).waitFor();
     await page.getByRole('link', { name: /amount: 5/ }).waitFor();
-    await openCall(page, /amount: "5"/);
+    await openHold(page, /amount: "5"/);
     await page.keyboard.press('a');
     await page.getByRole('dialog').getByText('amount: "5"').waitFor();
   });
 
-  it('a change from a number to a text is visible', async () => {
-    await site.ask('Number.', { toolName: 'anything', args: { amount: 5, preview: 'Five.' } });
-    await openCall(page, /Five/);
-    const [hold] = (await site.desk.holds()).items;
+  it('show a change from a number to a text', async () => {
+    await site.startRun('Number.', { toolName: 'anything', args: { amount: 5, preview: 'Five.' } });
+    await openHold(page, /Five/);
     const args = { amount: '5', preview: 'Five.' };
-    const { shown } = await site.desk.checkEdit(hold?.id ?? '', args);
-    await site.desk.answer(
-      hold?.id ?? '',
-      { kind: 'edit', args },
-      { by: { id: 'edsger' }, digest: hold?.digest ?? '', shown },
-    );
+    await site.decide(await site.openHold(), EDSGER, { kind: 'approve', args });
     await page.locator('.outcome').waitFor();
-    await page.getByText('How it was before the change').click();
+    await page.getByText('Before the edit').click();
     expect(await page.locator('.arguments.edited').first().innerText()).toMatch(
       /amount\s+text\s+"5"[^]*amount\s+5/,
     );
   });
 
-  it('a preview is a sentence without quotes', async () => {
-    await site.ask('Go.', { toolName: 'anything', args: { preview: 'Deletes the file.' } });
-    await openCall(page, /Deletes the file/);
+  it('have no quotes in a preview', async () => {
+    await site.startRun('Go.', { toolName: 'anything', args: { preview: 'Deletes the file.' } });
+    await openHold(page, /Deletes the file/);
     expect(await page.locator('.preview-text').innerText()).toBe('Deletes the file.');
   });
 });

@@ -1,4 +1,4 @@
-import { type Desk, type HoldRow, memoryStore, openDesk } from '@holdpoint/desk';
+import { type Desk, type HoldRow, sqliteStore, openDesk } from '@holdpoint/desk';
 import { deskApp } from '@holdpoint/desk/http';
 import { type SignIn, signIn } from '@holdpoint/desk/sign-in';
 import type { Browser, Page } from 'playwright-core';
@@ -6,22 +6,22 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchBrowser } from '../../../../core/test/support/chromium.ts';
 import { newBank, teller } from '../../support/bank.ts';
 import { onlyHold } from '../../support/people.ts';
-import { violationsOn } from '../page/support/violations.ts';
+import { violationsOn } from '../page/support/page-problems.ts';
 import { htmlResponse, type LocalSite, openSite } from './support/sites.ts';
 
 let browser: Browser;
 let site: LocalSite;
 let evil: LocalSite;
 let desk: Desk;
-let entrance: SignIn;
+let signInProvider: SignIn;
 
 beforeAll(async () => {
   [browser, site, evil] = await Promise.all([launchBrowser(), openSite(), openSite()]);
-  const store = memoryStore();
+  const store = await sqliteStore();
   const { url } = site;
   desk = openDesk({ store, url, agents: { teller: { agent: teller, deps: () => newBank() } } });
-  entrance = signIn({ store, url });
-  const app = deskApp(desk, { entrance });
+  signInProvider = signIn({ store, url });
+  const app = deskApp(desk, { signIn: signInProvider });
   site.respond = app.fetch;
 });
 afterAll(async () => {
@@ -35,22 +35,22 @@ async function waiting(): Promise<HoldRow> {
   return onlyHold(desk, runId);
 }
 
-const stateOf = async ({ id }: HoldRow) => (await desk.hold(id)).hold.state;
+const stateOf = async ({ id }: HoldRow) => (await desk.hold(id)).state;
 
-/** A browser in which Grace has come in by a link that was printed. */
+/** Opens a browser in which Grace has signed in by a link. */
 async function signedIn(): Promise<Page> {
   const page = await (await browser.newContext()).newPage();
   const person = { id: 'grace', name: 'Grace' };
-  await page.goto(await entrance.entryLink({ tenant: 'default', person }));
+  await page.goto((await signInProvider.signInLink({ tenant: 'default', person })).url);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL(`${site.url}/inbox`);
   return page;
 }
 
-/** What the page itself would ask, with all that a browser adds. */
+/** Requests the signed-in person from the page, with the headers of the browser. */
 const me = (page: Page) =>
   page.evaluate(async () => {
-    const response = await fetch('/me');
+    const response = await fetch('/v1/me');
     return response.ok ? (await response.json()).person.id : response.status;
   });
 
@@ -59,7 +59,7 @@ async function expectAccessible(page: Page): Promise<void> {
 }
 
 describe('in a real browser', () => {
-  it('an entry link lets somebody in, and the session can be ended', async () => {
+  it('a sign-in link starts a session, and sign-out ends it', async () => {
     const page = await signedIn();
 
     expect(await me(page)).toBe('grace');
@@ -68,9 +68,9 @@ describe('in a real browser', () => {
       { name: 'holdpoint', httpOnly: true, sameSite: 'Lax', path: '/', secure: false },
     ]);
     expect(await page.evaluate(() => document.cookie)).toBe('');
-    // The token is nowhere in what the browser has told afterwards.
-    const told = site.seen.flatMap(({ headers }) => headers.get('referer') ?? []);
-    expect(told.filter((one) => one.includes('token'))).toEqual([]);
+    // Later requests of the browser do not contain the token.
+    const referers = site.seen.flatMap(({ headers }) => headers.get('referer') ?? []);
+    expect(referers.filter((one) => one.includes('token'))).toEqual([]);
     await page.evaluate(() =>
       fetch('/sign-out', {
         method: 'POST',
@@ -82,9 +82,9 @@ describe('in a real browser', () => {
     await page.context().close();
   });
 
-  it('an answer link is opened from another site, and a button decides', async () => {
+  it('a decision link opens from another site, and its button decides', async () => {
     const hold = await waiting();
-    const link = await desk.answerLink(hold.id, { for: { id: 'grace' }, expiresAfter: 60_000 });
+    const link = await desk.decisionLink(hold.id, { for: { id: 'grace' }, expiresAfter: 60_000 });
     evil.respond = () => htmlResponse(`<a href="${link.url}">Look at this</a>`);
     const page = await (await browser.newContext({ colorScheme: 'dark' })).newPage();
     const complaints: string[] = [];
@@ -92,7 +92,7 @@ describe('in a real browser', () => {
 
     await page.goto(evil.otherUrl);
     await page.getByRole('link').click();
-    await page.getByRole('heading', { name: 'Approve pay?' }).waitFor();
+    await page.getByRole('heading', { name: 'Approve “Pay”?' }).waitFor();
     await expectAccessible(page);
     expect(await stateOf(hold)).toBe('open');
     // The style is there, so the policy allows it, and nothing else was tried.
@@ -119,19 +119,22 @@ describe('in a real browser', () => {
     ['another site', () => evil.otherUrl],
     // Cookies know no ports: this one gets them, and can send them.
     ['another server on the same machine', () => evil.url],
-  ])('nothing that %s makes it send changes anything', async (_, evilUrl) => {
+  ])('no request that %s makes the browser send has an effect', async (_, evilUrl) => {
     const page = await signedIn();
     const hold = await waiting();
-    const link = await desk.answerLink(hold.id, { for: { id: 'grace' }, expiresAfter: 60_000 });
-    const entry = await entrance.entryLink({ tenant: 'default', person: { id: 'mallory' } });
-    const answer = { digest: hold.digest, answer: { kind: 'approve' } };
-    const url = `${site.url}/holds/${hold.id}/answer`;
+    const link = await desk.decisionLink(hold.id, { for: { id: 'grace' }, expiresAfter: 60_000 });
+    const { url: entry } = await signInProvider.signInLink({
+      tenant: 'default',
+      person: { id: 'mallory' },
+    });
+    const decision = { digest: hold.digest, decision: { kind: 'approve' } };
+    const url = `${site.url}/v1/holds/${hold.id}/decision`;
     const before = site.seen.length;
     const forms: readonly (readonly [string, string, Readonly<Record<string, string>>])[] = [
-      [url, 'application/x-www-form-urlencoded', { digest: hold.digest, answer: 'approve' }],
-      [url, 'text/plain', textFormOf(answer)],
+      [url, 'application/x-www-form-urlencoded', { digest: hold.digest, decision: 'approve' }],
+      [url, 'text/plain', textFormOf(decision)],
       [url, 'multipart/form-data', { digest: hold.digest }],
-      [link.url, 'application/x-www-form-urlencoded', { answer: 'approve' }],
+      [link.url, 'application/x-www-form-urlencoded', { decision: 'approve' }],
       [`${site.url}/sign-out`, 'text/plain', textFormOf({})],
       [
         `${site.url}/enter`,
@@ -157,7 +160,7 @@ describe('in a real browser', () => {
     const outcomes = await page.evaluate(scriptsOf, {
       url,
       link: link.url,
-      body: JSON.stringify(answer),
+      body: JSON.stringify(decision),
     });
     expect(outcomes).toEqual(outcomes.map(() => 'nothing'));
 
@@ -170,23 +173,23 @@ describe('in a real browser', () => {
 
   it('Enter after a reason denies, and does not press another button', async () => {
     const hold = await waiting();
-    const link = await desk.answerLink(hold.id, { for: { id: 'grace' }, expiresAfter: 60_000 });
+    const link = await desk.decisionLink(hold.id, { for: { id: 'grace' }, expiresAfter: 60_000 });
     const page = await (await browser.newContext()).newPage();
 
     await page.goto(link.url);
-    await page.getByLabel('Reason for a denial').fill('Not in March.');
+    await page.getByLabel('Reason (optional)').fill('Not in March.');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Denied: pay' }).waitFor();
 
-    const { answers } = await desk.hold(hold.id);
-    expect(answers).toMatchObject([{ answer: { kind: 'deny', message: 'Not in March.' } }]);
+    const { decisions } = await desk.hold(hold.id);
+    expect(decisions).toMatchObject([{ decision: { kind: 'deny', reason: 'Not in March.' } }]);
     await page.context().close();
   });
 
-  it('a link is refused to who is signed in under another name', async () => {
+  it('a decision link for another person is rejected', async () => {
     const page = await signedIn();
     const hold = await waiting();
-    const link = await desk.answerLink(hold.id, { for: { id: 'hopper' }, expiresAfter: 60_000 });
+    const link = await desk.decisionLink(hold.id, { for: { id: 'hopper' }, expiresAfter: 60_000 });
 
     await page.goto(link.url);
     await page.getByRole('button', { name: 'Approve' }).click();
@@ -196,11 +199,14 @@ describe('in a real browser', () => {
     await page.context().close();
   });
 
-  it('the pages that let people in can be used by everybody', async () => {
+  it('the sign-in pages are accessible', async () => {
     const page = await (
       await browser.newContext({ viewport: { width: 320, height: 640 } })
     ).newPage();
-    const entry = await entrance.entryLink({ tenant: 'default', person: { id: 'grace' } });
+    const { url: entry } = await signInProvider.signInLink({
+      tenant: 'default',
+      person: { id: 'grace' },
+    });
 
     for (const url of [entry, `${site.url}/enter?token=x`, `${site.url}/sign-in`]) {
       await page.goto(url);
@@ -226,10 +232,10 @@ function formHtml(action: string, type: string, fields: Readonly<Record<string, 
   return `<form method="post" enctype="${type}" action="${action}">${inputs.join('')}<button>Win</button></form>`;
 }
 
-/** What scripts of another site can try. Each gives what came of it, as far as they can see. */
+/** Sends requests as a script of another site could. Returns the outcomes that the script can see. */
 async function scriptsOf({ url, link, body }: { url: string; link: string; body: string }) {
   const json = { 'content-type': 'application/json', 'x-holdpoint-csrf': '1' };
-  const tries: RequestInit[] = [
+  const attempts: RequestInit[] = [
     { method: 'POST', body, mode: 'no-cors' },
     { method: 'POST', body, mode: 'no-cors', headers: { 'content-type': 'text/plain' } },
     { method: 'POST', body, headers: json },
@@ -238,7 +244,7 @@ async function scriptsOf({ url, link, body }: { url: string; link: string; body:
   ];
   const outcomes: string[] = [];
   for (const address of [url, link]) {
-    for (const init of tries) {
+    for (const init of attempts) {
       try {
         const response = await fetch(address, { credentials: 'include', ...init });
         outcomes.push(response.type === 'opaque' ? 'nothing' : `seen ${response.status}`);

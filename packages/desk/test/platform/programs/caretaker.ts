@@ -1,19 +1,19 @@
-// Waits until a test process has ended, then ends and removes what it has left: node caretaker.ts
-// What that is stands on the last line of its input, as JSON.
+// Waits until a test process has ended, then kills its processes and removes its folders: node caretaker.ts
+// The last line of its input lists them as JSON.
 import { rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import type { LeftBehind } from '../support/left-behind.ts';
+import type { Leftovers } from '../support/leftovers.ts';
 
 let last = '{"processes":[],"folders":[]}';
 for await (const line of createInterface(process.stdin)) last = line;
 
-// The lines are those that the test has written.
-const { processes, folders } = JSON.parse(last) as LeftBehind;
+// The test writes these lines.
+const { processes, folders } = JSON.parse(last) as Leftovers;
 for (const pid of processes) {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has noticed by itself that the test is over.
+    // It has exited already.
   }
 }
 for (const folder of folders) {

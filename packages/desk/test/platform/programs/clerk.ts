@@ -1,52 +1,49 @@
-// A process that starts runs and answers holds until it is killed: node clerk.cjs <setup as JSON>
+// A process that starts runs and decides holds until it is killed: node clerk.cjs <setup as JSON>
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Desk,
   DeskError,
-  type HoldAnswer,
+  type Decision,
   type HoldRow,
   HoldSettledError,
   openDesk,
   type Store,
 } from '@holdpoint/desk';
 import { seededRandom } from 'holdpoint/testing';
-import { Doom, endWithTest, say, sayReady } from '../support/crash/doom.ts';
+import { FaultInjector, exitWithTest, send, sendReady } from '../support/crash/fault-injector.ts';
 import { type Effect, readEffects } from '../support/crash/journal.ts';
 import { CLERKS, type Setup } from '../support/crash/messages.ts';
 import { openStore } from '../support/crash/store-spec.ts';
 import { promptOf, tellerAgent } from '../support/crash/teller.ts';
-import { watchedStore } from '../support/crash/watched-store.ts';
+import { faultInjectingStore } from '../support/crash/fault-injecting-store.ts';
 
-/** How many runs may wait for a worker, and how many holds for a clerk, before no more runs are started. */
-const MOST_READY = 10;
-const MOST_OPEN = 30;
+/** The clerk starts no more runs while so many runs are ready or so many holds are open. */
+const MAX_READY = 10;
+const MAX_OPEN = 30;
 const BATCH = 5;
 
-/** What a clerk has been told. */
-interface Told {
-  isEnough: boolean;
-}
-
 class Clerk {
-  readonly #told: Told;
+  /** Aborts when the clerk is to start no more runs. */
+  readonly #stopStarting: AbortSignal;
   readonly #setup: Setup;
   readonly #desk: Desk;
   readonly #random: () => number;
   #next: number;
+  #isStopReported = false;
 
-  constructor(told: Told, setup: Setup, store: Store, doom: Doom) {
-    this.#told = told;
+  constructor(stopStarting: AbortSignal, setup: Setup, store: Store, faults: FaultInjector) {
+    this.#stopStarting = stopStarting;
     this.#setup = setup;
     this.#next = setup.next;
     this.#random = seededRandom(setup.seed);
-    const agent = tellerAgent(setup.effects, doom);
+    const agent = tellerAgent(setup.effects, faults);
     this.#desk = openDesk({ store, agents: { teller: { agent } } });
   }
 
   async work(): Promise<void> {
     for (;;) {
       try {
-        const done = (await this.#startSome()) + (await this.#answerSome());
+        const done = (await this.#startSome()) + (await this.#decideSome());
         if (done === 0) await sleep(50);
       } catch (error) {
         if (!(error instanceof DeskError)) console.error(error);
@@ -56,30 +53,38 @@ class Clerk {
   }
 
   async #startSome(): Promise<number> {
-    if (this.#told.isEnough) return 0;
-    const ready = await this.#desk.runs({ states: ['ready'], limit: MOST_READY });
-    const open = await this.#desk.holds({ limit: MOST_OPEN });
-    if (ready.items.length === MOST_READY || open.items.length === MOST_OPEN) return 0;
-    for (let count = 0; count < BATCH; count++) {
+    if (this.#hasStopped()) return 0;
+    const ready = await this.#desk.runs({ states: ['ready'], limit: MAX_READY });
+    const open = await this.#desk.holds({ limit: MAX_OPEN });
+    if (ready.items.length === MAX_READY || open.items.length === MAX_OPEN) return 0;
+    for (let count = 0; count < BATCH && !this.#stopStarting.aborted; count++) {
       const index = this.#next;
-      // The number is used again if nobody has heard of the run: the key makes it the same run.
+      // A start that was not acknowledged is repeated. The idempotency key makes it the same run.
       const id = `${this.#setup.name}${index}`;
       const runId = await this.#desk.start('teller', promptOf(id), { idempotencyKey: id });
       this.#next = index + 1;
-      say({ kind: 'started', index, runId });
+      send({ kind: 'started', index, runId });
     }
     return BATCH;
   }
 
-  async #answerSome(): Promise<number> {
-    const { items } = await this.#desk.holds({ limit: MOST_OPEN });
-    // Most have one clerk who sees to them, so that clerks do not spend their time on being late.
+  /** Reports once that no start is in progress and none will follow. */
+  #hasStopped(): boolean {
+    if (!this.#stopStarting.aborted) return false;
+    if (!this.#isStopReported) send({ kind: 'stopped-starting' });
+    this.#isStopReported = true;
+    return true;
+  }
+
+  async #decideSome(): Promise<number> {
+    const { items } = await this.#desk.holds({ limit: MAX_OPEN });
+    // Each hold has one clerk who usually decides it, so that few decisions are rejected.
     const chosen = items.filter(({ id }) => this.#isMine(id) || this.#random() < 0.1);
     const effects = chosen.some((hold) => hold.inDoubt) ? readEffects(this.#setup.effects) : [];
     for (const hold of chosen) {
-      // Now and then two people have the same moment and different opinions.
+      // Sometimes two people decide the same hold at the same time.
       const people = this.#random() < 0.1 ? ['ada', 'grace'] : ['ada'];
-      await Promise.all(people.map((person) => this.#answer(hold, person, effects)));
+      await Promise.all(people.map((person) => this.#decide(hold, person, effects)));
     }
     return chosen.length;
   }
@@ -88,23 +93,23 @@ class Clerk {
     return CLERKS[Number.parseInt(holdId.slice(0, 6), 16) % CLERKS.length] === this.#setup.name;
   }
 
-  async #answer(hold: HoldRow, person: string, effects: readonly Effect[]): Promise<void> {
+  async #decide(hold: HoldRow, person: string, effects: readonly Effect[]): Promise<void> {
     const { id: holdId, digest } = hold;
-    const answer = answerTo(hold, effects, this.#random);
+    const decision = decisionOn(hold, effects, this.#random);
     const by = `${person} at ${this.#setup.name}`;
     const at = Date.now();
     try {
-      await this.#desk.answer(holdId, answer, { by: { id: by }, digest });
-      say({ kind: 'answered', holdId, digest, by, answer, at });
+      await this.#desk.decide(holdId, decision, { by: { id: by }, digest });
+      send({ kind: 'decided', holdId, digest, by, decision, at });
     } catch (error) {
       if (!(error instanceof HoldSettledError)) throw error;
-      say({ kind: 'refused', holdId, by: error.answer?.by.id, at });
+      send({ kind: 'rejected', holdId, by: error.decision?.by.id, at });
     }
   }
 }
 
-/** What a person says. Of what is in doubt they look at what was done. */
-function answerTo(hold: HoldRow, effects: readonly Effect[], random: () => number): HoldAnswer {
+/** Chooses a decision. For a call in doubt it depends on the recorded effects. */
+function decisionOn(hold: HoldRow, effects: readonly Effect[], random: () => number): Decision {
   // The arguments are those of the agent above.
   const { to } = hold.args as { to: string };
   if (hold.inDoubt) {
@@ -112,21 +117,20 @@ function answerTo(hold: HoldRow, effects: readonly Effect[], random: () => numbe
     return hasRun ? { kind: 'result', value: 'It has run.' } : { kind: 'approve' };
   }
   if (hold.kind === 'external') return { kind: 'result', value: `found ${to}: ${random()}` };
-  return random() < 0.3 ? { kind: 'deny', message: 'No.' } : { kind: 'approve' };
+  return random() < 0.3 ? { kind: 'deny', reason: 'No.' } : { kind: 'approve' };
 }
 
 async function main(setup: Setup): Promise<void> {
-  const told = { isEnough: false };
-  // All that is ever said to a clerk, perhaps before there is a store.
-  process.stdin.once('data', () => {
-    told.isEnough = true;
-  });
-  endWithTest();
-  const doom = new Doom(setup.fate);
-  const store = watchedStore(await openStore(setup.store), doom);
-  sayReady();
-  await new Clerk(told, setup, store, doom).work();
+  const stopStarting = new AbortController();
+  if (!setup.startsRuns) stopStarting.abort();
+  // Any input means that the clerk is to start no more runs. It may arrive before the store is open.
+  process.stdin.once('data', () => stopStarting.abort());
+  exitWithTest();
+  const faults = new FaultInjector(setup.fault);
+  const store = faultInjectingStore(await openStore(setup.store), faults);
+  sendReady();
+  await new Clerk(stopStarting.signal, setup, store, faults).work();
 }
 
-// The parameter is what the test has put there.
+// The test passes the setup.
 void main(JSON.parse(process.argv[2] ?? '') as Setup);

@@ -1,4 +1,4 @@
-import { memoryStore, openDesk } from '@holdpoint/desk';
+import { sqliteStore, openDesk } from '@holdpoint/desk';
 import { Agent, DeferredToolRequests } from 'holdpoint';
 import { functionModel } from 'holdpoint/testing';
 
@@ -10,7 +10,7 @@ const model = functionModel(() => {
 
 const agent = new Agent({ model, output: [String, DeferredToolRequests] });
 const desk = openDesk({
-  store: memoryStore(),
+  store: await sqliteStore(),
   agents: { one: { agent } },
   authorize: () => {
     throw new Error('postgres://admin:hunter2@db');
@@ -18,5 +18,5 @@ const desk = openDesk({
 });
 const runId = await desk.start('one', 'Go');
 for (let attempt = 0; attempt < 3; attempt++) await desk.work({ runId });
-const response = await desk.fetch(new Request('http://desk.test/runs'));
+const response = await desk.fetch(new Request('http://desk.test/v1/runs'));
 console.log(JSON.stringify({ run: await desk.run(runId), response: await response.json() }));

@@ -1,24 +1,24 @@
-// A process that works until it is killed: node worker.cjs <setup as JSON>
+// A worker that executes runs until it is killed: node worker.cjs <setup as JSON>
 import { openDesk } from '@holdpoint/desk';
-import { Doom, endWithTest, sayReady } from '../support/crash/doom.ts';
+import { FaultInjector, exitWithTest, sendReady } from '../support/crash/fault-injector.ts';
 import type { Setup } from '../support/crash/messages.ts';
 import { openStore } from '../support/crash/store-spec.ts';
 import { tellerAgent } from '../support/crash/teller.ts';
-import { watchedStore } from '../support/crash/watched-store.ts';
+import { faultInjectingStore } from '../support/crash/fault-injecting-store.ts';
 
-async function work({ store, effects, lease, fate }: Setup): Promise<void> {
-  endWithTest();
-  const doom = new Doom(fate);
+async function work({ store, effects, lease, fault }: Setup): Promise<void> {
+  exitWithTest();
+  const faults = new FaultInjector(fault);
   const desk = openDesk({
-    store: watchedStore(await openStore(store), doom),
-    agents: { teller: { agent: tellerAgent(effects, doom) } },
+    store: faultInjectingStore(await openStore(store), faults),
+    agents: { teller: { agent: tellerAgent(effects, faults) } },
     lease,
-    mostTries: 1_000,
+    maxAttempts: 1_000,
     onError: (error) => console.error(error),
   });
-  sayReady();
-  await desk.keepWorking({ signal: new AbortController().signal, concurrency: 3, pollMs: 200 });
+  sendReady();
+  await desk.startWorker({ signal: new AbortController().signal, concurrency: 3, pollMs: 200 });
 }
 
-// The parameter is what the test has put there.
+// The test passes the setup.
 void work(JSON.parse(process.argv[2] ?? '') as Setup);

@@ -3,45 +3,44 @@ import { auditProblems } from './compare/audit-problems.ts';
 import { callProblems } from './compare/call-problems.ts';
 import { grouped } from './compare/grouped.ts';
 import { historyProblems } from './compare/history-problems.ts';
-import { type RunAsStored, runAsStored } from './compare/run-as-stored.ts';
+import { type StoredRun, readStoredRun } from './compare/stored-run.ts';
 import type { Effect } from './crash/journal.ts';
-import type { Acknowledged } from './crash/messages.ts';
-import { CALLS_THAT_WAIT } from './crash/teller.ts';
+import type { AcknowledgedDecision } from './crash/messages.ts';
+import { PENDING_CALLS } from './crash/teller.ts';
 
-/** What the test knows, from outside of the store. */
-export interface Witness {
+/** Facts that the test observed outside of the store. */
+export interface Observations {
   readonly started: ReadonlyMap<string, string>;
-  readonly answered: readonly Acknowledged[];
+  readonly decided: readonly AcknowledgedDecision[];
   readonly effects: readonly Effect[];
 }
 
-/** How much there was of everything. */
 export interface Tally {
   runs: number;
   holds: number;
   doubts: number;
   executions: number;
-  /** Calls that ran once more because a person said so. */
+  /** Calls that executed again because a person approved them in doubt. */
   repeated: number;
 }
 
-/** How many runs are looked at at a time. */
+/** The number of runs that are read at a time. */
 const AT_ONCE = 8;
 
-/** Compares what was acknowledged with what is stored and with what was done; gives everything that is wrong. */
+/** Compares acknowledgements with the store and the effects. Returns every difference. */
 export async function compare(
   desk: Desk,
-  { started, answered, effects }: Witness,
+  { started, decided, effects }: Observations,
 ): Promise<{ readonly problems: readonly string[]; readonly tally: Tally }> {
   const [runs, events] = [
     await allOf((after) => desk.runs({ limit: 500, after })),
-    await told(desk),
+    await eventsByRun(desk),
   ];
   const effectsOf = grouped(effects, ({ runId }) => runId);
-  const stored: RunAsStored[] = [];
+  const stored: StoredRun[] = [];
   while (stored.length < runs.length) {
     const some = runs.slice(stored.length, stored.length + AT_ONCE);
-    stored.push(...(await Promise.all(some.map((run) => runAsStored(desk, run)))));
+    stored.push(...(await Promise.all(some.map((run) => readStoredRun(desk, run)))));
   }
   const problems = stored.flatMap((one) =>
     runProblems(one, effectsOf.get(one.run.id) ?? [], events.get(one.run.id) ?? []).map(
@@ -52,14 +51,14 @@ export async function compare(
     problems: [
       ...problems,
       ...lostRuns(started, runs),
-      ...lostAnswers(answered, stored),
-      ...strangeEffects(effects, runs),
+      ...lostDecisions(decided, stored),
+      ...effectProblems(effects, runs),
     ],
     tally: tallyOf(stored, effects),
   };
 }
 
-function tallyOf(stored: readonly RunAsStored[], effects: readonly Effect[]): Tally {
+function tallyOf(stored: readonly StoredRun[], effects: readonly Effect[]): Tally {
   const holds = stored.flatMap((one) => one.holds);
   const calls = new Set(effects.map(({ name, to }) => `${name} ${to}`));
   return {
@@ -72,21 +71,21 @@ function tallyOf(stored: readonly RunAsStored[], effects: readonly Effect[]): Ta
 }
 
 function runProblems(
-  stored: RunAsStored,
+  stored: StoredRun,
   effects: readonly Effect[],
   events: readonly OutboxRow[],
 ): string[] {
-  const { run, holds, answers } = stored;
+  const { run, holds, decisions } = stored;
   const problems = run.state === 'finished' ? [] : [`is ${run.state}: ${run.error?.message}`];
   for (const { id, state, outcome } of holds) {
-    const { length: count } = answers.filter(({ holdId }) => holdId === id);
-    const isOver = state === 'consumed' && outcome === 'decided' && count === 1;
-    if (!isOver) problems.push(`hold ${id} is ${state}, ${count} answers`);
+    const { length: count } = decisions.filter(({ holdId }) => holdId === id);
+    const isSettled = state === 'consumed' && outcome === 'decided' && count === 1;
+    if (!isSettled) problems.push(`hold ${id} is ${state}, ${count} decisions`);
   }
-  const waited = holds.filter((hold) => !hold.inDoubt).length;
-  if (waited !== CALLS_THAT_WAIT) problems.push(`has ${waited} holds that are not in doubt`);
+  const certain = holds.filter((hold) => !hold.inDoubt).length;
+  if (certain !== PENDING_CALLS) problems.push(`has ${certain} holds that are not in doubt`);
   // Started and finished, and each hold opened and settled.
-  if (events.length !== 2 + 2 * holds.length) problems.push(`has told ${events.length} events`);
+  if (events.length !== 2 + 2 * holds.length) problems.push(`has ${events.length} events`);
   return [
     ...problems,
     ...callProblems(stored, effects),
@@ -95,44 +94,45 @@ function runProblems(
   ];
 }
 
-function lostRuns(started: Witness['started'], runs: readonly RunRow[]): string[] {
+function lostRuns(started: Observations['started'], runs: readonly RunRow[]): string[] {
   const ids = new Map(runs.map((run) => [run.idempotencyKey, run.id]));
   return [...started]
     .filter(([key, id]) => ids.get(key) !== id)
     .map(([key, id]) => `acknowledged run ${id} for ${key}, and stored ${ids.get(key)}`);
 }
 
-function lostAnswers(answered: readonly Acknowledged[], stored: readonly RunAsStored[]): string[] {
+function lostDecisions(
+  decided: readonly AcknowledgedDecision[],
+  stored: readonly StoredRun[],
+): string[] {
   const kept = new Map(
-    stored.flatMap(({ answers }) => answers).map((one) => [one.holdId, JSON.stringify(one)]),
+    stored.flatMap(({ decisions }) => decisions).map((one) => [one.holdId, JSON.stringify(one)]),
   );
-  return answered
-    .map(({ holdId, digest, by, answer }) => ({ holdId, digest, by, answer }))
+  return decided
+    .map(({ holdId, digest, by, decision }) => ({ holdId, digest, by, decision }))
     .filter((one) => kept.get(one.holdId) !== JSON.stringify(one))
     .map((one) => `acknowledged ${JSON.stringify(one)}, and stored ${kept.get(one.holdId)}`);
 }
 
-/** What was done for no run that there is, or under the key of another call. */
-function strangeEffects(effects: readonly Effect[], runs: readonly RunRow[]): string[] {
+/** Returns effects of unknown runs, and keys that several calls share. */
+function effectProblems(effects: readonly Effect[], runs: readonly RunRow[]): string[] {
   const ids = new Set(runs.map(({ id }) => id));
-  const strange = effects.filter(({ runId }) => !ids.has(runId));
+  const unknown = effects.filter(({ runId }) => !ids.has(runId));
   const byKey = grouped(effects, ({ key }) => key);
   const shared = [...byKey].filter(
     ([, some]) => new Set(some.map(({ name, to }) => `${name} ${to}`)).size > 1,
   );
   return [
-    ...strange.map((effect) => `nobody asked for ${JSON.stringify(effect)}`),
-    ...shared.map(([key]) => `several calls ran under key ${key}`),
+    ...unknown.map((effect) => `no run has the effect ${JSON.stringify(effect)}`),
+    ...shared.map(([key]) => `several calls executed with key ${key}`),
   ];
 }
 
-/** What others were told, by run. */
-async function told(desk: Desk): Promise<ReadonlyMap<string, readonly OutboxRow[]>> {
+async function eventsByRun(desk: Desk): Promise<ReadonlyMap<string, readonly OutboxRow[]>> {
   const events = await allOf((after) => desk.events({ limit: 500, after }));
   return grouped(events, ({ runId }) => runId);
 }
 
-/** All items of a list. */
 async function allOf<Item>(
   list: (
     after: string | undefined,

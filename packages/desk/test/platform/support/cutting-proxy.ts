@@ -1,11 +1,11 @@
 import { createServer, type Socket, connect } from 'node:net';
 import { once } from 'node:events';
 
-/** A way to a server that is cut off right after a word has gone to it, so that no answer comes back. */
+/** A proxy that closes a connection right after it forwarded a text, so that no response arrives. */
 export class CuttingProxy implements AsyncDisposable {
   port = 0;
-  /** The word; nothing is cut while there is none. */
-  word: string | undefined;
+  /** The text. No connection is closed while it is undefined. */
+  text: string | undefined;
   readonly #sockets = new Set<Socket>();
   readonly #server = createServer((client) => this.#join(client));
   readonly #target: number;
@@ -39,7 +39,7 @@ export class CuttingProxy implements AsyncDisposable {
     server.on('data', (data) => client.write(data));
     client.on('data', (data) => {
       server.write(data);
-      if (this.word !== undefined && data.includes(this.word)) client.destroy();
+      if (this.text !== undefined && data.includes(this.text)) client.destroy();
     });
   }
 }

@@ -9,7 +9,7 @@ import { scratchFolder } from './scratch-folder.ts';
 const USER = 'postgres';
 const PASSWORD = 'only on this machine';
 
-/** A real PostgreSQL server, for the tests of one file, on a port of its own. */
+/** A real PostgreSQL server, for the tests of one file, on a free port. */
 export class PostgresServer implements AsyncDisposable {
   readonly port: number;
   readonly #folder: string;
@@ -39,7 +39,7 @@ export class PostgresServer implements AsyncDisposable {
 
   static async start(): Promise<PostgresServer> {
     const folder = scratchFolder('postgres');
-    // Whoever the server runs as has to get to the data in it.
+    // The user of the server needs access to its data.
     chmodSync(folder, 0o755);
     const server = new PostgresServer(await freePort(), folder);
     await server.#server.initialise();
@@ -47,7 +47,7 @@ export class PostgresServer implements AsyncDisposable {
     return server;
   }
 
-  /** Makes a place without tables; gives how to connect to it. */
+  /** Creates an empty schema, and returns its connection string. */
   async newSchema(): Promise<string> {
     this.#schemas += 1;
     const name = `desk_${this.#schemas}`;
@@ -55,7 +55,7 @@ export class PostgresServer implements AsyncDisposable {
     return `${this.urlOf('postgres')}?options=${encodeURIComponent(`-c search_path=${name}`)}`;
   }
 
-  /** How to connect to a database. */
+  /** Returns the connection string of a database. */
   urlOf(database: string): string {
     return `postgres://${USER}:${encodeURIComponent(PASSWORD)}@127.0.0.1:${this.port}/${database}`;
   }
@@ -70,7 +70,7 @@ export class PostgresServer implements AsyncDisposable {
     }
   }
 
-  /** Ends two connections, whatever they are doing. */
+  /** Terminates two connections at random. */
   cutSome(): Promise<void> {
     return this.execute(`select pg_terminate_backend(pid) from pg_stat_activity
       where client_port is not null and pid <> pg_backend_pid() order by random() limit 2`);
@@ -94,7 +94,7 @@ export class PostgresServer implements AsyncDisposable {
 /** The pool of a test. */
 export function poolFor(connectionString: string, config: PoolConfig = {}): Pool {
   const pool = new Pool({ connectionString, ...config });
-  // Tests cut connections, also those that nobody uses.
+  // Tests cut connections, idle ones too.
   return pool.on('error', () => {});
 }
 

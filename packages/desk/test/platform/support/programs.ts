@@ -8,10 +8,10 @@ const SOURCES = join(import.meta.dirname, '../programs');
 const PROGRAMS = ['worker', 'clerk', 'duelist'] as const;
 export type Program = (typeof PROGRAMS)[number];
 
-/** The programs of the tests, each as one file: a process that is killed all the time has to start fast. */
+/** The programs of the tests, each bundled into one file so that it starts fast. */
 export interface Programs {
   pathOf(name: Program): string;
-  /** Where Node keeps what it has compiled, for the next process. */
+  /** The compile cache of Node, shared by all processes. */
   readonly compiled: string;
   remove(): void;
 }

@@ -1,23 +1,23 @@
 import { mkdtempSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { removeWithThis } from './left-behind.ts';
+import { removeAtExit } from './leftovers.ts';
 
 const IN_MEMORY = '/dev/shm';
 const ENOUGH_BYTES = 2 ** 30;
 
 /**
- * Where files are that are written and synced all the time: in memory, where there is such a place.
- * For processes that are killed it is the same, since what they have written is the system's.
+ * Returns a folder for files that are synced often: in memory if the system has such a folder.
+ * Files in memory survive killed processes as well.
  */
 export function scratchRoot(): string {
   return hasMemory() ? IN_MEMORY : tmpdir();
 }
 
-/** A new folder there, which is gone when this process is, at the latest. */
+/** Creates a folder that is removed when this process ends. */
 export function scratchFolder(purpose: string): string {
   const folder = mkdtempSync(join(scratchRoot(), `holdpoint-${purpose}-`));
-  removeWithThis(folder);
+  removeAtExit(folder);
   return folder;
 }
 

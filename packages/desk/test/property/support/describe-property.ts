@@ -15,12 +15,9 @@ export function describeProperty(part: 1 | 2 | 3 | 4): void {
     it(`executes only if eligible approvers who were shown it meet its policy (${CASES} stories on SQLite, part ${part} of 4)`, {
       timeout: 240_000 * SOAK_TIMES,
     }, async () => {
-      let stores = 0;
       const open = async () => {
         const clock = new TestClock();
-        // A database in memory that the two connections of the store share.
-        const path = `file:stories-${++stores}?mode=memory&cache=shared`;
-        return { store: await sqliteStore({ path, now: clock.now }), clock };
+        return { store: await sqliteStore({ now: clock.now }), clock };
       };
       const options = { cases: CASES, seed: SEED + part };
 

@@ -27,10 +27,13 @@ export async function forge(
       return true;
     }
     if (what === 'decision') {
-      const answers = await tx.answers.ofHold(tenant, id);
-      const last = answers.at(-1);
+      const decisions = await tx.decisions.ofHold(tenant, id);
+      const last = decisions.at(-1);
       if (last === undefined) return false;
-      await tx.answers.put({ ...last, answer: { kind: 'edit', args: { to: 'evil', euros: 1 } } });
+      await tx.decisions.put({
+        ...last,
+        decision: { kind: 'approve', args: { to: 'evil', euros: 1 } },
+      });
       return true;
     }
     await tx.holds.put({ ...hold, ...forgedHold(hold, what, person) });
@@ -50,24 +53,24 @@ function forgedHold(
       return { votes: [...(hold.votes ?? []), vote] };
     case 'requirement':
       return {
-        approvers: { count: 1, notRequester: false, remember: 'tenant' },
+        approvers: { count: 1, notRequester: false, grants: 'tenant' },
         requirements: [],
       };
     case 'arguments':
-      return { checkedArgs: { to: 'harmless', euros: 1 } };
+      return { validatedArgs: { to: 'harmless', euros: 1 } };
     case 'preview':
       return { preview: 'Nothing happens.' };
     case 'edit':
       return {
         proposal: {
-          answer: { kind: 'edit', args: { to: 'evil', euros: 9 } },
+          decision: { kind: 'approve', args: { to: 'evil', euros: 9 } },
           shown: { args: { to: 'evil', euros: 9 } },
           by,
           at: hold.createdAt,
         },
       };
     case 'requester':
-      return { requester: { id: 'zed' }, alsoAsked: undefined };
+      return { requester: { id: 'zed' }, otherRequesters: undefined };
   }
 }
 

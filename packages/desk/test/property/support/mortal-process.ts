@@ -29,7 +29,7 @@ export class MortalProcess {
         return this.#tracked(store.read(work));
       },
       onDue: () => () => {},
-      forgetBefore: (time) => store.forgetBefore(time),
+      markRestoredFromBackup: (time) => store.markRestoredFromBackup(time),
       async close() {},
       async [Symbol.asyncDispose]() {},
     };

@@ -4,7 +4,7 @@ import { canonicalJson } from 'holdpoint/ledger';
 import { indexOf, rolesOf } from './cast.ts';
 import { isLarge, type PolicySpec, ruleFor } from './policy-spec.ts';
 import type { Deployment, Execution, SchemaName } from './stage.ts';
-import type { RememberSpec } from './stories.ts';
+import type { GrantSpec } from './stories.ts';
 
 /** The property does not hold. */
 export class Violation extends Error {
@@ -38,7 +38,7 @@ export interface KnownVote {
 /** The votes for what one digest names. */
 export interface Ballot {
   readonly votes: KnownVote[];
-  readonly remember: RememberSpec | undefined;
+  readonly grant: GrantSpec | undefined;
 }
 
 /** A hold as it is known from outside: who was shown what, and who decided. */
@@ -71,7 +71,7 @@ export interface KnownHold {
 /** A grant as it was agreed to. */
 export interface KnownGrant {
   readonly origin: KnownHold;
-  readonly remember: RememberSpec;
+  readonly grant: GrantSpec;
   readonly args: JsonValue;
   readonly votes: readonly KnownVote[];
   readonly at: number;
@@ -84,12 +84,12 @@ export interface Accepted {
   readonly person: number;
   readonly roles: readonly string[];
   readonly seen: Seen;
-  readonly decision: 'approve' | 'deny' | 'edit' | 'remember';
+  readonly decision: 'approve' | 'deny' | 'edit' | 'grant';
   /** The arguments that the policy is evaluated on before the decision. */
   readonly argsBefore: JsonValue;
   /** The digest that the decision names. */
   readonly digest: string;
-  readonly remember: RememberSpec | undefined;
+  readonly grant: GrantSpec | undefined;
   /** The policy of the process that recorded it; `undefined` for a process without one. */
   readonly policy: PolicySpec | undefined;
   readonly at: number;
@@ -106,8 +106,8 @@ export function accept(hold: KnownHold, accepted: Accepted): KnownGrant | undefi
     if (hold.author === undefined) hold.rules = [...hold.rules, rule];
     else hold.editRules = [...hold.editRules, rule];
     requireTrue(
-      mayAnswer(policy, person, accepted.argsBefore),
-      'a person decided whom `mayAnswer` does not let',
+      mayDecide(policy, person, accepted.argsBefore),
+      'a person decided whom `mayDecide` does not let',
     );
   }
   requireTrue(hold.isForged || isEligible(hold, vote), 'a person decided who may not');
@@ -119,12 +119,12 @@ export function accept(hold: KnownHold, accepted: Accepted): KnownGrant | undefi
   }
   const isProposal = after.digest !== digest;
   if (!isProposal) {
-    const isOwn = isSeparate(hold) && hold.author === person;
-    requireTrue(hold.isForged || !isOwn, 'the author of an edit approved it');
+    const isAuthor = isSeparate(hold) && hold.author === person;
+    requireTrue(hold.isForged || !isAuthor, 'the author of an edit approved it');
   }
-  if (decision === 'remember' && !hold.isForged) requireRememberable(hold, accepted);
+  if (decision === 'grant' && !hold.isForged) requireGrantable(hold, accepted);
   if (isProposal) propose(hold, accepted);
-  const ballot = hold.ballots.get(after.digest) ?? { votes: [], remember: undefined };
+  const ballot = hold.ballots.get(after.digest) ?? { votes: [], grant: undefined };
   hold.ballots.set(after.digest, ballot);
   ballot.votes.push(vote);
   if (!after.isDecided) return undefined;
@@ -132,11 +132,11 @@ export function accept(hold: KnownHold, accepted: Accepted): KnownGrant | undefi
   const informed = ballot.votes.filter((one) => isShown(one.seen, after.shown));
   if (!hold.isForged)
     requireMet(hold, rulesOf(hold), informed, 'a hold was decided without its votes');
-  if (ballot.remember === undefined) return undefined;
+  if (ballot.grant === undefined) return undefined;
   const { args } = after.shown;
   return {
     origin: hold,
-    remember: ballot.remember,
+    grant: ballot.grant,
     args,
     votes: [...ballot.votes],
     at,
@@ -145,31 +145,31 @@ export function accept(hold: KnownHold, accepted: Accepted): KnownGrant | undefi
   };
 }
 
-function requireRememberable(hold: KnownHold, { remember }: Accepted): void {
-  const scope = remember?.scope ?? 'conversation';
+function requireGrantable(hold: KnownHold, { grant: grantRequest }: Accepted): void {
+  const scope = grantRequest?.scope ?? 'conversation';
   const isAllowed = SCOPES.indexOf(scope) <= SCOPES.indexOf(widestScope(hold));
   requireTrue(isAllowed, 'an approval was remembered that the policy does not let people remember');
 }
 
 function propose(
   hold: KnownHold,
-  { person, decision, policy, after, digest, remember }: Accepted,
+  { person, decision, policy, after, digest, grant: grantRequest }: Accepted,
 ): void {
   if (decision === 'edit') {
     hold.author = person;
     hold.editRules = policy === undefined ? [] : [ruleFor(policy, after.shown.args)];
     if (policy !== undefined) {
-      const isAllowed = mayAnswer(policy, person, after.shown.args);
-      requireTrue(isAllowed, 'a person edited a call whom `mayAnswer` does not let');
+      const isAllowed = mayDecide(policy, person, after.shown.args);
+      requireTrue(isAllowed, 'a person edited a call whom `mayDecide` does not let');
     }
   }
   requireTrue(!hold.ballots.has(after.digest), 'a proposal has a digest that named something else');
-  const wish = decision === 'remember' ? remember : undefined;
+  const wish = decision === 'grant' ? grantRequest : undefined;
   requireTrue(
     decision !== 'approve' || digest === after.digest,
     'an approval changed what is voted on',
   );
-  hold.ballots.set(after.digest, { votes: [], remember: wish });
+  hold.ballots.set(after.digest, { votes: [], grant: wish });
 }
 
 /** Checks a hold that a grant has decided when it was opened. */
@@ -179,22 +179,25 @@ export function requireGranted(
   at: number,
   isSpecial: boolean,
 ): void {
-  const { remember, votes, origin, args } = grant;
+  const { grant: grantRequest, votes, origin, args } = grant;
   grant.uses += 1;
-  requireTrue(grant.uses <= (remember.uses ?? Infinity), 'a grant was used too often');
+  requireTrue(grant.uses <= (grantRequest.uses ?? Infinity), 'a grant was used too often');
   requireTrue(!grant.isRevoked, 'a revoked grant was used');
-  requireTrue(at < grant.at + (remember.expiresAfter ?? Infinity), 'an expired grant was used');
+  requireTrue(at < grant.at + (grantRequest.expiresAfter ?? Infinity), 'an expired grant was used');
   requireTrue(!isSpecial, 'a grant decided a call that was denied or requested before');
   requireTrue(isSameTool(origin.deployment, hold.deployment), 'a grant was used for another tool');
   requireTrue(isInScope(grant, hold), 'a grant was used outside of its scope');
-  requireTrue(isMatch(remember, args, hold.parked.args), 'a grant was used for other arguments');
-  for (const { remember: widest = 'never' } of rulesOf(hold)) {
-    const isAllowed = SCOPES.indexOf(remember.scope) <= SCOPES.indexOf(widest);
+  requireTrue(
+    isMatch(grantRequest, args, hold.parked.args),
+    'a grant was used for other arguments',
+  );
+  for (const { grants: widest = 'never' } of rulesOf(hold)) {
+    const isAllowed = SCOPES.indexOf(grantRequest.scope) <= SCOPES.indexOf(widest);
     requireTrue(isAllowed, 'a grant was used that the policy does not allow');
   }
   for (const vote of votes) {
     const isAble =
-      isEligible(hold, vote) && mayAnswer(hold.deployment.policy, vote.person, hold.parked.args);
+      isEligible(hold, vote) && mayDecide(hold.deployment.policy, vote.person, hold.parked.args);
     requireTrue(isAble, 'a grant was used of a person who may not approve this call');
   }
   requireMet(hold, rulesOf(hold), votes, 'a grant of too few people was used');
@@ -205,7 +208,7 @@ export const SCOPES = ['never', 'conversation', 'requester', 'agent', 'tenant'] 
 
 /** Returns the widest scope that the rules of a hold allow. */
 export function widestScope(hold: KnownHold): (typeof SCOPES)[number] {
-  const reaches = rulesOf(hold).map(({ remember = 'never' }) => SCOPES.indexOf(remember));
+  const reaches = rulesOf(hold).map(({ grants = 'never' }) => SCOPES.indexOf(grants));
   return SCOPES[Math.min(...reaches)] ?? 'never';
 }
 
@@ -220,7 +223,7 @@ export function mayVote(
   const voted = hold.ballots.get(digest)?.votes.some((one) => one.person === person) ?? false;
   const isAuthor = hold.author === person && isSeparate(hold);
   return (
-    !voted && !isAuthor && isEligible(hold, vote) && mayAnswer(policy, person, hold.parked.args)
+    !voted && !isAuthor && isEligible(hold, vote) && mayDecide(policy, person, hold.parked.args)
   );
 }
 
@@ -247,8 +250,8 @@ export function requireApproved(execution: Execution, hold: KnownHold, original:
     const isInformed = counted.some((one) => one.person === person);
     requireTrue(isInformed, 'an approver was shown another call than the one that executed');
     const isAsVoted = own.some(({ seen }) => isSame(seen.args, args));
-    const isAllowed = isByGrant || isAsVoted || mayAnswer(deployment.policy, person ?? -1, args);
-    requireTrue(isAllowed, 'a call executed that `mayAnswer` does not let its approver decide');
+    const isAllowed = isByGrant || isAsVoted || mayDecide(deployment.policy, person ?? -1, args);
+    requireTrue(isAllowed, 'a call executed that `mayDecide` does not let its approver decide');
   }
   if (hold.grant !== undefined) {
     requireTrue(
@@ -262,7 +265,7 @@ export function requireApproved(execution: Execution, hold: KnownHold, original:
   for (const { decisionValidFor = Infinity } of rulesOf(hold)) {
     requireTrue(
       at - decidedAt <= decisionValidFor,
-      'a call executed after its decision had lapsed',
+      'a call executed after its decision had expired',
     );
   }
 }
@@ -321,7 +324,7 @@ function requireMet(
   }
 }
 
-function mayAnswer({ barred }: PolicySpec, person: number, args: JsonValue): boolean {
+function mayDecide({ barred }: PolicySpec, person: number, args: JsonValue): boolean {
   return barred === undefined || barred !== person || !isLarge(args);
 }
 
@@ -380,7 +383,7 @@ const INPUTS: Readonly<Record<SchemaName, string>> = {
   'look-up': 'euros = 10',
 };
 
-function isInScope({ remember: { scope }, origin }: KnownGrant, hold: KnownHold): boolean {
+function isInScope({ grant: { scope }, origin }: KnownGrant, hold: KnownHold): boolean {
   if (scope === 'tenant') return true;
   if (origin.agent !== hold.agent) return false;
   if (scope === 'agent') return true;
@@ -389,7 +392,7 @@ function isInScope({ remember: { scope }, origin }: KnownGrant, hold: KnownHold)
   return requester !== undefined && hold.requesters.every((one) => one === requester);
 }
 
-function isMatch({ match }: RememberSpec, given: JsonValue, args: JsonValue): boolean {
+function isMatch({ match }: GrantSpec, given: JsonValue, args: JsonValue): boolean {
   if (match === 'tool') return true;
   if (match === 'same-arguments') return isSame(given, args);
   return isObject(given) && isObject(args) && isSame(given['to'], args['to']);

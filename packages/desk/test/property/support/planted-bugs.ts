@@ -16,16 +16,16 @@ export interface PlantedBug {
   readonly replacements: readonly Replacement[];
 }
 
-const MAY_ANSWER = 'desk/src/approvers/may-answer.ts';
+const ELIGIBILITY = 'desk/src/approvers/eligibility.ts';
 const REQUIREMENTS = 'desk/src/approvers/requirements.ts';
 const POLICY = 'desk/src/approvers/policy.ts';
 const TAKE_VOTE = 'desk/src/approvers/take-vote.ts';
 const IS_APPROVED = 'desk/src/approvers/is-approved.ts';
 const GRANT_FITS = 'desk/src/approvers/grant-fits.ts';
-const ANSWER_HOLD = 'desk/src/transitions/answer-hold.ts';
-const AT_ONCE = 'desk/src/transitions/decide-at-once.ts';
+const DECIDE_HOLD = 'desk/src/transitions/decide-hold.ts';
+const DECIDE_BY_GRANT = 'desk/src/transitions/decide-by-grant.ts';
 const VERIFY_ROWS = 'desk/src/transitions/verify-rows.ts';
-const LIVE_GRANTS = 'desk/src/store/memory/memory-approvals.ts';
+const LIVE_GRANTS = 'desk/src/store/sql/grants.ts';
 const DRIFT = 'core/src/gate/drift.ts';
 const GATE = 'core/src/gate/gate.ts';
 const DIGEST = 'core/src/ledger/digest.ts';
@@ -45,35 +45,35 @@ function bug(
 /** The store looks for live grants by itself, and the desk checks them again. */
 const STORE_ANY_GRANT = [
   LIVE_GRANTS,
-  '.filter((grant) => isLive(grant, now))\n      .toSorted',
-  '.toSorted',
+  '        .where(isLive(now))\n        .orderBy',
+  '        .orderBy',
 ] as const;
 
 /** Bugs in the policy, the digest, the drift detection, the grants and the comparison of rows. */
 export const PLANTED_BUGS: readonly PlantedBug[] = [
   // Eligibility.
   bug('votes', 'approvers are not compared with the requirement', [
-    MAY_ANSWER,
+    ELIGIBILITY,
     'if (!isNamed) return',
     'if (isNamed === undefined) return',
   ]),
   bug('votes', 'every approver is a member of every requirement', [
-    MAY_ANSWER,
+    ELIGIBILITY,
     'if (roles === undefined && people === undefined) return true;',
     'return true;',
   ]),
   bug('votes', 'people in a requirement are ignored', [
-    MAY_ANSWER,
+    ELIGIBILITY,
     'return hasRole || (people?.some((id) => isSamePerson({ id }, approver)) ?? false);',
     'return hasRole || people !== undefined;',
   ]),
   bug('votes', 'one vote is enough for every count', [
-    MAY_ANSWER,
+    ELIGIBILITY,
     '.size >= requirement.count',
     '.size >= 1',
   ]),
   bug('votes', 'one requirement that is met is enough', [
-    MAY_ANSWER,
+    ELIGIBILITY,
     'return requirementsOf(hold).every((requirement) => {',
     'return requirementsOf(hold).some((requirement) => {',
   ]),
@@ -82,9 +82,13 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     "return id.normalize('NFKC').toLowerCase().normalize('NFKC');",
     'return id;',
   ]),
-  bug('votes', 'a requester may decide', [MAY_ANSWER, 'return isOwn ?', 'return isOwn && false ?']),
+  bug('votes', 'a requester may decide', [
+    ELIGIBILITY,
+    'return isRequester ?',
+    'return isRequester && false ?',
+  ]),
   bug('votes', 'an unknown requester does not matter', [
-    MAY_ANSWER,
+    ELIGIBILITY,
     'if (requesters.some((one) => one === null)) {',
     'if (requesters.length === 0) {',
   ]),
@@ -94,13 +98,13 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     'return requirements.every(({ notRequester }) => notRequester);',
   ]),
   bug('edits', 'the author of an edit may approve it', [
-    MAY_ANSWER,
+    ELIGIBILITY,
     'return isAuthor && needsSeparation',
     'return !isAuthor && needsSeparation',
   ]),
   bug('votes', 'people who sent a message later are no requesters', [
     'desk/src/transitions/conversation-requesters.ts',
-    'return others.length === 0 ? {} : { alsoAsked: others };',
+    'return others.length === 0 ? {} : { otherRequesters: others };',
     'return {};',
   ]),
   bug('votes', 'requesters of earlier runs of a conversation are forgotten', [
@@ -131,7 +135,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     'return hold;',
   ]),
   bug('edits', 'the policy is not evaluated for an edit', [
-    ANSWER_HOLD,
+    DECIDE_HOLD,
     'return { ...vote, requirement };',
     'return requirement === undefined ? vote : { ...vote };',
   ]),
@@ -141,29 +145,29 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     'args: hold.args,',
   ]),
   bug('edits', 'the policy receives the arguments of the call in place of those of its edit', [
-    'desk/src/model/settled-answer.ts',
-    "if (proposal?.answer?.kind === 'edit') return proposal.shown?.args ?? proposal.answer.args;",
+    'desk/src/model/final-decision.ts',
+    'if (edit !== undefined) return proposal?.shown?.args ?? edit;',
     '',
   ]),
   bug('edits', 'the policy receives the arguments of an edit as they were typed', [
-    'desk/src/model/settled-answer.ts',
-    'return proposal.shown?.args ?? proposal.answer.args;',
-    'return proposal.answer.args;',
+    'desk/src/model/final-decision.ts',
+    'return proposal?.shown?.args ?? edit;',
+    'return edit;',
   ]),
-  bug('edits', '`mayAnswer` is not asked', [
+  bug('edits', '`mayDecide` is not called', [
     POLICY,
-    'if (why !== undefined || policy.mayAnswer.length === 0) return why;',
-    'if (policy.mayAnswer.length > 0) return why;',
+    'if (why !== undefined || policy.mayDecide.length === 0) return why;',
+    'if (policy.mayDecide.length > 0) return why;',
   ]),
-  bug('edits', '`mayAnswer` is not asked about the edited call', [
-    ANSWER_HOLD,
+  bug('edits', '`mayDecide` is not called for the edited call', [
+    DECIDE_HOLD,
     '? await whyNotDecide(policy, editedHold(hold, vote), vote, () => run)',
     '? undefined',
   ]),
-  bug('edits', 'rules have another default for what may be remembered', [
+  bug('edits', 'rules allow grants by default', [
     'desk/src/model/approver-rule.ts',
-    "remember: 'never',\n});",
-    "remember: 'tenant',\n});",
+    "grants: 'never',\n});",
+    "grants: 'tenant',\n});",
   ]),
   bug('crashes', 'decisions are valid for ever', [
     REQUIREMENTS,
@@ -193,33 +197,33 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     "const digest = hashOf('holdpoint/proposal/2', callDigest, about === undefined ? revision : 1);",
   ]),
   bug('edits', 'a decision may name another digest', [
-    ANSWER_HOLD,
+    DECIDE_HOLD,
     'if (stored.digest !== given.digest) throw staleDigest(stored);',
     "if (given.digest === '') throw staleDigest(stored);",
   ]),
   bug('crashes', 'a decision is accepted after the hold has expired', [
-    ANSWER_HOLD,
+    DECIDE_HOLD,
     'if (stored.expiresAt !== undefined && stored.expiresAt <= change.now) throw tooLate(stored);',
     'if (stored.expiresAt === 0) throw tooLate(stored);',
   ]),
   bug('edits', 'the description that an author confirms is not compared', [
-    'desk/src/desk/desk.ts',
+    'desk/src/desk/record-decision.ts',
     'if (shown !== undefined && shown !== edit.shown) throw staleEdit(holdId);',
     "if (shown === '') throw staleEdit(holdId);",
   ]),
-  bug('crashes', 'a hold whose decision lapsed is opened again with its votes', [
+  bug('crashes', 'a hold whose decision expired is opened again with its votes', [
     'desk/src/transitions/reopen-holds.ts',
-    '...withDigest({ ...hold, proposal: withoutRemember(hold.proposal) }),',
-    '...hold,\n    digest: withDigest(hold).digest === hold.digest ? hold.digest : hold.digest,\n    proposal: withoutRemember(hold.proposal),',
+    '...withDigest({ ...hold, proposal: withoutGrantRequest(hold.proposal) }),',
+    '...hold,\n    digest: withDigest(hold).digest === hold.digest ? hold.digest : hold.digest,\n    proposal: withoutGrantRequest(hold.proposal),',
   ]),
 
   // The last look before the call executes.
   bug('drift', 'the votes are not counted again before the call executes', [
-    'desk/src/desk/go-on.ts',
-    'if (hold !== undefined) return isApproved(this.#surroundings.policy, hold, call, run);',
-    'if (hold !== undefined) return isApproved(this.#surroundings.policy, hold, call, run).then(() => true);',
+    'desk/src/desk/run-execution.ts',
+    'if (hold !== undefined) return isApproved(this.#deps.policy, hold, call, run);',
+    'if (hold !== undefined) return isApproved(this.#deps.policy, hold, call, run).then(() => true);',
   ]),
-  bug('edits', '`mayAnswer` is not asked about the arguments that execute', [
+  bug('edits', '`mayDecide` is not called for the arguments that execute', [
     IS_APPROVED,
     'if (isSame([args, preview], [voted.args, voted.preview])) return true;',
     'if (voted !== undefined) return true;',
@@ -301,7 +305,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     STORE_ANY_GRANT,
   ),
   bug('grants', 'a grant is used more often than it allows', [
-    AT_ONCE,
+    DECIDE_BY_GRANT,
     'const used = grant.used + 1;',
     'const used = grant.used;',
   ]),
@@ -309,13 +313,13 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     'grants',
     'a grant is used for another tool',
     [GRANT_FITS, 'grant.toolHash === hold.toolHash &&', ''],
-    [LIVE_GRANTS, 'grant.toolHash === call.toolHash && isInScope', 'isInScope'],
+    [LIVE_GRANTS, "        .where('tool_hash', '=', call.toolHash)\n", ''],
   ),
   bug(
     'grants',
     'a grant is used outside of its scope',
     [GRANT_FITS, 'isInScope(grant, hold) &&', ''],
-    [LIVE_GRANTS, ' && isInScope(grant, call)', ''],
+    [LIVE_GRANTS, '        .where(isInScope(call))\n', ''],
   ),
   bug('grants', 'a grant for a requester is used in a conversation with others', [
     GRANT_FITS,
@@ -338,8 +342,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     'return areAble && isWithin(scope, widestGrant(requirementsOf(hold))) && isMet(hold, by);',
     'return areAble && scope !== undefined && isMet(hold, by);',
   ]),
-  bug('grants', '`mayAnswer` is not asked about the approvers of a grant', [
-    AT_ONCE,
+  bug('grants', '`mayDecide` is not called for the approvers of a grant', [
+    DECIDE_BY_GRANT,
     '|| !(await letsDecide(policy, change, hold, found))',
     '|| (await letsDecide(policy, change, hold, found)) === undefined',
   ]),
@@ -348,7 +352,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     "return kind === 'approval' && !inDoubt && !drifted && !deniedBefore && toolHash !== undefined;",
     "return kind === 'approval' && !inDoubt && !deniedBefore && toolHash !== undefined;",
   ]),
-  bug('grants', 'an approver may remember in a wider scope than the policy allows', [
+  bug('grants', 'an approver may create a grant in a wider scope than the policy allows', [
     GRANT_FITS,
     'if (!isWithin(scope, widest)) {',
     'if (scope === undefined) {',
@@ -361,12 +365,12 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     'if ((await isAsRecorded(tx, hold, about)) === undefined) {',
   ]),
   bug('forgeries', 'a decision records a hold that was changed in the database', [
-    ANSWER_HOLD,
+    DECIDE_HOLD,
     'if (tampered !== undefined) throw tampered;',
     '',
   ]),
   bug('grants', 'grants are not compared with the audit', [
-    AT_ONCE,
+    DECIDE_BY_GRANT,
     'if (!(await isGrantAsRecorded(tx, grant))) {',
     'if ((await isGrantAsRecorded(tx, grant)) === undefined) {',
   ]),

@@ -1,4 +1,4 @@
-import type { Desk, HoldAnswer, HoldRow, HoldState, Remember, RunState } from '@holdpoint/desk';
+import type { Desk, Decision, HoldRow, HoldState, GrantRequest, RunState } from '@holdpoint/desk';
 import type { JsonObject, JsonValue } from 'holdpoint';
 import { canonicalJson } from 'holdpoint/ledger';
 import { CAST, personAt, rolesOf } from './cast.ts';
@@ -18,7 +18,7 @@ import {
 } from './oracle.ts';
 import { ruleFor } from './policy-spec.ts';
 import { promptFor, type Stage } from './stage.ts';
-import type { Action, DecideAction, PayArgs, RememberSpec, Story } from './stories.ts';
+import type { Action, DecideAction, PayArgs, GrantSpec, Story } from './stories.ts';
 
 /** The number of times that something happened in stories. A property about nothing shows nothing. */
 export interface Tally {
@@ -56,9 +56,9 @@ export async function play(stage: Stage, story: Story, tally: Tally = newTally()
   stories += 1;
   stage.deploy(story.deployment);
   stage.executions.length = 0;
-  const told = new TellingOf(stage, `story-${stories}`, tally);
-  for (const action of story.actions) await told.do(action);
-  await told.do({ kind: 'work', retries: false });
+  const run = new StoryRun(stage, `story-${stories}`, tally);
+  for (const action of story.actions) await run.do(action);
+  await run.do({ kind: 'work', retries: false });
 }
 
 /** A look of a person at a hold: its digest then, and what was shown. */
@@ -79,7 +79,7 @@ const STATES: readonly HoldState[] = [
 const OVER: readonly RunState[] = ['finished', 'failed', 'cancelled'];
 
 /** A story during its execution: what people saw and decided, apart from what the desk stored. */
-class TellingOf {
+class StoryRun {
   readonly #stage: Stage;
   readonly #tenant: string;
   readonly #tally: Tally;
@@ -156,7 +156,7 @@ class TellingOf {
           ? await this.#desk.start(agent, prompt, { requester })
           : await this.#desk.message(known, prompt, { requester, onOpenHolds: 'supersede' });
     } catch (error) {
-      this.#refused(error);
+      this.#rejected(error);
       return;
     }
     this.#writers[conversation]?.push(by);
@@ -202,7 +202,7 @@ class TellingOf {
       (one, other) =>
         runs.indexOf(one.runId) - runs.indexOf(other.runId) ||
         one.park - other.park ||
-        one.place - other.place,
+        one.callIndex - other.callIndex,
     );
   }
 
@@ -226,40 +226,47 @@ class TellingOf {
       }
       const seen = this.#looks.get(lookKey(person, hold));
       const look = cast.looks || seen === undefined ? await this.#look(person, hold) : seen;
-      if (look !== undefined) await this.#answer(cast, hold, known, look);
+      if (look !== undefined) await this.#decideAtDesk(cast, hold, known, look);
     } catch (error) {
-      this.#refused(error, known.isForged);
+      this.#rejected(error, known.isForged);
     }
   }
 
   /** Returns a decision that the desk probably accepts: most stories are about those. */
   #fitting(action: DecideAction, known: KnownHold, hold: HoldRow): DecideAction {
-    const { person: first, remember, looks } = action;
+    const { person: first, grant: grantRequest, looks } = action;
     const { policy } = this.#stage.deployment;
     const others = CAST.map((_, index) => (first + index) % CAST.length);
     const able = others.filter((one) => mayVote(known, policy, one, hold.digest));
     const isReady = (one: number) => looks || this.#looks.has(lookKey(one, hold));
     const person = able.find(isReady) ?? able[0] ?? first;
     const widest = widestScope(known);
-    const isWide = SCOPES.indexOf(remember.scope) > SCOPES.indexOf(widest);
-    const scope = isWide && widest !== 'never' ? widest : remember.scope;
-    return { ...action, person, sendsRoles: true, remember: { ...remember, scope } };
+    const isWide = SCOPES.indexOf(grantRequest.scope) > SCOPES.indexOf(widest);
+    const scope = isWide && widest !== 'never' ? widest : grantRequest.scope;
+    return { ...action, person, sendsRoles: true, grant: { ...grantRequest, scope } };
   }
 
-  async #answer(action: DecideAction, hold: HoldRow, known: KnownHold, look: Look): Promise<void> {
+  async #decideAtDesk(
+    action: DecideAction,
+    hold: HoldRow,
+    known: KnownHold,
+    look: Look,
+  ): Promise<void> {
     const { person, spelling, sendsRoles, decision, args, through } = action;
     const desk = through === 'desk' ? this.#desk : this.#stage.bareDesk(this.#tenant);
     const typed = { ...args };
     const described =
-      decision === 'edit' && action.isDescribed ? await desk.checkEdit(hold.id, typed) : undefined;
+      decision === 'edit' && action.isDescribed
+        ? await desk.previewEdit(hold.id, typed)
+        : undefined;
     const roles = sendsRoles ? rolesOf(person) : [];
-    const remember =
-      decision === 'remember' ? rememberOf(action.remember, look.seen.args) : undefined;
-    const after = await desk.answer(hold.id, answerOf(decision, typed), {
+    const grantRequest =
+      decision === 'grant' ? grantRequestOf(action.grant, look.seen.args) : undefined;
+    const after = await desk.decide(hold.id, decisionOf(decision, typed), {
       by: personAt(person, spelling),
       digest: look.digest,
       roles,
-      remember,
+      grant: grantRequest,
       shown: described?.shown,
     });
     const shown = shownOf(after);
@@ -268,7 +275,7 @@ class TellingOf {
       shown.original === undefined
         ? { args: described?.args ?? typed, preview: described?.preview }
         : { args: typed, preview: undefined, original };
-    // The same edit by another person is a vote for what they looked at.
+    // The same edit by another person is a vote for the proposal that they were shown.
     const isProposal = decision === 'edit' && after.digest !== look.digest;
     await this.#accepted(known, action, {
       look: isProposal ? { ...look, seen: seenEdit } : look,
@@ -279,11 +286,12 @@ class TellingOf {
   }
 
   async #decideByLink(action: DecideAction, hold: HoldRow, known: KnownHold): Promise<void> {
-    const { person, decision } = action;
+    const { person } = action;
+    const kind = action.decision === 'deny' ? 'deny' : 'approve';
     const key = lookKey(person, hold);
     let link = this.#links.get(key);
     if (link === undefined) {
-      const { url } = await this.#desk.answerLink(hold.id, {
+      const { url } = await this.#desk.decisionLink(hold.id, {
         for: personAt(person, action.spelling),
         roles: rolesOf(person),
         expiresAfter: 20_000,
@@ -295,18 +303,16 @@ class TellingOf {
       this.#links.set(key, link);
       if (!action.looks) return;
     }
-    const answer = answerOf(decision === 'deny' ? 'deny' : 'approve', {});
-    const after = await this.#desk.answerByLink(link.token, answer);
+    const after = await this.#desk.decideByLink(link.token, decisionOf(kind, {}));
     this.#links.delete(key);
     this.#tally.byLink += 1;
-    const kind = decision === 'deny' ? 'deny' : 'approve';
     const given = { ...action, decision: kind } as const;
     await this.#accepted(known, given, { look: link, before: hold, after, roles: rolesOf(person) });
   }
 
   async #accepted(
     known: KnownHold,
-    { person, decision, through, remember }: DecideAction,
+    { person, decision, through, grant: grantRequest }: DecideAction,
     {
       look,
       before,
@@ -327,7 +333,7 @@ class TellingOf {
       decision,
       argsBefore: shownOf(before).args,
       digest: look.digest,
-      remember,
+      grant: grantRequest,
       policy: through === 'bare desk' ? undefined : deployment.policy,
       at: clock.now(),
       after: { digest: after.digest, isDecided: after.state === 'decided', shown: shownOf(after) },
@@ -421,7 +427,7 @@ class TellingOf {
       rules: [ruleFor(deployment.policy, parked.args)],
       editRules: [],
       author: undefined,
-      ballots: new Map([[digest, { votes: [], remember: undefined }]]),
+      ballots: new Map([[digest, { votes: [], grant: undefined }]]),
       decision: undefined,
       isDenied: false,
       grant: undefined,
@@ -452,7 +458,7 @@ class TellingOf {
     this.#tally.reopened += 1;
   }
 
-  #refused(error: unknown, isForged = false): void {
+  #rejected(error: unknown, isForged = false): void {
     const isCoded = error instanceof Error && 'code' in error;
     if (!isCoded && !isForged) throw error;
     if (error instanceof Error && error.name === 'Violation') throw error;
@@ -469,26 +475,30 @@ function deniedKey({ conversationId, path, args }: HoldRow): string {
 }
 
 /** Returns the call of a hold, without an edit, as its page shows it. */
-function originalOf({ args, checkedArgs, preview }: HoldRow): Shown {
-  return { args: checkedArgs ?? args, preview };
+function originalOf({ args, validatedArgs, preview }: HoldRow): Shown {
+  return { args: validatedArgs ?? args, preview };
 }
 
 /** Returns what the page of a hold shows to a person. */
 function shownOf(hold: HoldRow): Seen {
   const { proposal } = hold;
-  if (proposal?.answer?.kind !== 'edit') return originalOf(hold);
-  if (proposal.shown !== undefined) {
+  const edit = proposal?.decision?.kind === 'approve' ? proposal.decision.args : undefined;
+  if (edit === undefined) return originalOf(hold);
+  if (proposal?.shown !== undefined) {
     return { args: proposal.shown.args, preview: proposal.shown.preview };
   }
-  return { args: proposal.answer.args, preview: undefined, original: originalOf(hold) };
+  return { args: edit, preview: undefined, original: originalOf(hold) };
 }
 
-function answerOf(decision: DecideAction['decision'], args: JsonObject): HoldAnswer {
+function decisionOf(decision: DecideAction['decision'], args: JsonObject): Decision {
   if (decision === 'deny') return { kind: 'deny' };
-  return decision === 'edit' ? { kind: 'edit', args } : { kind: 'approve' };
+  return decision === 'edit' ? { kind: 'approve', args } : { kind: 'approve' };
 }
 
-function rememberOf({ match, scope, expiresAfter, uses }: RememberSpec, args: JsonValue): Remember {
+function grantRequestOf(
+  { match, scope, expiresAfter, uses }: GrantSpec,
+  args: JsonValue,
+): GrantRequest {
   // All schemas of the stories have a payee.
   const { to } = args as { readonly to: string };
   return { match: match === 'payee' ? { args: { to } } : match, scope, expiresAfter, uses };

@@ -10,7 +10,7 @@ export interface PolicySpec {
   readonly small: ApproverRule;
   /** The rule for other amounts. */
   readonly large: ApproverRule;
-  /** The person whom `mayAnswer` does not let decide large amounts. */
+  /** The person whom `mayDecide` does not let decide large amounts. */
   readonly barred: number | undefined;
   /** The time until a hold expires, in milliseconds. */
   readonly expiresAfter: number | undefined;

@@ -1,4 +1,4 @@
-import { memoryStore } from '@holdpoint/desk';
+import { sqliteStore } from '@holdpoint/desk';
 import * as fc from 'fast-check';
 import { Violation } from './oracle.ts';
 import { play } from './play.ts';
@@ -23,13 +23,13 @@ export async function searchViolation(
   maxCases: number,
   seed: number,
 ): Promise<SearchResult> {
-  let stage = newStage();
+  let stage = await newStage();
   let cases = 0;
   let violation: string | undefined;
   await fc.check(
     fc.asyncProperty(STORIES[theme], async (story) => {
       cases += 1;
-      if (cases % STORIES_PER_STORE === 0) stage = newStage();
+      if (cases % STORIES_PER_STORE === 0) stage = await newStage();
       try {
         await play(stage, story);
       } catch (error) {
@@ -44,7 +44,7 @@ export async function searchViolation(
   return { violation, cases };
 }
 
-function newStage(): Stage {
+async function newStage(): Promise<Stage> {
   const clock = new TestClock();
-  return new Stage({ store: memoryStore({ now: clock.now }), clock });
+  return new Stage({ store: await sqliteStore({ now: clock.now }), clock });
 }

@@ -56,7 +56,7 @@ export interface StoryStore {
   readonly clock: StoryClock;
 }
 
-/** The time without a sign of life after which another worker takes a run over, in milliseconds. */
+/** The time without a heartbeat after which another worker takes a run over, in milliseconds. */
 const LEASE_MS = 60_000;
 
 /**
@@ -142,7 +142,7 @@ export class Stage {
       store: process.store,
       agents: { payer: { agent: payer }, lead: { agent: lead } },
       approvers: ({ args }) => ruleFor(this.deployment.policy, args),
-      mayAnswer: ({ person }, { args }) => {
+      mayDecide: ({ person }, { args }) => {
         const { barred } = this.deployment.policy;
         return barred === undefined || indexOf(person.id) !== barred || !isLarge(args);
       },

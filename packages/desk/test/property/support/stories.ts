@@ -11,7 +11,7 @@ export interface PayArgs {
 }
 
 /** The wish that an approval is remembered. */
-export interface RememberSpec {
+export interface GrantSpec {
   readonly match: 'tool' | 'same-arguments' | 'payee';
   readonly scope: GrantScope;
   readonly expiresAfter: number | undefined;
@@ -25,8 +25,8 @@ export interface DecideAction {
   readonly spelling: number;
   readonly sendsRoles: boolean;
   readonly hold: number;
-  readonly decision: 'approve' | 'deny' | 'edit' | 'remember';
-  /** Set if the person looks at the hold before they decide. */
+  readonly decision: 'approve' | 'deny' | 'edit' | 'grant';
+  /** Set if the person reads the hold before they decide. */
   readonly looks: boolean;
   /** Set if another person decides instead where this one may not. */
   readonly isFitting: boolean;
@@ -34,7 +34,7 @@ export interface DecideAction {
   /** Set if the author of an edit confirms the description of its tool. */
   readonly isDescribed: boolean;
   readonly through: 'desk' | 'bare desk' | 'link';
-  readonly remember: RememberSpec;
+  readonly grant: GrantSpec;
 }
 
 /** The members of rows that a story changes past the desk. */
@@ -98,7 +98,7 @@ const rule: fc.Arbitrary<ApproverRule> = fc
     ),
     count: fc.constantFrom(1, 1, 2),
     notRequester: seldom(2),
-    remember: fc.constantFrom<ApproverRule['remember']>(
+    grants: fc.constantFrom<ApproverRule['grants']>(
       undefined,
       'never',
       'conversation',
@@ -110,11 +110,11 @@ const rule: fc.Arbitrary<ApproverRule> = fc
     ),
     decisionValidFor: fc.constantFrom(undefined, undefined, 5_000),
   })
-  .map(({ who, count, notRequester, remember, decisionValidFor }) => ({
+  .map(({ who, count, notRequester, grants, decisionValidFor }) => ({
     ...who,
     count,
     notRequester,
-    ...(remember !== undefined && { remember }),
+    ...(grants !== undefined && { grants }),
     ...(decisionValidFor !== undefined && { decisionValidFor }),
   }));
 
@@ -138,7 +138,7 @@ const args: fc.Arbitrary<PayArgs> = fc
   .record({ to: fc.constantFrom('acme', 'acme', 'mallory'), euros })
   .map(({ to, euros: amount }) => ({ to, ...(amount !== undefined && { euros: amount }) }));
 
-const remember: fc.Arbitrary<RememberSpec> = fc.record({
+const grantRequest: fc.Arbitrary<GrantSpec> = fc.record({
   match: fc.constantFrom('tool' as const, 'same-arguments' as const, 'payee' as const),
   scope,
   expiresAfter: fc.constantFrom(undefined, undefined, 3_000),
@@ -157,7 +157,7 @@ interface Weights {
   readonly deploy: number;
   readonly tamper: number;
   readonly edit: number;
-  readonly remember: number;
+  readonly grant: number;
   readonly bare: number;
 }
 
@@ -172,7 +172,7 @@ const EVEN: Weights = {
   deploy: 1,
   tamper: 0,
   edit: 3,
-  remember: 1,
+  grant: 1,
   bare: 1,
 };
 
@@ -183,13 +183,13 @@ export type Theme = 'votes' | 'edits' | 'grants' | 'drift' | 'crashes' | 'forger
 const THEMES: Readonly<Record<Theme, Weights>> = {
   votes: { ...EVEN, crash: 0, deploy: 0, edit: 1 },
   edits: { ...EVEN, edit: 8, decide: 12, bare: 5 },
-  grants: { ...EVEN, prompt: 6, remember: 8, edit: 1, revoke: 1, work: 4, tamper: 1 },
+  grants: { ...EVEN, prompt: 6, grant: 8, edit: 1, revoke: 1, work: 4, tamper: 1 },
   drift: { ...EVEN, look: 4, deploy: 4, work: 4, edit: 4, bare: 4 },
   crashes: { ...EVEN, crash: 3, wait: 4 },
-  forgeries: { ...EVEN, tamper: 4, remember: 2 },
+  forgeries: { ...EVEN, tamper: 4, grant: 2 },
 };
 
-function decide({ edit, remember: wish, bare }: Weights): fc.Arbitrary<DecideAction> {
+function decide({ edit, grant: wish, bare }: Weights): fc.Arbitrary<DecideAction> {
   return fc.record({
     kind: fc.constant('decide' as const),
     person,
@@ -200,7 +200,7 @@ function decide({ edit, remember: wish, bare }: Weights): fc.Arbitrary<DecideAct
       { weight: 10, arbitrary: fc.constant('approve' as const) },
       { weight: edit, arbitrary: fc.constant('edit' as const) },
       { weight: 1, arbitrary: fc.constant('deny' as const) },
-      { weight: wish, arbitrary: fc.constant('remember' as const) },
+      { weight: wish, arbitrary: fc.constant('grant' as const) },
     ),
     looks: mostly(2),
     isFitting: mostly(4),
@@ -211,7 +211,7 @@ function decide({ edit, remember: wish, bare }: Weights): fc.Arbitrary<DecideAct
       { weight: bare, arbitrary: fc.constant('bare desk' as const) },
       { weight: 1, arbitrary: fc.constant('link' as const) },
     ),
-    remember,
+    grant: grantRequest,
   });
 }
 
@@ -289,11 +289,11 @@ const grantStories: fc.Arbitrary<Story> = fc
   .map(([{ deployment: first, actions: others }, decision, widest, isQuorum]) => {
     const { policy: own } = first;
     const count = isQuorum ? 2 : 1;
-    const small = { ...own.small, count, remember: widest, decisionValidFor: undefined };
+    const small = { ...own.small, count, grants: widest, decisionValidFor: undefined };
     const again = others.find(({ kind }) => kind === 'prompt') ?? others[0];
     const remembered: DecideAction = {
       ...decision,
-      decision: 'remember',
+      decision: 'grant',
       through: 'desk',
       looks: true,
       isFitting: true,
@@ -325,14 +325,14 @@ const driftStories: fc.Arbitrary<Story> = fc
       { ...decision, looks: true, isFitting: true },
       { kind: 'deploy', deployment: deployed },
       WORK,
-      // The onlooker decides what they looked at before the change.
+      // The onlooker decides the hold as they saw it before the change.
       { ...decision, person: onlooker, decision: 'approve', looks: false, through: 'desk' },
       ...others.slice(1, 5),
     ],
   }));
 
-/** Stories that begin with a decision which has lapsed by the time that a worker begins. */
-const lapseStories: fc.Arbitrary<Story> = fc
+/** Stories that begin with a decision which expires before a worker begins. */
+const expiryStories: fc.Arbitrary<Story> = fc
   .tuple(storiesOf(THEMES.crashes), decide(THEMES.votes))
   .map(([{ deployment: first, actions: others }, decision]) => {
     const fitting: DecideAction = { ...decision, looks: true, isFitting: true, through: 'desk' };
@@ -374,7 +374,7 @@ export const STORIES: Readonly<Record<Theme, fc.Arbitrary<Story>>> = {
   edits: fc.oneof(storiesOf(THEMES.edits), editStories),
   grants: grantStories,
   drift: fc.oneof(storiesOf(THEMES.drift), driftStories),
-  crashes: fc.oneof(storiesOf(THEMES.crashes), lapseStories),
+  crashes: fc.oneof(storiesOf(THEMES.crashes), expiryStories),
   forgeries: storiesOf(THEMES.forgeries),
 };
 

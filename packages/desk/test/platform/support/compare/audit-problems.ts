@@ -1,8 +1,8 @@
 import { type AuditKind, auditHash, type AuditRow } from '@holdpoint/desk';
-import type { RunAsStored } from './run-as-stored.ts';
+import type { StoredRun } from './stored-run.ts';
 
-/** The audit is a whole chain that ends where the run says, and tells of everything once and in order. */
-export function auditProblems({ run, holds, audit }: RunAsStored): string[] {
+/** Requires an unbroken chain that ends at the hash of the run, with every entry once and in order. */
+export function auditProblems({ run, holds, audit }: StoredRun): string[] {
   let previous = '';
   for (const [index, entry] of audit.entries()) {
     const isNext = entry.number === index + 1 && entry.previous === previous;
@@ -14,10 +14,10 @@ export function auditProblems({ run, holds, audit }: RunAsStored): string[] {
     'run-finished': 1,
     'run-parked': run.parks,
     'hold-opened': holds.length,
-    'hold-answered': holds.length,
+    'hold-decided': holds.length,
   };
   return [
-    ...(run.auditHash === previous ? [] : ['its audit has lost its end']),
+    ...(run.auditHash === previous ? [] : ['its audit does not end at the hash of the run']),
     ...Object.entries(counts).flatMap(([kind, count]) => {
       const found = audit.filter((entry) => entry.kind === kind).length;
       return found === count ? [] : [`its audit has ${kind} ${found} times instead of ${count}`];
@@ -27,36 +27,36 @@ export function auditProblems({ run, holds, audit }: RunAsStored): string[] {
   ];
 }
 
-/** What a worker writes by right of its claim. A call that was started by right may come to its end later. */
+/** Entries that require the current claim. A call that started with it may settle later. */
 const CLAIMED: readonly AuditKind[] = [
-  'run-begun',
+  'run-claimed',
   'run-parked',
-  'run-given-back',
+  'run-released',
   'run-finished',
   'call-started',
 ];
 
-/** Nobody writes after somebody else has taken over, and nobody begins twice with one claim. */
+/** Requires that no worker writes after another one took over, or begins twice with one claim. */
 function fenceProblems(audit: readonly AuditRow[]): string[] {
   const problems: string[] = [];
   let latest = 0;
   for (const { kind, number, data } of audit.filter((entry) => CLAIMED.includes(entry.kind))) {
     const fence = Number(data['fence']);
-    const isInOrder = kind === 'run-begun' ? fence > latest : fence === latest;
+    const isInOrder = kind === 'run-claimed' ? fence > latest : fence === latest;
     if (!isInOrder) problems.push(`${kind} at ${number} is of claim ${fence}, after ${latest}`);
     latest = Math.max(latest, fence);
   }
   return problems;
 }
 
-/** What came of a call is said by whoever has started it last, and by nobody after that. */
+/** Requires that the outcome of a call comes from the worker that started it last. */
 function settleProblems(audit: readonly AuditRow[]): string[] {
   const problems: string[] = [];
   const started = new Map<string, number>();
   for (const { kind, number, data } of audit) {
     const [slot, fence] = [String(data['slot']), Number(data['fence'])];
     if (kind === 'call-started') started.set(slot, fence);
-    if (kind !== 'call-settled' && kind !== 'call-doubted') continue;
+    if (kind !== 'call-settled' && kind !== 'call-in-doubt') continue;
     if (started.get(slot) !== fence) {
       problems.push(`${kind} at ${number} is of claim ${fence}, started was ${started.get(slot)}`);
     }

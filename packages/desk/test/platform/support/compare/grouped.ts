@@ -1,4 +1,4 @@
-/** The items by a text that each has. */
+/** Groups items by a key. */
 export function grouped<Item>(
   items: readonly Item[],
   keyOf: (item: Item) => string,

@@ -1,40 +1,40 @@
 import { callsOf, type TellerCall } from '../crash/teller.ts';
-import { answerTo, holdsAbout, type RunAsStored } from './run-as-stored.ts';
+import { decisionOn, holdsAbout, type StoredRun } from './stored-run.ts';
 
-/** What a part of a message may have in it. */
+/** A part of any kind. */
 interface AnyPart {
   readonly kind: string;
   readonly toolCallId?: string;
   readonly content?: unknown;
 }
 
-/** Each call has one result in the history, which is what was answered or what came of it, and the model has the last word. */
-export function historyProblems(stored: RunAsStored): string[] {
+/** Requires one result per call, from its decision or its execution, and a last response of the model. */
+export function historyProblems(stored: StoredRun): string[] {
   const parts = stored.messages.flatMap((message) => [...message.parts] as AnyPart[]);
   const called = parts.filter(({ kind }) => kind === 'tool-call');
-  const told = parts.filter(({ kind }) => kind === 'tool-return');
+  const returned = parts.filter(({ kind }) => kind === 'tool-return');
   const calls = callsOf(stored.run.idempotencyKey ?? '');
-  if (called.length !== calls.length || told.length !== calls.length) {
-    return [`its history has ${called.length} calls and ${told.length} results`];
+  if (called.length !== calls.length || returned.length !== calls.length) {
+    return [`its history has ${called.length} calls and ${returned.length} results`];
   }
   const problems = calls.flatMap((call, index) => {
-    const results = told.filter(({ toolCallId }) => toolCallId === called[index]?.toolCallId);
+    const results = returned.filter(({ toolCallId }) => toolCallId === called[index]?.toolCallId);
     const text = results.map(({ content }) => JSON.stringify(content)).join(' and ');
     const expected = expectedOf(stored, call);
     if (results.length === 1 && expected.some((one) => text.includes(one))) return [];
-    return [`${call.name} ${call.to} has come to ${text} instead of ${expected.join(' or ')}`];
+    return [`${call.name} ${call.to} has the result ${text} instead of ${expected.join(' or ')}`];
   });
-  const isOver = parts.at(-1)?.content === 'That is all.';
-  return isOver ? problems : [...problems, 'its history does not end with the model'];
+  const isFinished = parts.at(-1)?.content === 'That is all.';
+  return isFinished ? problems : [...problems, 'its history does not end with the model'];
 }
 
-/** What a result must have in it: one of these. */
-function expectedOf(stored: RunAsStored, { name, to }: TellerCall): string[] {
+/** Returns texts of which the result must contain one. */
+function expectedOf(stored: StoredRun, { name, to }: TellerCall): string[] {
   const done = `done: ${name} ${to}`;
   const last = holdsAbout(stored, to).at(-1);
-  const answer = answerTo(stored, last);
-  if (answer?.kind === 'deny') return [answer.message ?? ''];
-  if (answer?.kind !== 'result') return [done];
-  // Whoever executed it may have come back after the question and before the answer.
-  return last?.inDoubt ? [done, String(answer.value)] : [String(answer.value)];
+  const decision = decisionOn(stored, last);
+  if (decision?.kind === 'deny') return [decision.reason ?? ''];
+  if (decision?.kind !== 'result') return [done];
+  // The worker that executed it may settle after the hold opened and before the decision.
+  return last?.inDoubt ? [done, String(decision.value)] : [String(decision.value)];
 }

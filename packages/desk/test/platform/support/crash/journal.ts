@@ -1,15 +1,15 @@
 import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 
-/** What a tool has done: this is the world outside, which no store can take back. */
+/** An effect of a tool outside of the store. */
 export interface Effect {
   readonly name: string;
   readonly to: string;
-  /** The run for which it was done, and the key that a payment service would be given. */
+  /** The run, and the idempotency key of the call. */
   readonly runId: string;
   readonly key: string;
 }
 
-/** Adds an effect to the file of all processes. It is there for everybody before this returns. */
+/** Appends an effect to the file that all processes share, and syncs it. */
 export function addEffect(path: string, effect: Effect): void {
   const file = openSync(path, 'a');
   writeSync(file, `${JSON.stringify(effect)}\n`);
@@ -17,7 +17,7 @@ export function addEffect(path: string, effect: Effect): void {
   closeSync(file);
 }
 
-/** The effects so far; one that is being written is not there yet. */
+/** Returns the effects that were written completely. */
 export function readEffects(path: string): Effect[] {
   const text = readFileSync(path, 'utf8');
   const lines = text.slice(0, text.lastIndexOf('\n') + 1).split('\n');

@@ -1,11 +1,11 @@
-import type { HoldAnswer } from '@holdpoint/desk';
-import type { Fate } from './fate.ts';
+import type { Decision } from '@holdpoint/desk';
+import type { Fault } from './fault.ts';
 import type { StoreSpec } from './store-spec.ts';
 
-/** Those who start runs and answer. */
+/** Names of the processes that start runs and decide holds. */
 export const CLERKS = ['a', 'b', 'c'];
 
-/** What a process is started with. */
+/** Settings of a worker or clerk. */
 export interface Setup {
   readonly store: StoreSpec;
   readonly effects: string;
@@ -14,42 +14,44 @@ export interface Setup {
   /** A clerk's name, and the number of the next run that it starts. */
   readonly name: string;
   readonly next: number;
-  readonly fate?: Fate | undefined;
+  /** Set if a clerk may start runs. */
+  readonly startsRuns: boolean;
+  readonly fault?: Fault | undefined;
 }
 
-/** An answer that the desk has acknowledged. */
-export interface Acknowledged {
+/** A decision that the desk acknowledged. */
+export interface AcknowledgedDecision {
   readonly holdId: string;
   readonly digest: string;
   readonly by: string;
-  readonly answer: HoldAnswer;
+  readonly decision: Decision;
 }
 
-/** What a process is about to do, or has just done something for. */
-export interface About {
+/** The call or run that a process was working on when a fault hit it. */
+export interface FaultTarget {
   /** A call that it is about to execute. */
   readonly call?: string | undefined;
   /** A run that it has claimed. */
   readonly runId?: string | undefined;
 }
 
-/** What a process says, as a line of JSON. */
-export type Said =
-  | { readonly kind: 'ready' | 'failed' }
-  | ({ readonly kind: 'frozen' } & About)
+/** A message of a process to the test, sent as a line of JSON. */
+export type ChildMessage =
+  | { readonly kind: 'ready' | 'failed' | 'stopped-starting' }
+  | ({ readonly kind: 'frozen' } & FaultTarget)
   | { readonly kind: 'started'; readonly index: number; readonly runId: string }
-  | ({ readonly kind: 'answered'; readonly at: number } & Acknowledged)
-  | Refused;
+  | ({ readonly kind: 'decided'; readonly at: number } & AcknowledgedDecision)
+  | RejectedDecision;
 
-/** An answer that came too late, and whose was there before. */
-export interface Refused {
-  readonly kind: 'refused';
+/** A decision that was rejected because an earlier one, by `by`, was recorded. */
+export interface RejectedDecision {
+  readonly kind: 'rejected';
   readonly holdId: string;
   readonly by: string | undefined;
   readonly at: number;
 }
 
-/** What a person has to say to some holds, one after the other from when they are told to begin. */
+/** The decisions of one of two people who decide the same holds at the same times. */
 export interface Duel {
   readonly store: StoreSpec;
   readonly by: string;

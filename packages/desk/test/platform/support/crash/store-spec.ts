@@ -1,12 +1,12 @@
 import { DeskError, postgresStore, sqliteStore, type Store } from '@holdpoint/desk';
 import { Pool } from 'pg';
 
-/** Where the store is that all processes share. */
+/** The address of the store that all processes share. */
 export type StoreSpec =
   | { readonly kind: 'sqlite'; readonly path: string }
   | { readonly kind: 'postgres'; readonly url: string };
 
-/** Opens it in this process; a connection that is lost then is no reason to give up. */
+/** Opens the store, and retries after a lost connection. */
 export async function openStore(spec: StoreSpec): Promise<Store> {
   for (;;) {
     try {
@@ -29,7 +29,7 @@ async function open(spec: StoreSpec): Promise<Store> {
     write: (work) => store.write(work),
     read: (work) => store.read(work),
     onDue: (listener) => store.onDue(listener),
-    forgetBefore: (time) => store.forgetBefore(time),
+    markRestoredFromBackup: (time) => store.markRestoredFromBackup(time),
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -2,31 +2,31 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, DeferredToolRequests, ExternalToolset, tool } from 'holdpoint';
 import { calls, functionModel, responds, says } from 'holdpoint/testing';
 import { z } from 'zod';
-import type { Doom } from './doom.ts';
+import type { FaultInjector } from './fault-injector.ts';
 import { addEffect } from './journal.ts';
 
 /** A call that a run makes. */
 export interface TellerCall {
   readonly name: string;
   readonly to: string;
-  /** Whether nobody has to approve it. */
-  readonly runsAtOnce: boolean;
+  /** Set if the call needs no approval. */
+  readonly executesAtOnce: boolean;
 }
 
-/** The calls that a run makes, in order: four of them wait, and one runs at once. */
+/** Returns the calls of a run in order. Four are deferred, and one executes at once. */
 export function callsOf(index: string): readonly TellerCall[] {
   return [
-    { name: 'book', to: `v${index}`, runsAtOnce: true },
+    { name: 'book', to: `v${index}`, executesAtOnce: true },
     ...['w', 'x', 'y'].map((letter) => ({
       name: 'pay',
       to: `${letter}${index}`,
-      runsAtOnce: false,
+      executesAtOnce: false,
     })),
-    { name: 'look_up', to: `z${index}`, runsAtOnce: false },
+    { name: 'look_up', to: `z${index}`, executesAtOnce: false },
   ];
 }
 
-export const CALLS_THAT_WAIT = 4;
+export const PENDING_CALLS = 4;
 
 export function promptOf(index: string): string {
   return callsOf(index)
@@ -34,10 +34,10 @@ export function promptOf(index: string): string {
     .join(', ');
 }
 
-const LONGEST_MS = 60;
+const MAX_STEP_MS = 60;
 
-/** An agent that does what its prompt says. What it does is in a file; it may be killed at any time. */
-export function tellerAgent(effects: string, doom: Doom) {
+/** An agent that makes the calls of its prompt, and records their effects in a file. */
+export function tellerAgent(effects: string, faults: FaultInjector) {
   const effect = (name: string, requiresApproval: boolean) =>
     tool({
       name,
@@ -45,28 +45,28 @@ export function tellerAgent(effects: string, doom: Doom) {
       requiresApproval,
       async execute({ to }, ctx) {
         const [runId = ''] = ctx.runId.split('.');
-        await doom.outside('execution', 'before', { call: `${name} ${to}` });
+        await faults.outside('execution', 'before', { call: `${name} ${to}` });
         addEffect(effects, { name, to, runId, key: String(ctx.idempotencyKey) });
-        await doom.outside('execution', 'after', { runId });
-        await takeTime();
+        await faults.outside('execution', 'after', { runId });
+        await sleepBriefly();
         return `done: ${name} ${to}`;
       },
     });
   return new Agent({
-    model: tellerModel(doom),
+    model: tellerModel(faults),
     tools: [effect('pay', true), effect('book', false)],
     toolsets: [new ExternalToolset([{ name: 'look_up' }])],
     output: [String, DeferredToolRequests],
   });
 }
 
-/** Goes by the history alone, so it answers alike in whichever process it is asked. */
-function tellerModel(doom: Doom) {
+/** Depends only on the history, so it responds alike in every process. */
+function tellerModel(faults: FaultInjector) {
   return functionModel(async ({ messages }) => {
     const [runId] = messages.at(-1)?.runId?.split('.') ?? [];
-    await doom.outside('model', 'before', { runId });
-    await takeTime();
-    await doom.outside('model', 'after', { runId });
+    await faults.outside('model', 'before', { runId });
+    await sleepBriefly();
+    await faults.outside('model', 'after', { runId });
     const last = messages.at(-1)?.parts.at(-1);
     if (last?.kind !== 'user-prompt') return says('That is all.');
     const wanted = [...String(last.content).matchAll(/(\w+) ([\w-]+)/g)];
@@ -74,7 +74,7 @@ function tellerModel(doom: Doom) {
   });
 }
 
-/** What takes time can be overtaken: whoever comes back late may meet somebody who is about to end. */
-function takeTime(): Promise<void> {
-  return sleep(Math.random() * LONGEST_MS);
+/** Sleeps for a random time, so that processes overtake each other. */
+function sleepBriefly(): Promise<void> {
+  return sleep(Math.random() * MAX_STEP_MS);
 }

@@ -1,0 +1,86 @@
+import { text as readText } from 'node:stream/consumers';
+import type { Command } from 'commander';
+import { UserError } from 'holdpoint';
+import { isTerminal } from '../terminal/prompter.ts';
+import { Screen } from '../terminal/screen.ts';
+import { addUrlOptions, type CommonOptions, withDesk } from './command-line.ts';
+import { Exit } from '../errors.ts';
+
+/** Adds `login`, `logout` and `whoami`. */
+export function addLoginCommands(program: Command): void {
+  addUrlOptions(
+    program
+      .command('login')
+      .summary('Store the address of a desk and your token')
+      .description(
+        'Store the address of a desk and your token for later commands. The token comes from HOLDPOINT_TOKEN, ' +
+          'from standard input, or from a prompt, never from an argument, which other users could see. ' +
+          'Only you can read the file that it is stored in.',
+      ),
+  ).action(login);
+  program
+    .command('logout')
+    .summary('Delete the stored address and token')
+    .description('Delete the stored address and token.')
+    .option('--json', 'print JSON')
+    .action(logout);
+  addUrlOptions(
+    program
+      .command('whoami')
+      .summary('Show your id, roles and tenant')
+      .description('Show your id, roles and tenant, and the agents of the desk.'),
+  ).action((options: CommonOptions) =>
+    withDesk(options, async (client) => {
+      const [me, { printJson, personText }] = await Promise.all([
+        client.me(),
+        import('../desk/format.ts'),
+      ]);
+      if (options.json) return printJson(me);
+      const { showFields } = await import('../terminal/values.ts');
+      const { tenant, person, roles, agents } = me;
+      const fields = {
+        person: personText(person),
+        roles: roles.join(', ') || 'none',
+        tenant,
+        agents: agents.join(', '),
+      };
+      new Screen(process.stdout).plain(...showFields(fields));
+    }),
+  );
+}
+
+async function login(options: CommonOptions): Promise<void> {
+  const { connect, requireHttp } = await import('../desk/connection.ts');
+  const url = options.url || process.env['HOLDPOINT_URL'];
+  if (!url) {
+    throw new UserError('Missing address of the desk. Pass `--url`, or set `HOLDPOINT_URL`.');
+  }
+  requireHttp(url);
+  const token = (process.env['HOLDPOINT_TOKEN'] || (await enterToken(url))).trim();
+  if (token === '') throw new UserError('The token is empty. Pass it on standard input.');
+  const { client } = await connect({ kind: 'url', url, token });
+  const { person } = await client.me();
+  const { writeCredentials } = await import('../desk/credentials.ts');
+  const { personText, printJson } = await import('../desk/format.ts');
+  const path = writeCredentials(process.env, { url, token });
+  if (options.json) return printJson({ url, person, path });
+  new Screen(process.stdout).plain(
+    { text: `Logged in to ${url} as ${personText(person)}.`, style: 'green' },
+    { text: `The token is stored in ${path}.`, style: 'dim' },
+  );
+}
+
+async function enterToken(url: string): Promise<string> {
+  if (!isTerminal(process.stdin)) return readText(process.stdin);
+  const { isCancel, password } = await import('@clack/prompts');
+  const token = await password({ message: `Token for ${url}` });
+  if (isCancel(token)) throw new Exit(130);
+  return token;
+}
+
+async function logout(options: { readonly json?: true }): Promise<void> {
+  const { deleteCredentials } = await import('../desk/credentials.ts');
+  const isDeleted = deleteCredentials(process.env);
+  if (options.json) return console.log(JSON.stringify({ loggedOut: isDeleted }));
+  console.log(isDeleted ? 'Logged out. The stored token was deleted.' : 'You are not logged in.');
+}

@@ -1,0 +1,233 @@
+import type { Decision } from '@holdpoint/desk';
+import type { DeskClient, HoldListQuery, HoldView, RunSummary } from '@holdpoint/desk/client';
+import { type JsonObject, type JsonValue } from 'holdpoint';
+import { briefArgs, oneLine, pathText, showChange, showEverything } from '../terminal/calls.ts';
+import type { Line } from '../terminal/lines.ts';
+import { type PendingCall, warningsOf } from '../terminal/pending-call.ts';
+import { Screen } from '../terminal/screen.ts';
+import { isObject, showFields, showValue } from '../terminal/values.ts';
+import { visible } from '../terminal/visible.ts';
+import { findHold, findRun, shortId, shortLength } from './find-id.ts';
+import {
+  type Column,
+  duration,
+  type ListRow,
+  type Person,
+  personText,
+  printJson,
+  showColumns,
+  timeOf,
+} from './format.ts';
+
+/** Prints a page of holds. */
+export async function listHolds(
+  client: DeskClient,
+  { runId, ...query }: HoldListQuery,
+  isJson: boolean,
+): Promise<void> {
+  const ofRun = runId === undefined ? {} : { runId: await findRun(client, runId) };
+  const page = await client.holds({ ...query, ...ofRun });
+  if (isJson) return printJson(page);
+  const screen = new Screen(process.stdout);
+  if (page.items.length === 0) {
+    const isFiltered = Object.values({ runId, ...query }).some((value) => value !== undefined);
+    const text = isFiltered ? 'No holds match.' : 'No open holds.';
+    return screen.plain({ text, style: 'dim' });
+  }
+  screen.plain(...showHolds(page.items, { now: Date.now(), room: screen.columns }));
+  screen.more(page.next, 'holds');
+}
+
+/** Prints one hold with its decisions. */
+export async function showOneHold(
+  client: DeskClient,
+  typed: string,
+  isJson: boolean,
+): Promise<void> {
+  const id = await findHold(client, typed);
+  if (isJson) return printJson(await client.hold(id));
+  const { hold, decisions } = await client.hold(id);
+  const screen = new Screen(process.stdout);
+  const run = await client.run(hold.runId);
+  screen.plain(
+    {
+      label: { text: hold.title, style: 'bold' },
+      text: `  ${hold.toolName}, ${hold.outcome ?? hold.state}, hold ${hold.id}`,
+      style: 'dim',
+    },
+    ...showHold(hold, run, Date.now()),
+    ...decisions.map(({ by, decision, at }) => ({
+      text: decisionText(decision, by, at),
+      label: { text: 'decision  ', style: 'cyan' as const },
+    })),
+  );
+  if (hold.state === 'open') screen.plain({ text: '' }, { text: nextCommands(hold), style: 'dim' });
+}
+
+function decisionText(decision: Decision, by: Person, at: string): string {
+  const reason = 'reason' in decision && decision.reason ? `: ${oneLine(decision.reason)}` : '';
+  return `${decision.kind}, by ${personText(by)}, ${at}${reason}`;
+}
+
+function nextCommands({ id, kind, inDoubt, proposed }: HoldView): string {
+  const short = visible(shortId(id));
+  const record = `holdpoint result ${short} …`;
+  if (inDoubt !== undefined) return `${record}, or holdpoint approve ${short} to execute it again`;
+  if (kind === 'approval') {
+    return `holdpoint approve ${short}, or holdpoint deny ${short} --reason …`;
+  }
+  return proposed === undefined ? record : `holdpoint approve ${short} to agree, or ${record}`;
+}
+
+/** Returns the call of a hold in the form that the terminal handler shows. */
+export function holdAsCall(hold: HoldView): PendingCall {
+  const { id, kind, toolName, title, path, args, validatedArgs, metadata } = hold;
+  const { preview, digest, inDoubt, drifted, deniedBefore } = hold;
+  return {
+    id,
+    kind,
+    toolName,
+    title,
+    path: path.map((agent) => agent.toolName),
+    // Arguments that are not JSON are a text, which an edit cannot start from.
+    args: isObject(args) ? args : {},
+    sent: undefined,
+    validatedArgs: validatedArgs ?? args,
+    details: {
+      preview,
+      digest,
+      inDoubt: inDoubt && { ...inDoubt, since: timeOf(inDoubt.since) },
+      drifted,
+      deniedBefore,
+    },
+    metadata,
+  };
+}
+
+/** Shows a hold completely: the call with preview and arguments, the requester, votes and the digest. */
+export function showHold(hold: HoldView, run: RunSummary, now: number): readonly Line[] {
+  return [
+    ...showEverything(holdAsCall(hold)),
+    ...(hold.redacted
+      ? [{ text: 'Parts of this call are hidden from you.', style: 'yellow' } as const]
+      : []),
+    ...showProposal(hold),
+    { text: '' },
+    ...showFields({
+      run: `${shortId(hold.runId)} of ${hold.agent}`,
+      ...(run.requester && { 'requested by': personText(run.requester) }),
+      requested: `${duration(now - timeOf(hold.createdAt))} ago`,
+      ...expiryField(hold, now),
+      ...approverFields(hold),
+      ...(hold.inDoubt?.idempotencyKey && { 'idempotency key': hold.inDoubt.idempotencyKey }),
+    }),
+    // On its own line, the digest fits into 80 columns.
+    ...showFields({ digest: hold.digest }),
+  ];
+}
+
+function expiryField({ state, expiresAt }: HoldView, now: number): JsonObject {
+  if (state !== 'open' || expiresAt === undefined) return {};
+  return { 'expires in': duration(timeOf(expiresAt) - now) };
+}
+
+/** Shows an edit, a result or a grant that an approval would agree to. */
+function showProposal(hold: HoldView): readonly Line[] {
+  const { args, edit, proposed, grant } = hold;
+  return [
+    ...(edit ? [proposedBy('edited arguments', edit.by), ...changed(args, edit.args)] : []),
+    ...(proposed ? [proposedBy('a result', proposed.by), ...showFields(proposed.decision)] : []),
+    ...(grant
+      ? [
+          { text: 'An approval also approves later calls:', style: 'yellow' } as const,
+          ...showFields(grantFields(grant)),
+        ]
+      : []),
+  ];
+}
+
+function proposedBy(proposal: string, by: Person): Line {
+  const text = `${personText(by)} proposed ${proposal}. An approval agrees to this:`;
+  return { text, style: 'yellow' };
+}
+
+function changed(args: JsonValue, edited: JsonValue): readonly Line[] {
+  return isObject(args) && isObject(edited) ? showChange(args, edited) : showValue(edited);
+}
+
+function grantFields({
+  match,
+  scope = 'conversation',
+  expiresAfter,
+  uses,
+}: NonNullable<HoldView['grant']>): JsonObject {
+  return {
+    calls: typeof match === 'string' ? match : match.args,
+    scope,
+    ...(expiresAfter !== undefined && { for: duration(expiresAfter) }),
+    ...(uses !== undefined && { uses }),
+  };
+}
+
+function approverFields({ approvers, votes }: HoldView): JsonObject {
+  const { roles, count = 1, notRequester = false } = approvers ?? {};
+  const counted = votes.filter((vote) => vote.counts).map(({ by }) => personText(by));
+  const names = counted.length === 0 ? '' : `: ${counted.join(', ')}`;
+  return {
+    ...(roles && { roles: roles.join(', ') }),
+    ...(count > 1 && { approvals: `${counted.length} of ${count}${names}` }),
+    ...(notRequester && { 'not by': 'the requester' }),
+  };
+}
+
+/** Formats holds, one line each. */
+export function showHolds(
+  holds: readonly HoldView[],
+  { now, room }: { readonly now: number; readonly room: number },
+): readonly Line[] {
+  const length = shortLength(holds.map(({ id }) => id));
+  const hasSettled = holds.some(({ state }) => state !== 'open');
+  const columns: readonly Column[] = [
+    { name: 'HOLD' },
+    ...(hasSettled ? [{ name: 'STATE' }] : []),
+    { name: 'AGE' },
+    { name: 'AGENT', maxWidth: 14 },
+    { name: 'CALL' },
+  ];
+  const rows = holds.map((hold): ListRow => {
+    const call = holdAsCall(hold);
+    const notes = notesOf(hold, now);
+    return {
+      cells: [
+        hold.id.slice(0, length),
+        ...(hasSettled ? [hold.outcome ?? hold.state] : []),
+        duration(now - timeOf(hold.createdAt)),
+        hold.agent,
+        [hold.title, briefArgs(call)].filter(Boolean).join(': '),
+      ],
+      note: notes.length === 0 ? undefined : notes.join(' · '),
+      style: warningsOf(call).length > 0 && hold.state === 'open' ? 'yellow' : undefined,
+    };
+  });
+  return showColumns(columns, rows, room);
+}
+
+function notesOf(hold: HoldView, now: number): readonly string[] {
+  const call = holdAsCall(hold);
+  return [
+    ...(call.path.length > 0 ? [pathText(call.path)] : []),
+    ...(hold.state === 'open' ? openNotes(hold, now) : []),
+    ...warningsOf(call).map(({ brief }) => `! ${brief}`),
+  ];
+}
+
+function openNotes(hold: HoldView, now: number): readonly string[] {
+  const { kind, expiresAt, votes, approvers, edit } = hold;
+  const count = approvers?.count ?? 1;
+  return [
+    ...(count > 1 ? [`${votes.length} of ${count} approvals`] : []),
+    ...(edit === undefined ? [] : ['edited']),
+    ...(kind === 'external' ? ['needs a result'] : []),
+    ...(expiresAt === undefined ? [] : [`expires in ${duration(timeOf(expiresAt) - now)}`]),
+  ];
+}

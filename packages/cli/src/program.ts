@@ -1,0 +1,44 @@
+import { createRequire } from 'node:module';
+import { Command } from 'commander';
+import { addCompletionCommand } from './commands/completion.ts';
+import { addDecisionCommands } from './commands/decisions.ts';
+import { addAuditCommands, addGrantCommands, addHoldCommands } from './commands/lists.ts';
+import { addLocalCommands } from './commands/local.ts';
+import { addLoginCommands } from './commands/login.ts';
+import { addRunCommands } from './commands/runs.ts';
+
+/** Creates the command tree. */
+export function createProgram(): Command {
+  const program = new Command('holdpoint')
+    .description('Agents whose tool calls may need approval.')
+    .usage('<command> [options]')
+    .version(version(), '-v, --version', 'print the version')
+    .configureHelp({ subcommandTerm })
+    .helpOption('-h, --help', 'print help; after a command, help for the command')
+    .helpCommand(false);
+  addLocalCommands(program);
+  addDecisionCommands(program);
+  program.commandsGroup('Use a desk:');
+  addHoldCommands(program);
+  addRunCommands(program);
+  addGrantCommands(program);
+  addAuditCommands(program);
+  program.commandsGroup('Set up:');
+  addLoginCommands(program);
+  addCompletionCommand(program);
+  return program;
+}
+
+/** Returns the name and the arguments of a command, without `[options]`, so that the list is narrow. */
+function subcommandTerm(command: Command): string {
+  const names = command.registeredArguments.map((argument) =>
+    argument.required ? `<${argument.name()}>` : `[${argument.name()}]`,
+  );
+  return [command.name(), ...names].join(' ');
+}
+
+function version(): string {
+  const require = createRequire(import.meta.url);
+  const { version: text } = require('../package.json') as { version: string }; // this package's file
+  return text;
+}

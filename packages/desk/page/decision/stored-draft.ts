@@ -1,0 +1,78 @@
+import type { JsonValue } from 'holdpoint';
+import { useEffect, useState } from 'react';
+import type { Decision, Me } from '../client/types.ts';
+import type { ArgsDraft, InvalidText } from '../form/draft.ts';
+
+/** The forms of a decision. */
+export type FormName = 'deny' | 'edit' | 'result';
+
+/** Everything that an approver has typed for a hold. */
+export interface HoldDraft {
+  readonly form?: FormName | undefined;
+  readonly reason?: string | undefined;
+  readonly result?: ResultDraft | undefined;
+  readonly args?: ArgsDraft | undefined;
+}
+
+/** A result as it was typed. */
+export interface ResultDraft {
+  readonly kind: Exclude<Decision['kind'], 'approve' | 'deny'>;
+  readonly text: string;
+  readonly isJson: boolean;
+}
+
+const PREFIX = 'holdpoint-draft ';
+/** Larger drafts are kept while the page is open, and not stored. */
+const MAX_LENGTH = 200_000;
+
+/** Keeps the draft for a hold in this tab, also when the page is loaded again. */
+export function useStoredDraft(
+  me: Me | undefined,
+  holdId: string,
+): readonly [draft: HoldDraft, setDraft: (draft: HoldDraft) => void, discard: () => void] {
+  const key = `${PREFIX}${JSON.stringify([me?.tenant, me?.person.id, holdId])}`;
+  const [draft, setDraft] = useState<HoldDraft>(() => readDraft(key));
+  useEffect(() => storeDraft(key, draft), [key, draft]);
+  const discard = () => {
+    setDraft({});
+    // A settled hold has no form any more whose effect could do this.
+    sessionStorage.removeItem(key);
+  };
+  return [draft, setDraft, discard];
+}
+
+/** Removes all drafts from this tab. */
+export function discardDrafts(): void {
+  for (const key of Object.keys(sessionStorage)) {
+    if (key.startsWith(PREFIX)) sessionStorage.removeItem(key);
+  }
+}
+
+interface StoredDraft extends Omit<HoldDraft, 'args'> {
+  readonly args?:
+    | { readonly value: JsonValue; readonly invalid: readonly [string, InvalidText][] }
+    | undefined;
+}
+
+function readDraft(key: string): HoldDraft {
+  const text = sessionStorage.getItem(key);
+  if (text === null) return {};
+  // This page wrote it.
+  const { args, ...draft } = JSON.parse(text) as StoredDraft;
+  if (args === undefined) return draft;
+  return { ...draft, args: { value: args.value, invalid: new Map(args.invalid) } };
+}
+
+function storeDraft(key: string, { args, ...draft }: HoldDraft): void {
+  const stored: StoredDraft = {
+    ...draft,
+    args: args && { value: args.value, invalid: [...args.invalid] },
+  };
+  const text = JSON.stringify(stored);
+  if (text === '{}' || text.length > MAX_LENGTH) return sessionStorage.removeItem(key);
+  try {
+    sessionStorage.setItem(key, text);
+  } catch {
+    // The storage is full: the draft lives as long as the page.
+  }
+}

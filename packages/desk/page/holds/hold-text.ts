@@ -1,0 +1,129 @@
+import type { Grant, GrantRequest, Hold, Vote } from '../client/types.ts';
+import { formatDuration } from '../time/durations.ts';
+import { lineOf } from '../values/json-text.ts';
+
+/** Returns the call on one line: the preview, or the arguments, as edited. */
+export function summaryOf({ edit, preview, args }: Hold): string {
+  return lineOf(edit === undefined ? (preview ?? args) : (edit.preview ?? edit.args));
+}
+
+const DECISIONS: Readonly<Record<Vote['kind'], string>> = {
+  approve: 'approved this call',
+  deny: 'denied this call',
+  result: 'recorded the result',
+  retry: 'requested changes',
+  fail: 'recorded a failure',
+};
+
+/** Returns what an approver did, to follow their name. */
+export function decisionText({
+  kind,
+  isEdit = false,
+}: {
+  readonly kind: string;
+  readonly isEdit?: boolean | undefined;
+}): string {
+  if (isEdit) return 'edited the arguments and approved this call';
+  return Object.hasOwn(DECISIONS, kind) ? DECISIONS[kind as Vote['kind']] : 'decided this hold';
+}
+
+/** Returns how a hold ended without a decision of an approver. */
+export function outcomeText({ outcome, decidedBy }: Hold): string {
+  if (decidedBy?.kind === 'grant') return 'A grant approved this call in advance.';
+  if (decidedBy?.kind === 'shadow') {
+    return 'The policy is in shadow mode: it recorded this call and did not hold it.';
+  }
+  switch (outcome) {
+    case 'expired':
+      return 'This hold expired without a decision. The call was not executed.';
+    case 'superseded':
+      return 'A newer message superseded this hold. The call was not executed.';
+    case 'cancelled':
+      return 'The run was cancelled. The call was not executed.';
+    default:
+      return 'This hold is settled.';
+  }
+}
+
+/** The approvals that a hold requires, and those that it has. */
+export interface Approvals {
+  readonly required: number;
+  readonly given: number;
+}
+
+export function approvalsOf({ approvers, votes }: Hold): Approvals {
+  return {
+    required: approvers?.count ?? 1,
+    given: votes.filter(({ counts, kind }) => counts && kind !== 'deny').length,
+  };
+}
+
+/** A fact that an approver must know before the decision. */
+export interface Warning {
+  readonly label: string;
+  readonly text: string;
+}
+
+export function warningsOf({
+  inDoubt,
+  drifted,
+  deniedBefore,
+  redacted,
+}: Pick<Hold, 'inDoubt' | 'drifted' | 'deniedBefore' | 'redacted'>): readonly Warning[] {
+  const warnings: Warning[] = [];
+  if (inDoubt !== undefined) {
+    warnings.push({
+      label: 'In doubt',
+      text: 'This may already have happened. If it is executed again, it may happen twice. Check the system that the tool acts on first.',
+    });
+  }
+  if (drifted === true) {
+    warnings.push({
+      label: 'Tool changed',
+      text: 'This call was approved before, but the tool has changed since. It needs a new approval.',
+    });
+  }
+  if (deniedBefore === true) {
+    warnings.push({
+      label: 'Denied before',
+      text: 'An approver denied the same call before in this conversation.',
+    });
+  }
+  if (redacted) {
+    warnings.push({
+      label: 'Redacted',
+      text: 'Parts of this call are hidden from you and shown as [redacted]. The tool receives the full values.',
+    });
+  }
+  return warnings;
+}
+
+const SCOPES: Readonly<Record<Grant['scope'], string>> = {
+  conversation: 'in the same conversation',
+  requester: 'for the same requester',
+  agent: 'by the same agent',
+  tenant: 'by any agent',
+};
+
+export function scopeText(scope: Grant['scope']): string {
+  return SCOPES[scope];
+}
+
+/** Returns the calls that a grant would approve, as the end of a sentence. */
+export function grantText({
+  match,
+  scope = 'conversation',
+  expiresAfter,
+  uses,
+}: GrantRequest): string {
+  const calls =
+    match === 'tool'
+      ? 'all calls of this tool'
+      : match === 'same-arguments'
+        ? 'identical calls'
+        : 'calls with the arguments below';
+  const until =
+    expiresAfter === undefined ? 'until it is revoked' : `for ${formatDuration(expiresAfter)}`;
+  const limit = uses === undefined ? '' : `, at most ${uses} times`;
+  return `${calls} ${scopeText(scope)}, ${until}${limit}`;
+}

@@ -1,0 +1,63 @@
+import { UserError } from 'holdpoint';
+import { z } from 'zod';
+import { requirePlainId } from '../approvers/same-person.ts';
+import { GRANT_SCOPES } from '../model/approver-rule.ts';
+import type { Decision } from '../model/decision-row.ts';
+import type { GrantRequest } from '../model/grant-request.ts';
+import { toJson } from '../model/json.ts';
+import type { Person } from '../model/person.ts';
+import { checkName } from './check-name.ts';
+
+/** The schema of a decision. Unknown kinds and members are rejected. */
+export const decisionSchema: z.ZodType<Decision> = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('approve'),
+    args: z.record(z.string(), z.json()).optional(),
+    reason: z.string().optional(),
+  }),
+  z.strictObject({ kind: z.literal('deny'), reason: z.string().optional() }),
+  z.strictObject({ kind: z.literal('result'), value: z.json() }),
+  z.strictObject({ kind: z.literal('retry'), message: z.string() }),
+  z.strictObject({ kind: z.literal('fail'), message: z.string() }),
+]);
+
+const grantRequestSchema: z.ZodType<GrantRequest> = z.strictObject({
+  match: z.union([
+    z.enum(['tool', 'same-arguments']),
+    z.strictObject({ args: z.record(z.string(), z.json()) }),
+  ]),
+  scope: z.enum(GRANT_SCOPES).optional(),
+  expiresAfter: z.number().positive().optional(),
+  uses: z.int().min(1).optional(),
+});
+
+/** Validates a decision, and returns it as frozen data. */
+export function checkDecision(decision: unknown): Decision {
+  // The schema accepts JSON only.
+  return toJson(parsed('decision', decisionSchema, decision)) as unknown as Decision;
+}
+
+/** Validates the request for a grant, and returns it as frozen data. */
+export function checkGrantRequest(request: unknown): GrantRequest {
+  // The schema accepts JSON only.
+  return toJson(parsed('`grant`', grantRequestSchema, request)) as unknown as GrantRequest;
+}
+
+/** Validates the roles of an approver. */
+export function checkRoles(roles: readonly string[]): readonly string[] {
+  const names = z.array(z.string().min(1).max(200)).max(1_000);
+  return Object.freeze(parsed('`roles`', names, roles));
+}
+
+function parsed<Value>(what: string, schema: z.ZodType<Value>, value: unknown): Value {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw new UserError(`Invalid ${what}: ${z.prettifyError(result.error)}`);
+}
+
+/** Validates a person: the id must be a name that no other id resembles. */
+export function checkPerson(what: string, person: Person): Person {
+  const id = checkName(`id of ${what}`, person?.id);
+  requirePlainId(what, person);
+  return Object.freeze({ id, ...(person.name !== undefined && { name: String(person.name) }) });
+}

@@ -1,0 +1,133 @@
+import { UserError } from 'holdpoint';
+import type { Policy } from '../approvers/policy.ts';
+import { DeskError } from '../errors/desk-error.ts';
+import { type ReportError, reporterOf } from '../errors/report-error.ts';
+import { deskEvent } from '../model/desk-event.ts';
+import type { TaskClaim } from '../model/task-row.ts';
+import { WebhookSender } from '../notify/webhook-sender.ts';
+import { Redaction } from '../redaction/redaction.ts';
+import type { Store } from '../store/store.ts';
+import { markDelivered } from '../transitions/deliver.ts';
+import { expireHold } from '../transitions/expire-hold.ts';
+import { type TaskHandler, Worker } from '../worker/worker.ts';
+import { checkDeskOptions } from './check-desk-options.ts';
+import { checkUrl } from './check-url.ts';
+import { checkLimits } from './check-whole.ts';
+import type { AnyDeskAgents, RegisteredAgent } from './desk-agent.ts';
+import type { DeskOptions } from './desk-options.ts';
+import { withEventConsumer } from './event-consumer.ts';
+import { executeRun } from './execute-run.ts';
+import { type PolicyOptions, policyOf } from './policies.ts';
+import type { ExecutionDeps } from './run-execution.ts';
+
+const DEFAULT_LEASE_MS = 60_000;
+const DEFAULT_MAX_ATTEMPTS = 5;
+const DEFAULT_TOOL_TIMEOUT_MS = 15 * 60_000;
+
+/** The parts that the desks of all tenants share. */
+export interface DeskContext {
+  readonly store: Store;
+  readonly worker: Worker;
+  /** The names of the agents. */
+  readonly names: ReadonlySet<string>;
+  readonly url: string | undefined;
+  readonly policy: Policy;
+  readonly agents: Readonly<Record<string, RegisteredAgent>>;
+  readonly redaction: Redaction;
+  /** Called with errors that no caller gets. */
+  readonly onError: ReportError;
+  readonly workers: RunningWorkers;
+}
+
+/** The workers of a process, which `desk.close()` stops. */
+export class RunningWorkers {
+  readonly #closing = new AbortController();
+  readonly #running = new Set<Promise<void>>();
+
+  /** Runs a worker until `signal` aborts or the desk is closed. */
+  async run(
+    signal: AbortSignal | undefined,
+    work: (signal: AbortSignal) => Promise<void>,
+  ): Promise<void> {
+    const closing = this.#closing.signal;
+    if (closing.aborted) {
+      throw new UserError('The desk is closed, so it starts no worker. Call `openDesk` again.');
+    }
+    const running = work(signal === undefined ? closing : AbortSignal.any([signal, closing]));
+    this.#running.add(running);
+    try {
+      await running;
+    } finally {
+      this.#running.delete(running);
+    }
+  }
+
+  /** Stops all workers, and waits until they have stopped. */
+  async stop(): Promise<void> {
+    this.#closing.abort();
+    await Promise.allSettled(this.#running);
+  }
+}
+
+/** Creates the parts that the desks of all tenants share, with a handler for each kind of task. */
+export function createDeskContext<Agents extends AnyDeskAgents>(
+  options: DeskOptions<Agents>,
+  served: Pick<PolicyOptions, 'mayDecide' | 'notRequester'> = {},
+): DeskContext {
+  // The types of deps and outputs were checked by the signature.
+  checkDeskOptions(options as unknown as DeskOptions<AnyDeskAgents>);
+  const { lease = DEFAULT_LEASE_MS, maxAttempts = DEFAULT_MAX_ATTEMPTS } = options;
+  const { toolTimeout = DEFAULT_TOOL_TIMEOUT_MS, webhooks = [], notify } = options;
+  checkLimits({ lease, maxAttempts, toolTimeout, expiresAfter: options.expiresAfter });
+  const onError = reporterOf(options.onError);
+  const url = options.url && checkUrl('url', options.url);
+  const isConsumer = notify !== undefined || webhooks.length > 0;
+  const store = isConsumer ? withEventConsumer(options.store) : options.store;
+  const sender =
+    webhooks.length === 0 ? undefined : new WebhookSender({ store, url, webhooks, onError });
+  const deps: ExecutionDeps = {
+    store,
+    // The types of deps and outputs were checked by the signature.
+    agents: options.agents as unknown as Readonly<Record<string, RegisteredAgent>>,
+    lease,
+    maxAttempts,
+    toolTimeout,
+    policy: policyOf(options, served),
+    redaction: new Redaction(options.redact),
+    onError,
+  };
+  const names = Object.keys(options.agents);
+  const deliver = async ({ tenant, id }: TaskClaim): Promise<void> => {
+    const event = await store.read((tx) => tx.outbox.get(tenant, id));
+    if (event === undefined) throw new DeskError('not-found', `There is no event \`${id}\`.`);
+    // Webhooks first: a `notify` that fails must not delay them.
+    await sender?.enqueue(event);
+    await notify?.(deskEvent(event, url));
+  };
+  const worker = new Worker({
+    store,
+    handlers: {
+      run: (claim, signals) => executeRun(deps, claim, signals),
+      expiry: async (claim) => void (await expireHold(store, claim)),
+      // A process without receivers leaves events to processes that have some.
+      ...(isConsumer && {
+        outbox: async (claim: TaskClaim) => {
+          await deliver(claim);
+          await markDelivered(store, claim);
+        },
+      }),
+      ...(sender && { webhook: (claim, signals) => sender.deliver(claim, signals) }),
+    } satisfies Partial<Record<TaskClaim['kind'], TaskHandler>>,
+    async queuesIn(tx) {
+      if (sender === undefined) return { run: names };
+      const webhook = sender.receiversAt(await tx.now());
+      return { run: names, ...(webhook && { webhook }) };
+    },
+    lease,
+    onError,
+  });
+  const { agents, policy, redaction } = deps;
+  const workers = new RunningWorkers();
+  const shared = { store, worker, workers, agents, policy, redaction, onError };
+  return { ...shared, names: new Set(names), url };
+}

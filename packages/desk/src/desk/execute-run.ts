@@ -1,0 +1,80 @@
+import { ClaimLostError } from '../errors/claim-lost-error.ts';
+import { DecisionExpiredError } from '../errors/decision-expired-error.ts';
+import { DeskError } from '../errors/desk-error.ts';
+import type { TaskClaim } from '../model/task-row.ts';
+import { beginRun } from '../transitions/begin-run.ts';
+import { failRun } from '../transitions/end-run.ts';
+import { releaseRun } from '../transitions/release-run.ts';
+import { reopenHolds } from '../transitions/reopen-holds.ts';
+import { backoff } from '../worker/backoff.ts';
+import type { TaskSignals } from '../worker/worker.ts';
+import { isFinal, needsOperator, problemOf } from './problem-of.ts';
+import { type ExecutionDeps, RunExecution } from './run-execution.ts';
+
+/** Executes a claimed run until it parks, ends or is released, and stores its history after every step. */
+export async function executeRun(
+  deps: ExecutionDeps,
+  claim: TaskClaim,
+  signals: TaskSignals,
+): Promise<void> {
+  const { store, maxAttempts, onError } = deps;
+  const { tenant, id: runId } = claim;
+  const claimed = await beginRun(store, claim, maxAttempts, (error) =>
+    onError(error, { tenant, runId, outcome: 'stuck' }),
+  );
+  if (claimed === undefined) return reportIfStuck(deps, claim);
+  const execution = new RunExecution(deps, claim, claimed);
+  try {
+    const end = await execution.execute(signals);
+    if (end === 'stopping') await releaseRun(store, claim, { delay: 0, maxAttempts });
+  } catch (error) {
+    if (execution.wasStopped) {
+      await releaseRun(store, claim, { delay: 0, maxAttempts });
+      return;
+    }
+    if (error instanceof ClaimLostError || signals.lost.aborted) throw new ClaimLostError();
+    // The end of the run is stored, so a later failure does not change it.
+    if (execution.hasEnded) onError(error, { tenant, runId });
+    else await handleFailure(deps, claim, execution, error);
+  }
+}
+
+/** Reports a run that has no attempts left. */
+async function reportIfStuck(
+  { store, onError }: ExecutionDeps,
+  { tenant, id: runId }: TaskClaim,
+): Promise<void> {
+  const run = await store.read((tx) => tx.runs.get(tenant, runId));
+  // A row that was changed in the database was reported when it was found.
+  if (run?.state !== 'stuck' || run.error?.code === 'tampered') return;
+  onError(new Error(run.error?.message), { tenant, runId, outcome: 'stuck' });
+}
+
+/** Ends a run that failed, or releases it for another attempt. */
+async function handleFailure(
+  { store, maxAttempts: limit, onError }: ExecutionDeps,
+  claim: TaskClaim,
+  execution: RunExecution,
+  error: unknown,
+): Promise<void> {
+  const { tenant, id: runId, attempts } = claim;
+  if (error instanceof DecisionExpiredError) {
+    await reopenHolds(store, claim, execution.missedDeadlines);
+    return;
+  }
+  const delay = backoff(attempts);
+  if (error instanceof DeskError && error.code === 'unknown-agent') {
+    // Another worker has the agent, so this is not a failure of the run.
+    await releaseRun(store, claim, { delay, maxAttempts: limit });
+    return;
+  }
+  const problem = problemOf(error);
+  if (isFinal(error)) {
+    onError(error, { tenant, runId, outcome: 'failed' });
+    await failRun(store, claim, { ...execution.partialProgress(), problem });
+    return;
+  }
+  const maxAttempts = needsOperator(error) ? 1 : limit;
+  onError(error, { tenant, runId, outcome: attempts < maxAttempts ? 'retried' : 'stuck' });
+  await releaseRun(store, claim, { delay, problem, maxAttempts });
+}

@@ -1,0 +1,161 @@
+import { UserError, type UserPrompt } from 'holdpoint';
+import { adviceFor, checkOptions, type KeysOf, kindOf } from '../model/check-keys.ts';
+import type { DecisionRow } from '../model/decision-row.ts';
+import type { GrantRequest } from '../model/grant-request.ts';
+import type { HoldRow } from '../model/hold-row.ts';
+import type { Person } from '../model/person.ts';
+import type { DecisionLinkOptions } from '../links/decision-link.ts';
+
+/** Options of `desk.start`. */
+export interface StartOptions {
+  /** The person on whose behalf the run executes. Approvers do not become requesters. */
+  readonly requester?: Person | undefined;
+  /** The conversation to continue; a new one unless given. It must have no live run. */
+  readonly conversationId?: string | undefined;
+  /**
+   * The same key from the same requester returns the same run, also after the run has ended. A key that was
+   * used for something else is rejected with `idempotency-key-reused`.
+   */
+  readonly idempotencyKey?: string | undefined;
+}
+
+/** Options of `desk.message`. */
+export interface MessageOptions extends Omit<StartOptions, 'conversationId'> {
+  /**
+   * The treatment of open holds: `reject` rejects the message (the default), `supersede` settles the holds as
+   * superseded, and the model gets to know it.
+   */
+  readonly onOpenHolds?: 'reject' | 'supersede' | undefined;
+}
+
+/** Options of `desk.decide`. */
+export interface DecideOptions {
+  /** The approver. */
+  readonly by: Person;
+  /** The digest of the hold as the approver was shown it. */
+  readonly digest: string;
+  /** The roles of the approver. Without them, a rule that demands a role rejects the decision. */
+  readonly roles?: readonly string[] | undefined;
+  /** Requests a grant: the approval is valid for later calls as well. */
+  readonly grant?: GrantRequest | undefined;
+  /**
+   * The `shown` of `previewEdit`: it confirms what the approver was shown for an edit. Without it, an edit that
+   * the tool changes or has a preview for is recorded without a vote of its author.
+   */
+  readonly shown?: string | undefined;
+}
+
+/** Options of `desk.startWorker`. */
+export interface WorkerOptions {
+  /**
+   * Stops the worker: it claims no more tasks, aborts model requests, and releases each run after the tool
+   * calls that are executing. `desk.close()` stops it, too.
+   */
+  readonly signal?: AbortSignal | undefined;
+  /**
+   * The time that executing calls have when the worker stops, in milliseconds; 30 seconds unless given. Then
+   * their signals abort, and the worker ends about a second later in any case.
+   */
+  readonly drainMs?: number | undefined;
+  /** The number of concurrent tasks; 4 unless given. */
+  readonly concurrency?: number | undefined;
+  /** The time between two looks for tasks if there are none, in milliseconds; a second unless given. */
+  readonly pollMs?: number | undefined;
+}
+
+/** Options of `desk.waitFor`. */
+export interface WaitOptions {
+  /** Ends the wait: `waitFor` rejects with its reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** The longest wait, in milliseconds; then `waitFor` rejects with a `TimeoutError`. No limit unless given. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** A hold with the decisions about it. */
+export interface HoldWithDecisions extends HoldRow {
+  readonly decisions: readonly DecisionRow[];
+}
+
+/** The reasons why an approver may not decide or approve a hold; `undefined` for a right that they have. */
+export interface ApproverRights {
+  readonly whyNotDecide: string | undefined;
+  readonly whyNotApprove: string | undefined;
+}
+
+/** The option with the person who executes an operation. */
+export interface ByOption {
+  readonly by: Person;
+}
+
+export const START_OPTIONS: KeysOf<StartOptions> = {
+  requester: true,
+  conversationId: true,
+  idempotencyKey: true,
+};
+
+export const MESSAGE_OPTIONS: KeysOf<MessageOptions> = {
+  requester: true,
+  idempotencyKey: true,
+  onOpenHolds: true,
+};
+
+export const DECIDE_OPTIONS: KeysOf<DecideOptions> = {
+  by: true,
+  digest: true,
+  roles: true,
+  grant: true,
+  shown: true,
+};
+
+export const LINK_OPTIONS: KeysOf<DecisionLinkOptions> = {
+  for: true,
+  roles: true,
+  expiresAfter: true,
+  decision: true,
+};
+
+export const WORKER_OPTIONS: KeysOf<WorkerOptions> = {
+  signal: true,
+  concurrency: true,
+  pollMs: true,
+  drainMs: true,
+};
+
+export const WAIT_OPTIONS: KeysOf<WaitOptions> = { signal: true, timeoutMs: true };
+
+/** Validates the option with the person who executes an operation. */
+export function checkBy(method: string, options: ByOption): ByOption {
+  checkOptions<ByOption>(`\`desk.${method}\``, options, { by: true });
+  return options;
+}
+
+/** Validates a prompt. Without one, a run would call tools that its history suggests. */
+export function requirePrompt(method: string, prompt: UserPrompt): void {
+  const given: unknown = prompt;
+  if (typeof given === 'string' || Array.isArray(given)) return;
+  throw new UserError(`The prompt of \`desk.${method}\` is ${kindOf(given)}. Pass a text.`);
+}
+
+/** Validates the digest of a decision. */
+export function requireDigest(digest: string): void {
+  const given: unknown = digest;
+  if (typeof given === 'string' && given !== '') return;
+  throw new UserError(
+    'The decision has no `digest`, so it is not known what the approver was shown. Pass the `digest` of the hold as it was shown.',
+  );
+}
+
+/** Validates a signal that is optional. */
+export function requireSignal(method: string, signal: AbortSignal | undefined): void {
+  const given: unknown = signal;
+  if (given === undefined || given instanceof AbortSignal) return;
+  throw new UserError(
+    `The \`signal\` of \`desk.${method}\` is ${kindOf(given)}. Pass the signal of an \`AbortController\`.`,
+  );
+}
+
+/** Validates an option with a fixed set of values. */
+export function requireOneOf(option: string, value: string, known: readonly string[]): void {
+  if (known.includes(value)) return;
+  throw new UserError(`\`${option}\` is ${kindOf(value)}. ${adviceFor(String(value), known)}`);
+}

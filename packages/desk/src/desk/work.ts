@@ -1,0 +1,116 @@
+import { checkOptions } from '../model/check-keys.ts';
+import type { RunRow } from '../model/run-row.ts';
+import { isOver } from '../model/states.ts';
+import { notFound } from '../transitions/not-found.ts';
+import { rebuildSearch } from '../transitions/rebuild-search.ts';
+import { checkName } from './check-name.ts';
+import { checkWhole } from './check-whole.ts';
+import type { DeskContext } from './desk-context.ts';
+import {
+  requireSignal,
+  WAIT_OPTIONS,
+  type WaitOptions,
+  WORKER_OPTIONS,
+  type WorkerOptions,
+} from './method-options.ts';
+
+/** Returns a run. */
+export async function readRun(
+  { store }: DeskContext,
+  tenant: string,
+  runId: string,
+): Promise<RunRow> {
+  const run = await store.read((tx) => tx.runs.get(tenant, runId));
+  if (run === undefined) throw notFound('run', runId);
+  return run;
+}
+
+/** Executes a run in this process until it parks, ends or has to wait. */
+export async function workOn(
+  context: DeskContext,
+  tenant: string,
+  options: { readonly runId: string },
+): Promise<RunRow> {
+  checkOptions<{ readonly runId: string }>('`desk.work`', options, { runId: true });
+  const runId = checkName('runId', options.runId);
+  const { store, worker } = context;
+  const open = await store.read((tx) => tx.holds.ofRun(tenant, runId, ['open']));
+  for (const { id, expiresAt } of open) {
+    if (expiresAt !== undefined) await worker.doOnly([tenant, 'expiry', id]);
+  }
+  // A run whose calls a grant approved is ready again at once.
+  while (await worker.doOnly([tenant, 'run', runId]));
+  return readRun(context, tenant, runId);
+}
+
+/** Runs a worker until it is stopped. */
+export function runWorker(context: DeskContext, options: WorkerOptions): Promise<void> {
+  checkOptions<WorkerOptions>('`desk.startWorker`', options, WORKER_OPTIONS);
+  const { concurrency = 4, pollMs = 1_000, drainMs = 30_000 } = options;
+  requireSignal('startWorker', options.signal);
+  checkWhole('concurrency', concurrency);
+  checkWhole('pollMs', pollMs);
+  const { store, worker, workers, redaction, onError } = context;
+  return workers.run(options.signal, async (signal) => {
+    const rebuilding = rebuildSearch(store, redaction, signal).catch((error: unknown) =>
+      onError(error),
+    );
+    await worker.startWorker({ signal, concurrency, pollMs, drainMs });
+    await rebuilding;
+  });
+}
+
+/** The time between two reads of a run, in milliseconds, if no change is reported. */
+const WAIT_POLL_MS = 1_000;
+
+/** Resolves with a run when no worker has anything to do for it. */
+export async function waitForRun(
+  context: DeskContext,
+  tenant: string,
+  runId: string,
+  options: WaitOptions,
+): Promise<RunRow> {
+  checkOptions<WaitOptions>('`desk.waitFor`', options, WAIT_OPTIONS);
+  const { signal, timeoutMs } = options;
+  requireSignal('waitFor', signal);
+  const signals = [
+    ...(signal === undefined ? [] : [signal]),
+    ...(timeoutMs === undefined ? [] : [AbortSignal.timeout(checkWhole('timeoutMs', timeoutMs))]),
+  ];
+  const ended = AbortSignal.any(signals);
+  for (;;) {
+    ended.throwIfAborted();
+    const change = nextChange(context, tenant, ended);
+    try {
+      const run = await readRun(context, tenant, checkName('runId', runId));
+      if (run.state === 'parked' || run.state === 'stuck' || isOver(run.state)) return run;
+      await change.seen;
+    } finally {
+      change.forget();
+    }
+  }
+}
+
+/** Waits for a change in the store. It listens before the run is read, so that no change is missed. */
+function nextChange(
+  { store }: DeskContext,
+  tenant: string,
+  ended: AbortSignal,
+): { readonly seen: Promise<void>; readonly forget: () => void } {
+  let resolve = () => {};
+  const seen = new Promise<void>((done) => {
+    resolve = done;
+  });
+  const timer = setTimeout(resolve, WAIT_POLL_MS);
+  const onEnded = () => resolve();
+  ended.addEventListener('abort', onEnded, { once: true });
+  const stopListening = store.onDue(({ tenants }) => {
+    if (tenants === 'all' || tenants.includes(tenant)) resolve();
+  });
+  const forget = () => {
+    clearTimeout(timer);
+    ended.removeEventListener('abort', onEnded);
+    stopListening();
+  };
+  return { seen, forget };
+}

@@ -1,0 +1,98 @@
+import { isSamePerson } from '../approvers/same-person.ts';
+import { checkPerson } from '../desk/check-decision.ts';
+import { checkName } from '../desk/check-name.ts';
+import type { Authorize, Caller, Rejection } from './caller.ts';
+import { HttpProblem } from './http-problem.ts';
+
+/** Returns the validated caller of a request. Throws if `authorize` does not accept the request. */
+export async function callerOf(
+  authorize: Authorize | undefined,
+  request: Request,
+): Promise<Caller> {
+  if (authorize === undefined) throw noAuthorize();
+  const result = await ofApplication('authorize', async () => {
+    const given = await authorize(request);
+    return given === undefined || 'rejected' in given ? given : validCaller(given);
+  });
+  if (result === undefined) throw rejectionProblem({ rejected: 401 });
+  if ('rejected' in result) throw rejectionProblem(result);
+  return result;
+}
+
+/**
+ * Calls a function of the application. Its errors are wrapped: an error of the desk that it throws must not
+ * become the response.
+ */
+export async function ofApplication<Result>(
+  name: string,
+  call: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await call();
+  } catch (cause) {
+    throw new Error(`\`${name}\` threw an error, so the request was rejected.`, { cause });
+  }
+}
+
+/**
+ * Returns the credential that authenticated a caller. If a request has a cookie and a bearer token, and
+ * `authorize` does not report which of them it used, `authorize` is called again without the cookie: the
+ * token counts only if it authenticates the same person alone.
+ */
+export async function credentialOf(
+  authorize: Authorize | undefined,
+  request: Request,
+  caller: Caller,
+): Promise<Caller['credential']> {
+  if (caller.credential !== undefined) return caller.credential;
+  if (request.headers.get('cookie') === null) return undefined;
+  if (!/^bearer /i.test(request.headers.get('authorization') ?? '')) return 'cookie';
+  const headers = new Headers(request.headers);
+  headers.delete('cookie');
+  try {
+    const { method, url } = request;
+    const alone = await callerOf(authorize, new Request(url, { method, headers }));
+    const isSame = alone.tenant === caller.tenant && isSamePerson(alone.person, caller.person);
+    return isSame ? 'token' : 'cookie';
+  } catch {
+    // The token alone does not authenticate the caller.
+    return 'cookie';
+  }
+}
+
+function validCaller(caller: Caller): Caller {
+  const { credential, signOut } = caller;
+  return Object.freeze({
+    tenant: checkName('tenant of the caller', caller.tenant),
+    person: checkPerson('the caller', caller.person),
+    roles: Object.freeze([...(caller.roles ?? [])]),
+    ...((credential === 'cookie' || credential === 'token') && { credential }),
+    ...(signOut !== undefined && { signOut: String(signOut) }),
+  });
+}
+
+const CHALLENGE = { 'www-authenticate': 'Bearer' };
+
+function noAuthorize(): HttpProblem {
+  return new HttpProblem({
+    status: 401,
+    code: 'no-authorize',
+    message:
+      'The desk was opened without `authorize`, so it accepts no request. Pass `authorize` to `openDesk`.',
+    headers: CHALLENGE,
+  });
+}
+
+function rejectionProblem({ rejected: status, message, signIn }: Rejection): HttpProblem {
+  if (status === 403) {
+    const text = message ?? 'You have no access to this desk.';
+    return new HttpProblem({ status, code: 'forbidden', message: text });
+  }
+  return new HttpProblem({
+    status: 401,
+    code: 'unauthenticated',
+    message: message ?? 'Missing or invalid credentials. Sign in, or send a token.',
+    details: { ...(signIn !== undefined && { signIn }) },
+    headers: CHALLENGE,
+  });
+}

@@ -1,0 +1,46 @@
+import type { JsonObject, JsonValue } from 'holdpoint';
+import type { GrantRequest } from './grant-request.ts';
+import type { Person } from './person.ts';
+
+/** A decision about a hold, or the result of its call. */
+export type Decision =
+  /**
+   * Approves the call, with edited arguments if `args` is given. The reason is for the tool, in
+   * `ctx.approval.reason`, and for people; the model does not see it.
+   */
+  | {
+      readonly kind: 'approve';
+      readonly args?: JsonObject | undefined;
+      readonly reason?: string | undefined;
+    }
+  /** Denies the call. The model gets the reason. */
+  | { readonly kind: 'deny'; readonly reason?: string | undefined }
+  /** Supplies the result of a call that was executed outside of the desk. */
+  | { readonly kind: 'result'; readonly value: JsonValue }
+  /** Makes the model try again. The model gets the message. */
+  | { readonly kind: 'retry'; readonly message: string }
+  /** Reports that the call failed. The model gets the message. */
+  | { readonly kind: 'fail'; readonly message: string };
+
+/** Returns the arguments that an approval edits; `undefined` for every other decision. */
+export function editedArgs(decision: Decision | undefined): JsonObject | undefined {
+  return decision?.kind === 'approve' ? decision.args : undefined;
+}
+
+/** A recorded decision. If a hold needed several approvals, the last one decided it. */
+export interface DecisionRow {
+  readonly tenant: string;
+  readonly holdId: string;
+  readonly number: number;
+  readonly by: Person;
+  readonly decision: Decision;
+  /** The digest that the approver was shown. */
+  readonly digest: string;
+  /** The digest that it is a vote for, if the decision proposed something else than it was shown. */
+  readonly countsFor?: string | undefined;
+  /** The roles that the approver had. */
+  readonly roles?: readonly string[] | undefined;
+  /** The grant that the approver requested with the approval. */
+  readonly grant?: GrantRequest | undefined;
+  readonly at: number;
+}

@@ -1,0 +1,105 @@
+import { sql } from 'kysely';
+import type { ConversationRow } from '../../model/conversation-row.ts';
+import type { EntryRow } from '../../model/entry-row.ts';
+import type { Audit, EntryKey, IdKey, Table, Tx } from '../store.ts';
+import { ChangeRecorder } from '../store-change.ts';
+import { CONVERSATIONS, type Db, ENTRIES, type MetaName } from './database.ts';
+import { SqlDeliveries, SqlOutbox } from './events.ts';
+import { SqlGrants } from './grants.ts';
+import { SqlDecisions, SqlHolds } from './holds.ts';
+import { SqlAudit, SqlInputs, SqlMessages, SqlRuns } from './runs.ts';
+import { type SqlContext, type SqlDialect, SqlTable } from './sql-table.ts';
+import { SqlTasks } from './tasks.ts';
+import { SqlSecrets, SqlTokens } from './tokens.ts';
+
+/** A transaction. Its statements are the same for every database. */
+export class SqlTx implements Tx {
+  readonly runs: SqlRuns;
+  readonly inputs: SqlInputs;
+  readonly conversations: Table<ConversationRow, IdKey>;
+  readonly messages: SqlMessages;
+  readonly holds: SqlHolds;
+  readonly decisions: SqlDecisions;
+  readonly grants: SqlGrants;
+  readonly tasks: SqlTasks;
+  readonly outbox: SqlOutbox;
+  readonly audit: Audit;
+  readonly entries: Table<EntryRow, EntryKey>;
+  readonly tokens: SqlTokens;
+  readonly deliveries: SqlDeliveries;
+  readonly secrets: SqlSecrets;
+  /** The changes that other processes wait for. */
+  readonly changes: ChangeRecorder = new ChangeRecorder();
+  #lastNow: number | undefined;
+  readonly #context: SqlContext;
+
+  constructor(db: Db, dialect: SqlDialect) {
+    const context = { db, dialect };
+    this.#context = context;
+    this.runs = new SqlRuns(context);
+    this.inputs = new SqlInputs(context);
+    this.conversations = new SqlTable<ConversationRow, IdKey>(context, CONVERSATIONS);
+    this.messages = new SqlMessages(context);
+    this.holds = new SqlHolds(context);
+    this.decisions = new SqlDecisions(context);
+    this.grants = new SqlGrants(context);
+    this.tasks = new SqlTasks(context, this.changes, () => this.#lastNow);
+    this.outbox = new SqlOutbox(context, this.changes);
+    this.audit = new SqlAudit(context);
+    this.entries = new SqlTable<EntryRow, EntryKey>(context, ENTRIES);
+    this.tokens = new SqlTokens(context);
+    this.deliveries = new SqlDeliveries(context);
+    this.secrets = new SqlSecrets(context);
+  }
+
+  async now(): Promise<number> {
+    this.#lastNow = await readClock(this.#context);
+    return this.#lastNow;
+  }
+
+  ledgerKnowsSince(): Promise<number> {
+    return this.#meta('ledger_knows_since');
+  }
+
+  restoredFromBackupAt(): Promise<number> {
+    return this.#meta('restored_from_backup_at');
+  }
+
+  eventConsumerSeenAt(): Promise<number> {
+    return this.#meta('event_consumer_seen_at');
+  }
+
+  async recordEventConsumer(): Promise<void> {
+    await this.#context.db
+      .updateTable('desk_meta')
+      .set({ value: await this.now() })
+      .where('name', '=', 'event_consumer_seen_at')
+      .execute();
+  }
+
+  /** Implements `Store.markRestoredFromBackup`. */
+  async markRestoredFromBackup(time: number): Promise<void> {
+    await this.#context.db
+      .updateTable('desk_meta')
+      .set({ value: time })
+      .where('name', 'in', ['ledger_knows_since', 'restored_from_backup_at'])
+      .where('value', '<', time)
+      .execute();
+  }
+
+  async #meta(name: MetaName): Promise<number> {
+    const { value } = await this.#context.db
+      .selectFrom('desk_meta')
+      .select('value')
+      .where('name', '=', name)
+      .executeTakeFirstOrThrow();
+    return value;
+  }
+}
+
+/** Reads the clock of a store. */
+export async function readClock({ db, dialect: { now } }: SqlContext): Promise<number> {
+  if (typeof now === 'function') return now();
+  const { rows } = await sql<{ now: number }>`select ${now} as now`.execute(db);
+  return Number(rows[0]?.now);
+}

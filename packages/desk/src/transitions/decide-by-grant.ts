@@ -1,0 +1,63 @@
+import { grantFits, isGrantable } from '../approvers/grant-fits.ts';
+import { type Policy, whyNotDecide, withRequirementNow } from '../approvers/policy.ts';
+import { personKey } from '../approvers/same-person.ts';
+import { TamperedError } from '../errors/tampered-error.ts';
+import type { GrantRow } from '../model/grant-row.ts';
+import type { HoldRow } from '../model/hold-row.ts';
+import type { RunChange } from './run-change.ts';
+import { isGrantAsRecorded } from './verify-rows.ts';
+
+/**
+ * Decides a hold that was opened just now by a grant, and counts its use. The approvers of the grant must be
+ * able to approve this hold now, by its requirements and by the policy.
+ */
+export async function decideByGrant(
+  change: RunChange,
+  policy: Policy,
+  opened: HoldRow,
+  report: (error: unknown) => void,
+): Promise<boolean> {
+  const { tx, now } = change;
+  const hold = withRequirementNow(policy, opened);
+  const { tenant, toolHash, agent, conversationId, requester } = hold;
+  if (toolHash === undefined || !isGrantable(hold)) return false;
+  const requesterKey = requester && personKey(requester);
+  const call = { toolHash, agent, conversationId, requesterKey };
+  for (const found of await tx.grants.liveFor(tenant, call, now)) {
+    if (!grantFits(found, hold, now) || !(await letsDecide(policy, change, hold, found))) continue;
+    // Another run may have used it up, or an approver revoked it, since it was read.
+    const grant = await tx.grants.lock(tenant, found.id);
+    if (grant === undefined || !grantFits(grant, hold, now)) continue;
+    if (!(await isGrantAsRecorded(tx, grant))) {
+      report(new TamperedError(`Grant '${grant.id}' is not as the audit of its run says.`));
+      continue;
+    }
+    const used = grant.used + 1;
+    await tx.grants.put({ ...grant, used });
+    const decidedBy = { kind: 'grant', grantId: grant.id } as const;
+    const settled = await change.settle({ ...hold, decidedBy, votes: grant.by }, 'decided');
+    await change.recordHold('hold-granted', settled, { grantId: grant.id, use: used });
+    return true;
+  }
+  return false;
+}
+
+/** Returns whether the policy lets each approver of a grant decide a hold. */
+async function letsDecide(
+  policy: Policy,
+  { run }: RunChange,
+  hold: HoldRow,
+  { by }: GrantRow,
+): Promise<boolean> {
+  for (const vote of by) {
+    const approver = { by: vote, roles: vote.roles };
+    if ((await whyNotDecide(policy, hold, approver, () => run)) !== undefined) return false;
+  }
+  return true;
+}
+
+/** Decides a hold that was opened just now because the policy only records what it would hold. */
+export async function decideByShadow(change: RunChange, hold: HoldRow): Promise<void> {
+  const settled = await change.settle({ ...hold, decidedBy: { kind: 'shadow' } }, 'decided');
+  await change.recordHold('hold-shadowed', settled);
+}

@@ -1,0 +1,45 @@
+import type { Store } from '../store/store.ts';
+
+/** Lets those who found nothing to do wait until there may be something. */
+export class Nap {
+  readonly #wakers = new Set<() => void>();
+  readonly #forget: () => void;
+  readonly #signal: AbortSignal;
+  readonly #wakeAll = () => {
+    for (const wake of this.#wakers) wake();
+  };
+
+  constructor(store: Store, signal: AbortSignal) {
+    this.#signal = signal;
+    this.#forget = store.onDue(({ hasDueTask }) => {
+      if (hasDueTask) this.wakeOne();
+    });
+    signal.addEventListener('abort', this.#wakeAll);
+  }
+
+  /** Has one of them look: who finds something has the next one look, before all look for one thing. */
+  wakeOne(): void {
+    const [wake] = this.#wakers;
+    wake?.();
+  }
+
+  /** Waits for so many milliseconds, or until something may be due, or until the signal aborts. */
+  take(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#signal.aborted) return resolve();
+      const wake = () => {
+        clearTimeout(timer);
+        this.#wakers.delete(wake);
+        // Other tasks of the event loop get their turn before the next look.
+        setImmediate(resolve);
+      };
+      const timer = setTimeout(wake, ms);
+      this.#wakers.add(wake);
+    });
+  }
+
+  end(): void {
+    this.#forget();
+    this.#signal.removeEventListener('abort', this.#wakeAll);
+  }
+}

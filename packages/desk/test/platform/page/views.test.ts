@@ -1,0 +1,92 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchBrowser } from '../../../../core/test/support/chromium.ts';
+import { filledSite } from './support/filled-site.ts';
+import { EDSGER, GRACE, type InboxSite } from './support/inbox-site.ts';
+import { layoutProblemsOn, violationsOn } from './support/page-problems.ts';
+import { VIEWS } from './support/views.ts';
+import { ANONYMOUS, openHold, Visitors } from './support/visitors.ts';
+
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser?.close());
+
+describe.each([320, 390, 768, 1280])('page at a width of %i px', (width) => {
+  let site: InboxSite;
+  let inDoubt: string;
+  let visitors: Visitors;
+  let page: Page;
+  const viewport = { width, height: 800 };
+
+  beforeAll(async () => {
+    site = await filledSite();
+    inDoubt = await site.parkInDoubt();
+    visitors = new Visitors(browser, site);
+    page = await visitors.open(GRACE, { viewport });
+  });
+  afterAll(async () => {
+    await visitors?.[Symbol.asyncDispose]();
+    await site?.[Symbol.asyncDispose]();
+  });
+
+  /** Expects a sound layout in both colour schemes and at both ends of the page, and accessible content. */
+  async function expectSound(shown: Page = page): Promise<void> {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await shown.emulateMedia({ colorScheme });
+      expect(await layoutProblemsOn(shown)).toEqual([]);
+      // The rules of axe depend on the colours and hardly on the width.
+      if (width === (colorScheme === 'dark' ? 390 : 1280)) {
+        expect(await violationsOn(shown)).toEqual([]);
+      }
+    }
+    await shown.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+    expect(await layoutProblemsOn(shown)).toEqual([]);
+  }
+
+  it.each(Object.entries(VIEWS))('has no overlap in the view %s', async (_, open) => {
+    await open(page, { url: site.url, inDoubt });
+    await expectSound();
+  });
+
+  it('has the actions below the arguments at the end of the page', async () => {
+    await VIEWS['hold']?.(page, { url: site.url, inDoubt });
+    await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+    const bar = await page.locator('.decision-bar').boundingBox();
+    const conversation = await page.locator('.conversation').boundingBox();
+    expect((bar?.y ?? 0) + (bar?.height ?? 0)).toBeLessThanOrEqual(conversation?.y ?? 0);
+  });
+
+  it('has no overlap when another approver edits the call', async () => {
+    await page.goto(`${site.url}/inbox`);
+    await openHold(page, /€7/);
+    const [hold] = (await site.desk.search('€7')).items;
+    expect(hold).toBeDefined();
+    if (hold === undefined) return;
+    const args = { account: 'NL91', euros: 8 };
+    await site.decide(hold, EDSGER, { kind: 'approve', args });
+    await page.getByRole('button', { name: 'I have seen this' }).waitFor();
+    await expectSound();
+  });
+
+  it('has no overlap without a connection and without a session', async () => {
+    await page.goto(`${site.url}/inbox`);
+    await page.getByRole('link', { name: /€40/ }).waitFor();
+    site.cut(true);
+    await page.getByText(/This page may be out of date/).waitFor();
+    await expectSound();
+    site.cut(false);
+    await page.getByText(/This page may be out of date/).waitFor({ state: 'detached' });
+
+    await page.context().clearCookies();
+    await site.startRun('Another one.', { toolName: 'anything', args: {} });
+    await page.getByRole('heading', { name: 'You are not signed in' }).waitFor();
+    await expectSound();
+
+    const anonymous = await visitors.open(ANONYMOUS, { viewport });
+    await anonymous.getByRole('heading', { name: 'You are not signed in' }).waitFor();
+    await expectSound(anonymous);
+  });
+});
