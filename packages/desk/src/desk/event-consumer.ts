@@ -10,17 +10,17 @@ const RECORD_EVERY_MS = 60 * 60_000;
 export function withEventConsumer(store: Store): Store {
   let recordedAt = Number.NEGATIVE_INFINITY;
   return {
-    async write(work) {
+    async write(work, options) {
       const begun = performance.now();
-      if (begun - recordedAt < RECORD_EVERY_MS) return store.write(work);
+      if (begun - recordedAt < RECORD_EVERY_MS) return store.write(work, options);
       const result = await store.write(async (tx: Tx) => {
         await tx.recordEventConsumer();
         return work(tx);
-      });
+      }, options);
       recordedAt = begun;
       return result;
     },
-    read: (work) => store.read(work),
+    read: (work, options) => store.read(work, options),
     onDue: (listener) => store.onDue(listener),
     markRestoredFromBackup: (time) => store.markRestoredFromBackup(time),
     close: () => store.close(),

@@ -6,6 +6,7 @@ import { beginRun } from '../transitions/begin-run.ts';
 import { failRun } from '../transitions/end-run.ts';
 import { releaseRun } from '../transitions/release-run.ts';
 import { reopenHolds } from '../transitions/reopen-holds.ts';
+import { RunWriter } from '../transitions/run-writer.ts';
 import { backoff } from '../worker/backoff.ts';
 import type { TaskSignals } from '../worker/worker.ts';
 import { isFinal, needsOperator, problemOf } from './problem-of.ts';
@@ -19,23 +20,24 @@ export async function executeRun(
 ): Promise<void> {
   const { store, maxAttempts, onError } = deps;
   const { tenant, id: runId } = claim;
-  const claimed = await beginRun(store, claim, maxAttempts, (error) =>
+  const writer = new RunWriter(store, claim);
+  const begun = await beginRun(writer, maxAttempts, (error) =>
     onError(error, { tenant, runId, outcome: 'stuck' }),
   );
-  if (claimed === undefined) return reportIfStuck(deps, claim);
-  const execution = new RunExecution(deps, claim, claimed);
+  if (begun === undefined) return reportIfStuck(deps, claim);
+  const execution = new RunExecution(deps, writer, begun);
   try {
     const end = await execution.execute(signals);
-    if (end === 'stopping') await releaseRun(store, claim, { delay: 0, maxAttempts });
+    if (end === 'stopping') await releaseRun(writer, { delay: 0, maxAttempts });
   } catch (error) {
     if (execution.wasStopped) {
-      await releaseRun(store, claim, { delay: 0, maxAttempts });
+      await releaseRun(writer, { delay: 0, maxAttempts });
       return;
     }
     if (error instanceof ClaimLostError || signals.lost.aborted) throw new ClaimLostError();
     // The end of the run is stored, so a later failure does not change it.
     if (execution.hasEnded) onError(error, { tenant, runId });
-    else await handleFailure(deps, claim, execution, error);
+    else await handleFailure(deps, writer, execution, error);
   }
 }
 
@@ -52,29 +54,29 @@ async function reportIfStuck(
 
 /** Ends a run that failed, or releases it for another attempt. */
 async function handleFailure(
-  { store, maxAttempts: limit, onError }: ExecutionDeps,
-  claim: TaskClaim,
+  { maxAttempts: limit, onError }: ExecutionDeps,
+  writer: RunWriter,
   execution: RunExecution,
   error: unknown,
 ): Promise<void> {
-  const { tenant, id: runId, attempts } = claim;
+  const { tenant, id: runId, attempts } = writer.claim;
   if (error instanceof DecisionExpiredError) {
-    await reopenHolds(store, claim, execution.missedDeadlines);
+    await reopenHolds(writer, execution.missedDeadlines);
     return;
   }
   const delay = backoff(attempts);
   if (error instanceof DeskError && error.code === 'unknown-agent') {
     // Another worker has the agent, so this is not a failure of the run.
-    await releaseRun(store, claim, { delay, maxAttempts: limit });
+    await releaseRun(writer, { delay, maxAttempts: limit });
     return;
   }
   const problem = problemOf(error);
   if (isFinal(error)) {
     onError(error, { tenant, runId, outcome: 'failed' });
-    await failRun(store, claim, { ...execution.partialProgress(), problem });
+    await failRun(writer, { ...execution.partialProgress(), problem });
     return;
   }
   const maxAttempts = needsOperator(error) ? 1 : limit;
   onError(error, { tenant, runId, outcome: attempts < maxAttempts ? 'retried' : 'stuck' });
-  await releaseRun(store, claim, { delay, problem, maxAttempts });
+  await releaseRun(writer, { delay, problem, maxAttempts });
 }

@@ -20,15 +20,15 @@ import { storeLedger } from '../ledger/store-ledger.ts';
 import { editedArgs } from '../model/decision-row.ts';
 import { toJson } from '../model/json.ts';
 import type { RunRow } from '../model/run-row.ts';
-import type { TaskClaim } from '../model/task-row.ts';
 import { callArgs } from '../redaction/calls-in.ts';
 import type { Redaction } from '../redaction/redaction.ts';
 import type { Store } from '../store/store.ts';
-import type { ClaimedRun } from '../transitions/begin-run.ts';
-import { checkpointRun, type Progress } from '../transitions/checkpoint-run.ts';
+import type { BegunRun } from '../transitions/begin-run.ts';
+import { checkpoint, type Progress } from '../transitions/checkpoint-run.ts';
 import { finishRun } from '../transitions/end-run.ts';
 import { parkRun } from '../transitions/park-run.ts';
 import { applyRules, recordSecrets } from '../transitions/record-secrets.ts';
+import type { RunWriter } from '../transitions/run-writer.ts';
 import type { TaskSignals } from '../worker/worker.ts';
 import type { RegisteredAgent } from './desk-agent.ts';
 import { HistoryWriter } from './history-writer.ts';
@@ -52,8 +52,8 @@ export interface ExecutionDeps {
 /** The execution of a run by this worker, from its claim to the point where it parks, ends or is released. */
 export class RunExecution {
   readonly #deps: ExecutionDeps;
-  readonly #claim: TaskClaim;
-  readonly #claimed: ClaimedRun;
+  readonly #writer: RunWriter;
+  readonly #claimed: BegunRun;
   #history: HistoryWriter | undefined;
   #iterator: RunIterator<RunResult | ParkedResult> | undefined;
   readonly #deadlines: CallDeadlines;
@@ -63,9 +63,9 @@ export class RunExecution {
   /** True once the end of the run, or its parking, is stored. */
   hasEnded = false;
 
-  constructor(deps: ExecutionDeps, claim: TaskClaim, claimed: ClaimedRun) {
+  constructor(deps: ExecutionDeps, writer: RunWriter, claimed: BegunRun) {
     this.#deps = deps;
-    this.#claim = claim;
+    this.#writer = writer;
     this.#claimed = claimed;
     this.#deadlines = new CallDeadlines(claimed.settled);
   }
@@ -103,7 +103,7 @@ export class RunExecution {
         this.hasEnded = true;
         return 'done';
       }
-      await this.#checkpoint(iterator, history, step);
+      this.#checkpoint(iterator, history, step);
       if (stopping.aborted) return 'stopping';
       this.#isRequestingModel = step.kind === 'request-model';
     }
@@ -135,7 +135,7 @@ export class RunExecution {
     signal: AbortSignal,
   ): Promise<RunIterator<RunResult | ParkedResult>> {
     const { store, agents, lease, toolTimeout } = this.#deps;
-    const { run, settled, inputs } = this.#claimed;
+    const { run, settled, inputs, entries } = this.#claimed;
     const registered = Object.hasOwn(agents, run.agent) ? agents[run.agent] : undefined;
     if (registered === undefined) throw unknownAgent(run);
     const { tenant, id: runId, conversationId, agent, requester } = run;
@@ -148,10 +148,14 @@ export class RunExecution {
       ...(settled.length > 0 && { deferredToolResults: resultsOfHolds(settled) }),
       conversationId,
       // Each attempt is a run of its own for the core, so that it can distinguish their messages.
-      runId: `${runId}.${this.#claim.fence}`,
+      runId: `${runId}.${this.#writer.claim.fence}`,
       usage: usageOf(run),
       durability: {
-        ledger: storeLedger(store, tenant, this.#claim, this.#deadlines),
+        ledger: storeLedger(store, tenant, {
+          writer: this.#writer,
+          deadlines: this.#deadlines,
+          entries,
+        }),
         // A worker that takes over the run repeats only calls that are safe to repeat.
         atMostOnce: 'all-unsafe',
         lease,
@@ -183,25 +187,29 @@ export class RunExecution {
     await recordSecrets(store, [tenant, conversationId], redaction, calls.map(callArgs));
   }
 
-  /** Stores the messages that the steps so far added. */
-  async #checkpoint(
+  /**
+   * Stores the messages that the steps so far added, with the next change of the run. If they are lost, the next
+   * attempt requests the response again, and the ledger has the outcomes of its calls.
+   */
+  #checkpoint(
     iterator: RunIterator<RunResult | ParkedResult>,
     history: HistoryWriter,
     step: Step,
-  ): Promise<void> {
+  ): void {
     // The outcomes of holds are in no message yet.
     if (step.kind === 'apply-results' || step.kind === 'resolve-deferred') return;
     const messages = messagesAt(iterator, step);
     const added = history.newIn(messages);
     if (history.isStored(messages, added)) return;
-    await checkpointRun(this.#deps.store, this.#claim, {
+    const point = {
       ...added,
       usage: spentBy(iterator),
       hasHeard: true,
       redactionRules: this.#deps.redaction.fingerprint,
       lastInput: this.#lastInput,
       isProgress: step.kind === 'call-tools',
-    });
+    };
+    this.#writer.defer(checkpoint(point));
     history.wasStored(messages, added);
   }
 
@@ -209,7 +217,7 @@ export class RunExecution {
     iterator: RunIterator<RunResult | ParkedResult>,
     history: HistoryWriter,
   ): Promise<void> {
-    const { store, policy, redaction, onError } = this.#deps;
+    const { policy, redaction, onError } = this.#deps;
     const { result } = iterator;
     if (result === undefined) throw new Error('The run ended without a result.');
     const progress: Progress = {
@@ -220,10 +228,10 @@ export class RunExecution {
       lastInput: this.#lastInput,
     };
     if (result.status === 'finished') {
-      await finishRun(store, this.#claim, { ...progress, output: toJson(result.output) });
+      await finishRun(this.#writer, { ...progress, output: toJson(result.output) });
     } else {
       const holds = newHolds(this.#claimed.run, result.output, policy);
-      await parkRun(store, policy, this.#claim, { ...progress, holds, redaction }, onError);
+      await parkRun(this.#writer, policy, { ...progress, holds, redaction }, onError);
     }
   }
 
@@ -250,7 +258,7 @@ export class RunExecution {
 /** Applies the redaction rules to everything that was stored under other rules, before the run adds to it. */
 async function applyRedaction(
   { store, redaction }: ExecutionDeps,
-  { run: { tenant, conversationId }, settled }: ClaimedRun,
+  { run: { tenant, conversationId }, settled }: BegunRun,
 ): Promise<void> {
   if (redaction.isEmpty) return;
   const other = await store.read((tx) =>

@@ -3,8 +3,7 @@ import type { LedgerKey } from 'holdpoint/ledger';
 import type { AuditKind } from '../model/audit-row.ts';
 import { hashOf } from '../model/hash.ts';
 import type { TaskClaim } from '../model/task-row.ts';
-import type { Tx } from '../store/store.ts';
-import { RunChange } from '../transitions/run-change.ts';
+import type { RunChange } from '../transitions/run-change.ts';
 
 /** The outcome of a call. */
 export interface CallNote {
@@ -13,17 +12,19 @@ export interface CallNote {
   readonly outcome?: JsonValue | undefined;
 }
 
-/** Records the outcome of a call in the audit of its run. Other slots of the ledger are not recorded. */
-export async function recordCall(tx: Tx, run: TaskClaim, note: CallNote): Promise<void> {
+/** Returns whether the audit of a run covers a slot of the ledger. Other slots belong to steps, not to calls. */
+export function isCall({ slot }: LedgerKey): boolean {
+  return slot.startsWith('call:');
+}
+
+/** Records the outcome of a call in the audit of its run. */
+export function recordCall(change: RunChange, { fence }: TaskClaim, note: CallNote): void {
   const { kind, key, outcome } = note;
-  if (!key.slot.startsWith('call:')) return;
-  const change = await RunChange.of(tx, run.tenant, run.id);
-  if (change === undefined) return;
+  if (!isCall(key)) return;
   change.record(kind, {
     step: key.step,
     slot: key.slot,
-    fence: run.fence,
+    fence,
     ...(outcome !== undefined && { outcome: hashOf('holdpoint/outcome/1', outcome) }),
   });
-  await change.save();
 }

@@ -9,60 +9,56 @@ import type {
   LedgerRecordState,
   LedgerResolution,
 } from 'holdpoint/ledger';
+import type { AuditKind } from '../model/audit-row.ts';
 import type { EntryRow } from '../model/entry-row.ts';
 import { toJson } from '../model/json.ts';
 import { newId } from '../model/new-id.ts';
-import type { TaskClaim } from '../model/task-row.ts';
+import { ClaimLostError } from '../errors/claim-lost-error.ts';
 import type { Store, Tx } from '../store/store.ts';
-import { claimedTask } from '../transitions/claimed-run.ts';
+import { RunChange } from '../transitions/run-change.ts';
+import type { RunWriter } from '../transitions/run-writer.ts';
 import { requireClaim } from '../transitions/tasks.ts';
 import type { CallDeadlines } from './call-deadlines.ts';
 import { digestText, keyText, stateOf, takenBy } from './entry-state.ts';
 import { type CallNote, recordCall } from './record-call.ts';
 
+/** The run for which a worker uses a ledger. */
+export interface LedgerRun {
+  readonly writer: RunWriter;
+  readonly deadlines: CallDeadlines;
+  /** The entries of the run when the worker claimed it. */
+  readonly entries: readonly EntryRow[];
+}
+
 /**
- * The ledger of a tenant, in a store.
+ * Returns the ledger of a tenant, in a store.
  *
  * The ledger of a claimed run starts no call when the claim is lost, or after its deadline, and records the outcomes of
  * calls in the audit of the run.
  */
-export function storeLedger(
-  store: Store,
-  tenant: string,
-  claim?: TaskClaim | undefined,
-  deadlines?: CallDeadlines | undefined,
-): Ledger {
-  return new StoreLedger(store, tenant, claim, deadlines);
+export function storeLedger(store: Store, tenant: string, run?: LedgerRun | undefined): Ledger {
+  return new StoreLedger(store, tenant, run);
 }
 
 class StoreLedger implements Ledger {
   readonly #store: Store;
   readonly #tenant: string;
-  readonly #run: TaskClaim | undefined;
-  readonly #deadlines: CallDeadlines | undefined;
+  readonly #run: LedgerRun | undefined;
+  /** Approval requests that were recorded before this worker claimed the run. A request never changes. */
+  readonly #requests: ReadonlyMap<string, EntryRow>;
 
-  constructor(
-    store: Store,
-    tenant: string,
-    run: TaskClaim | undefined,
-    deadlines: CallDeadlines | undefined,
-  ) {
+  constructor(store: Store, tenant: string, run: LedgerRun | undefined) {
     this.#store = store;
     this.#tenant = tenant;
     this.#run = run;
-    this.#deadlines = deadlines;
+    const recorded = (run?.entries ?? []).filter(({ state }) => state === 'settled');
+    this.#requests = new Map(recorded.map((entry) => [entry.key, entry]));
   }
 
-  retainedSince(): Promise<number> {
-    const run = this.#run;
-    return this.#store.read(async (tx) => {
-      if (run === undefined) return tx.ledgerKnowsSince();
-      // All steps of a run are younger than it is, so only the clock of the store is needed.
-      const { createdAt = 0 } = (await tx.runs.get(run.tenant, run.id)) ?? {};
-      const forgotten = await tx.restoredFromBackupAt();
-      if (createdAt < forgotten) throw stepForgotten(forgotten);
-      return 0;
-    });
+  async retainedSince(): Promise<number> {
+    // The ledger of a run verifies in each transaction that it has forgotten nothing of the run.
+    if (this.#run !== undefined) return 0;
+    return this.#store.read((tx) => tx.ledgerKnowsSince());
   }
 
   async claim(key: LedgerKey, { digest, lease }: LedgerClaimOptions): Promise<LedgerClaimState> {
@@ -70,7 +66,6 @@ class StoreLedger implements Ledger {
     const { step, slot } = key;
     const attempt = newId();
     const taken = await this.#write({ key: { step, slot }, kind: 'call-started' }, async (tx) => {
-      if (this.#run !== undefined) await claimedTask(tx, this.#run);
       const now = await tx.now();
       const inTheWay = await this.#insert(tx, key, {
         state: 'claimed',
@@ -80,7 +75,7 @@ class StoreLedger implements Ledger {
         changedAt: now,
       });
       // Only a call that would start now can be too late. A call that has started is not requested again.
-      if (inTheWay === undefined) this.#deadlines?.require(digest, now);
+      if (inTheWay === undefined) this.#run?.deadlines.require(digest, now);
       return inTheWay;
     });
     if (taken !== undefined) return taken;
@@ -136,14 +131,18 @@ class StoreLedger implements Ledger {
     { digest, outcome }: LedgerRecordOptions,
   ): Promise<LedgerRecordState> {
     const kept = toJson(outcome);
-    const taken = await this.#write({ key, kind: 'call-recorded', outcome: kept }, async (tx) =>
+    const insert = async (tx: Tx) =>
       this.#insert(tx, key, {
         state: 'settled',
         outcome: kept,
         digest: digestText(digest),
         changedAt: await tx.now(),
-      }),
-    );
+      });
+    if (this.#run !== undefined && isRecordOfRun(key)) {
+      this.#run.writer.defer(async ({ tx }) => void (await insert(tx)));
+      return Object.freeze({ state: 'recorded' });
+    }
+    const taken = await this.#write({ key, kind: 'call-recorded', outcome: kept }, insert);
     return taken ?? Object.freeze({ state: 'recorded' });
   }
 
@@ -165,10 +164,12 @@ class StoreLedger implements Ledger {
   }
 
   async requireActive(): Promise<void> {
-    if (this.#run !== undefined) await requireClaim(this.#store, this.#run);
+    if (this.#run !== undefined) await requireClaim(this.#store, this.#run.writer.claim);
   }
 
-  read(key: LedgerKey): Promise<LedgerEntryState | undefined> {
+  async read(key: LedgerKey): Promise<LedgerEntryState | undefined> {
+    const request = isRequest(key) ? this.#requests.get(keyText(key)) : undefined;
+    if (request !== undefined) return stateOf(request, key, 0);
     return this.#store.read(async (tx) => {
       const entry = await tx.entries.get(this.#tenant, keyText(key));
       return entry && stateOf(entry, key, await tx.now());
@@ -181,7 +182,12 @@ class StoreLedger implements Ledger {
     key: LedgerKey,
     fields: Omit<EntryRow, 'tenant' | 'key' | 'runId'>,
   ): Promise<Exclude<LedgerClaimState, { readonly state: 'held' }> | undefined> {
-    const row = { ...fields, tenant: this.#tenant, key: keyText(key), runId: this.#run?.id };
+    const row = {
+      ...fields,
+      tenant: this.#tenant,
+      key: keyText(key),
+      runId: this.#run?.writer.claim.id,
+    };
     for (;;) {
       const entry = await tx.entries.lock(row.tenant, row.key);
       if (entry !== undefined) return takenBy(entry, key, fields.digest, await tx.now());
@@ -190,17 +196,31 @@ class StoreLedger implements Ledger {
     }
   }
 
-  /** Changes the ledger, and notes it in the audit of the run unless something stood in the way. */
-  #write<Unchanged>(
+  /** Changes the ledger, and records it in the audit of the run unless another entry prevents it. */
+  async #write<Unchanged>(
     note: CallNote,
     work: (tx: Tx) => Promise<Unchanged | undefined>,
   ): Promise<Unchanged | undefined> {
     const run = this.#run;
+    if (run === undefined) return this.#store.write(work);
+    const { claim } = run.writer;
+    const changeRun = async (change: RunChange) => {
+      if (STARTING.includes(note.kind)) await requireRetained(change);
+      const unchanged = await work(change.tx);
+      if (unchanged === undefined) recordCall(change, claim, note);
+      return unchanged;
+    };
+    try {
+      return await run.writer.write(({ change }) => changeRun(change));
+    } catch (error) {
+      // A worker that lost the run starts no call, but the outcome of a call that it started is recorded.
+      if (!(error instanceof ClaimLostError) || note.kind === 'call-started') throw error;
+    }
     return this.#store.write(async (tx) => {
-      // The run is locked before everything else, as it always is.
-      if (run !== undefined) await tx.runs.lock(run.tenant, run.id);
-      const unchanged = await work(tx);
-      if (run !== undefined && unchanged === undefined) await recordCall(tx, run, note);
+      const change = await RunChange.of(tx, claim.tenant, claim.id);
+      if (change === undefined) return work(tx);
+      const unchanged = await changeRun(change);
+      await change.save();
       return unchanged;
     });
   }
@@ -214,6 +234,9 @@ class StoreLedger implements Ledger {
 
 const UNCHANGED = 'unchanged';
 
+/** The first records of a call. The ledger must not have forgotten an earlier one. */
+const STARTING: readonly AuditKind[] = ['call-started', 'call-recorded'];
+
 /** The members that a settled entry no longer has. */
 const SETTLED = {
   state: 'settled',
@@ -221,6 +244,22 @@ const SETTLED = {
   since: undefined,
   reason: undefined,
 } as const;
+
+/** The slots that record a step of the run itself: an approval request, or a resumption. */
+function isRecordOfRun(key: LedgerKey): boolean {
+  return isRequest(key) || key.slot.startsWith('round:');
+}
+
+function isRequest({ slot }: LedgerKey): boolean {
+  return slot.startsWith('request:');
+}
+
+/** Throws if the database was restored from a backup after the run was started. */
+async function requireRetained({ tx, run }: RunChange): Promise<void> {
+  const forgotten = await tx.restoredFromBackupAt();
+  // All steps of a run are younger than it is, so only the clock of the store is needed.
+  if (run.createdAt < forgotten) throw stepForgotten(forgotten);
+}
 
 function stepForgotten(time: number): LedgerError {
   return new LedgerError(

@@ -33,10 +33,10 @@ import type { ChangeListener } from './store-change.ts';
  */
 export interface Store extends AsyncDisposable {
   /** Executes the callback in a transaction. */
-  write<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
+  write<Result>(work: (tx: Tx) => Promise<Result>, options?: TxOptions): Promise<Result>;
 
   /** Executes the callback in a transaction that only reads, all of it from one state of the database. */
-  read<Result>(work: (tx: ReadTx) => Promise<Result>): Promise<Result>;
+  read<Result>(work: (tx: ReadTx) => Promise<Result>, options?: TxOptions): Promise<Result>;
 
   /**
    * Calls the listener after changes that the store notices, until the returned function is called. A store
@@ -53,14 +53,26 @@ export interface Store extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+/** Options of a transaction. */
+export interface TxOptions {
+  /**
+   * The run that the transaction is about, or `'tasks'` if it only claims a task. A store may execute the callback on
+   * rows of the run that it has read before, if it verifies at the commit that they have not changed since.
+   */
+  readonly about?: RunReference | 'tasks' | undefined;
+}
+
+/** Names a run, by its id or by one of its holds. */
+export type RunReference =
+  | { readonly tenant: string; readonly runId: string; readonly isNew?: boolean | undefined }
+  | { readonly tenant: string; readonly holdId: string };
+
 /** The tables of a transaction that only reads. */
 export interface ReadTx {
   /** Reads the clock of the store, in milliseconds since 1970. */
   now(): Promise<number>;
   /** The time since which the ledger is complete. */
   ledgerKnowsSince(): Promise<number>;
-  /** The last time at which a process that delivers events was active; 0 if there was none. */
-  eventConsumerSeenAt(): Promise<number>;
   /** The latest time that was passed to `markRestoredFromBackup`; 0 if there is none. */
   restoredFromBackupAt(): Promise<number>;
   readonly runs: ReadRuns;
@@ -73,7 +85,7 @@ export interface ReadTx {
   readonly tasks: ReadTable<TaskRow, TaskKey>;
   readonly outbox: ReadOutbox;
   readonly audit: ReadAudit;
-  readonly entries: ReadTable<EntryRow, EntryKey>;
+  readonly entries: ReadEntries;
   readonly tokens: ReadTokens;
   readonly deliveries: ReadDeliveries;
   readonly secrets: ReadSecrets;
@@ -93,7 +105,7 @@ export interface Tx extends ReadTx {
   readonly tasks: Tasks;
   readonly outbox: Outbox;
   readonly audit: Audit;
-  readonly entries: Table<EntryRow, EntryKey>;
+  readonly entries: ReadEntries & Table<EntryRow, EntryKey>;
   readonly tokens: Tokens;
   readonly deliveries: ReadDeliveries & Table<DeliveryRow, DeliveryKey>;
   readonly secrets: ReadSecrets & Table<SecretRow, SecretKey>;
@@ -211,9 +223,18 @@ export interface ReadOutbox extends ReadTable<OutboxRow, IdKey> {
   isWithholding(tenant: string): Promise<boolean>;
 }
 
+/** Entries of the ledger. */
+export interface ReadEntries extends ReadTable<EntryRow, EntryKey> {
+  /** Returns the entries that were written for a run, in any order. */
+  ofRun(tenant: string, runId: string): Promise<readonly EntryRow[]>;
+}
+
 /** Events, with new ones appended. */
 export interface Outbox extends ReadOutbox, Omit<Table<OutboxRow, IdKey>, 'insert'> {
-  /** Appends an event; returns `false` and changes nothing if its key exists. */
+  /**
+   * Appends an event; returns `false` and changes nothing if its key exists. If a process delivers events, a task is
+   * enqueued with it.
+   */
   insert(row: NewOutboxRow): Promise<boolean>;
 }
 
@@ -239,8 +260,8 @@ export interface Messages extends ReadMessages {
 export interface Tasks extends Table<TaskRow, TaskKey> {
   /**
    * Claims one due task in the given queues: of the first kind that has any, the one that has been due for
-   * the longest time. Its lease starts, and its fence and its attempts increase by one. Concurrent claims
-   * return different tasks.
+   * the longest time. Its lease starts, its fence and its attempts increase by one, and a run that was ready is
+   * running. Concurrent claims return different tasks.
    */
   claim(
     kinds: readonly TaskKind[],

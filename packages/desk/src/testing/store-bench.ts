@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Page } from '../model/page.ts';
+import type { TaskClaim } from '../model/task-row.ts';
 import type { Store } from '../store/store.ts';
+import { RunWriter } from '../transitions/run-writer.ts';
 import type { OpenedStore } from './opened-store.ts';
 
 /** Checks of a store, each by a sentence without its subject. A check throws if the store fails it. */
@@ -78,4 +80,13 @@ export async function idsOfPages(
     ids.push(...idList(page.items));
     if (page.next === undefined) return ids;
   }
+}
+
+const writers = new WeakMap<TaskClaim, RunWriter>();
+
+/** Returns the writer of a claimed run: the same one for every change of a claim. */
+export function writerOf(store: Store, claim: TaskClaim): RunWriter {
+  const writer = writers.get(claim) ?? new RunWriter(store, claim);
+  writers.set(claim, writer);
+  return writer;
 }

@@ -1,11 +1,9 @@
 import type { JsonValue } from 'holdpoint';
 import type { MessageRow } from '../model/message-row.ts';
 import { requireHoldMove, SETTLED_STATES } from '../model/states.ts';
-import type { TaskClaim } from '../model/task-row.ts';
-import type { Store } from '../store/store.ts';
-import { claimedRun } from './claimed-run.ts';
 import { deliverInputs } from './inputs.ts';
 import type { RunChange } from './run-change.ts';
+import type { ClaimedChange } from './run-writer.ts';
 
 /** The new part of the history of a run. */
 export interface Progress {
@@ -30,14 +28,12 @@ export interface Checkpoint extends Progress {
   readonly isProgress: boolean;
 }
 
-/** Stores what a step has added to the history. */
-export function checkpointRun(store: Store, claim: TaskClaim, point: Checkpoint): Promise<void> {
-  return store.write(async (tx) => {
-    const { change, task } = await claimedRun(tx, claim);
-    await writeProgress(change, point);
-    if (point.isProgress && task.attempts > 1) await tx.tasks.put({ ...task, attempts: 1 });
-    await change.save();
-  });
+/** Returns the change that stores what a step has added to the history. */
+export function checkpoint(point: Checkpoint): ClaimedChange {
+  return async (run) => {
+    await writeProgress(run.change, point);
+    if (point.isProgress && run.task.attempts > 1) await run.setTask({ attempts: 1 });
+  };
 }
 
 /** Writes messages and usage; what the run has heard of is consumed. */

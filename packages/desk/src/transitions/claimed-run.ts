@@ -3,17 +3,37 @@ import type { TaskClaim, TaskRow } from '../model/task-row.ts';
 import type { Tx } from '../store/store.ts';
 import { RunChange } from './run-change.ts';
 
-/** A run that is changed by the worker who has claimed it, and its task. */
-export interface ClaimedRun {
+/** A run that the worker who has claimed it changes, and its task. */
+export class ClaimedRun {
   readonly change: RunChange;
-  readonly task: TaskRow;
-}
+  #task: TaskRow;
 
-/** Locks the run of a claim; throws if the claim is no longer the last one. */
-export async function claimedRun(tx: Tx, claim: TaskClaim): Promise<ClaimedRun> {
-  const change = await RunChange.of(tx, claim.tenant, claim.id);
-  if (change === undefined) throw new ClaimLostError();
-  return { change, task: await claimedTask(tx, claim) };
+  private constructor(change: RunChange, task: TaskRow) {
+    this.change = change;
+    this.#task = task;
+  }
+
+  /** Locks the run of a claim; throws if the claim is no longer the last one. */
+  static async of(tx: Tx, claim: TaskClaim): Promise<ClaimedRun> {
+    const change = await RunChange.of(tx, claim.tenant, claim.id);
+    if (change === undefined) throw new ClaimLostError();
+    return new ClaimedRun(change, await claimedTask(tx, claim));
+  }
+
+  get tx(): Tx {
+    return this.change.tx;
+  }
+
+  /** The task as it is by now. */
+  get task(): TaskRow {
+    return this.#task;
+  }
+
+  /** Changes fields of the task. */
+  async setTask(fields: Pick<Partial<TaskRow>, 'due' | 'attempts'>): Promise<void> {
+    this.#task = { ...this.#task, ...fields };
+    await this.tx.tasks.put(this.#task);
+  }
 }
 
 /** Locks the task of a claim; throws if the claim is no longer the last one. */

@@ -55,7 +55,9 @@ export function decideHold(
   holdId: string,
   given: NewDecision,
 ): Promise<HoldRow> {
-  return store.write((tx) => decideHoldIn(tx, policy, tenant, holdId, given));
+  return store.write((tx) => decideHoldIn(tx, policy, tenant, holdId, given), {
+    about: { tenant, holdId },
+  });
 }
 
 /** Records a decision about a hold as a part of a transaction. */

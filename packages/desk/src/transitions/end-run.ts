@@ -2,26 +2,23 @@ import type { JsonValue } from 'holdpoint';
 import { hashOf } from '../model/hash.ts';
 import type { RunProblem, RunRow } from '../model/run-row.ts';
 import { SETTLED_STATES } from '../model/states.ts';
-import type { TaskClaim } from '../model/task-row.ts';
-import type { Store } from '../store/store.ts';
 import { type Progress, writeProgress } from './checkpoint-run.ts';
-import { claimedRun } from './claimed-run.ts';
 import { dropInputs } from './inputs.ts';
 import type { RunChange } from './run-change.ts';
+import type { RunWriter } from './run-writer.ts';
 
 /** Ends a run with its output. */
 export function finishRun(
-  store: Store,
-  claim: TaskClaim,
+  writer: RunWriter,
   finished: Progress & { readonly output: JsonValue },
 ): Promise<RunRow> {
-  return store.write(async (tx) => {
-    const { change } = await claimedRun(tx, claim);
+  const { fence } = writer.claim;
+  return writer.write(async ({ change }) => {
     await writeProgress(change, finished);
     change.move('finished');
     change.set({ output: finished.output, error: undefined });
     const output = hashOf('holdpoint/output/1', finished.output);
-    change.record('run-finished', { fence: claim.fence, output });
+    change.record('run-finished', { fence, output });
     await change.emit('run-finished', {});
     return releaseTask(change);
   });
@@ -29,18 +26,17 @@ export function finishRun(
 
 /** Ends a run with an error that another attempt would not change. */
 export function failRun(
-  store: Store,
-  claim: TaskClaim,
+  writer: RunWriter,
   failed: Progress & { readonly problem: RunProblem },
 ): Promise<RunRow> {
-  return store.write(async (tx) => {
-    const { change } = await claimedRun(tx, claim);
+  const { fence } = writer.claim;
+  return writer.write(async ({ change }) => {
     await writeProgress(change, failed);
     await cancelHolds(change);
     change.move('failed');
     await dropInputs(change);
     change.set({ error: failed.problem });
-    change.record('run-failed', { fence: claim.fence, code: failed.problem.code ?? null });
+    change.record('run-failed', { fence, code: failed.problem.code ?? null });
     await change.emit('run-failed', {});
     return releaseTask(change);
   });
@@ -58,5 +54,5 @@ export async function cancelHolds(change: RunChange): Promise<void> {
 /** Removes the task of a run. A worker that still executes it loses its claim. */
 async function releaseTask(change: RunChange): Promise<RunRow> {
   await change.tx.tasks.remove(change.run.tenant, 'run', change.run.id);
-  return change.save();
+  return change.run;
 }

@@ -3,16 +3,14 @@ import type { HoldRow } from '../model/hold-row.ts';
 import { toJson } from '../model/json.ts';
 import { newId } from '../model/new-id.ts';
 import type { RunRow } from '../model/run-row.ts';
-import type { TaskClaim } from '../model/task-row.ts';
 import { Redaction } from '../redaction/redaction.ts';
 import { searchTextOf } from '../redaction/search-text.ts';
 import { Secrets } from '../redaction/secrets.ts';
-import type { Store } from '../store/store.ts';
 import { type Progress, writeProgress } from './checkpoint-run.ts';
-import { claimedRun } from './claimed-run.ts';
 import { decideByGrant, decideByShadow } from './decide-by-grant.ts';
 import { insertSecrets, recordedSecrets } from './record-secrets.ts';
 import type { RunChange } from './run-change.ts';
+import type { RunWriter } from './run-writer.ts';
 
 /** A call that is to wait. */
 export interface NewHold
@@ -47,22 +45,22 @@ export interface NewHold
  * run is ready to resume.
  */
 export function parkRun(
-  store: Store,
+  writer: RunWriter,
   policy: Policy,
-  claim: TaskClaim,
   parked: Progress & {
     readonly holds: readonly NewHold[];
     readonly redaction?: Redaction | undefined;
   },
   report: (error: unknown) => void = () => {},
 ): Promise<RunRow> {
-  return store.write(async (tx) => {
-    const { change, task } = await claimedRun(tx, claim);
+  const { fence } = writer.claim;
+  return writer.write(async (claimed) => {
+    const { change } = claimed;
     await writeProgress(change, parked);
     const parks = change.run.parks + 1;
     change.move('parked');
     change.set({ parks, openHolds: parked.holds.length, error: undefined });
-    change.record('run-parked', { fence: claim.fence, park: parks, holds: parked.holds.length });
+    change.record('run-parked', { fence, park: parks, holds: parked.holds.length });
     const { redaction = new Redaction() } = parked;
     const secrets = await secretsOf(change, parked.holds, redaction);
     for (const [callIndex, call] of parked.holds.entries()) {
@@ -71,9 +69,9 @@ export function parkRun(
       const searched = { ...call, searchText, redactionRules: redaction.fingerprint };
       await openHold(change, { policy, report }, searched, callIndex);
     }
-    await tx.tasks.put({ ...task, due: undefined, attempts: 0 });
+    await claimed.setTask({ due: undefined, attempts: 0 });
     if (change.run.openHolds === 0) await change.makeReady();
-    return change.save();
+    return change.run;
   });
 }
 

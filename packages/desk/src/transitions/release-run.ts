@@ -1,9 +1,7 @@
 import { ClaimLostError } from '../errors/claim-lost-error.ts';
 import type { RunProblem, RunRow } from '../model/run-row.ts';
-import type { TaskClaim, TaskRow } from '../model/task-row.ts';
-import type { Store } from '../store/store.ts';
-import { claimedRun } from './claimed-run.ts';
-import type { RunChange } from './run-change.ts';
+import type { ClaimedRun } from './claimed-run.ts';
+import type { RunWriter } from './run-writer.ts';
 
 /** Options of `releaseRun`. */
 export interface ReleaseOptions {
@@ -16,33 +14,31 @@ export interface ReleaseOptions {
 }
 
 /** Releases a run for another attempt; after `maxAttempts` it is stuck. */
-export function releaseRun(store: Store, claim: TaskClaim, given: ReleaseOptions): Promise<RunRow> {
-  return store.write(async (tx) => {
-    const { change, task } = await claimedRun(tx, claim);
+export function releaseRun(writer: RunWriter, given: ReleaseOptions): Promise<RunRow> {
+  const { fence } = writer.claim;
+  return writer.write(async (claimed) => {
+    const { change, task } = claimed;
     // The run has parked, and only the response of the store was lost.
     if (change.run.state !== 'running') throw new ClaimLostError();
     const { delay, problem, maxAttempts } = given;
     change.set({ error: problem });
     if (problem !== undefined && task.attempts >= maxAttempts) {
-      await markStuck(change, task, problem);
+      await markStuck(claimed, problem);
     } else {
       const attempts = problem === undefined ? task.attempts - 1 : task.attempts;
-      change.record('run-released', { fence: claim.fence, failed: problem !== undefined });
+      change.record('run-released', { fence, failed: problem !== undefined });
       await change.makeReady(delay, Math.max(attempts, 0));
     }
-    return change.save();
+    return change.run;
   });
 }
 
 /** Marks a run as stuck, until an operator retries or cancels it. */
-export async function markStuck(
-  change: RunChange,
-  task: TaskRow,
-  error: RunProblem,
-): Promise<void> {
+export async function markStuck(claimed: ClaimedRun, error: RunProblem): Promise<void> {
+  const { change, task } = claimed;
   change.move('stuck');
   change.set({ error });
   change.record('run-stuck', { attempts: task.attempts });
-  await change.tx.tasks.put({ ...task, due: undefined });
+  await claimed.setTask({ due: undefined });
   await change.emit('run-stuck', {});
 }

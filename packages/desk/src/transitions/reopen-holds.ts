@@ -3,11 +3,10 @@ import { withDigest } from '../approvers/take-vote.ts';
 import type { Decision } from '../model/decision-row.ts';
 import { callDigestOf, type HoldRow } from '../model/hold-row.ts';
 import { requireHoldMove } from '../model/states.ts';
-import type { TaskClaim, TaskRow } from '../model/task-row.ts';
 import type { Proposal } from '../model/vote.ts';
-import type { Store } from '../store/store.ts';
-import { claimedRun } from './claimed-run.ts';
+import type { ClaimedRun } from './claimed-run.ts';
 import type { RunChange } from './run-change.ts';
+import type { RunWriter } from './run-writer.ts';
 
 /** Until when a call that was approved may start; `undefined` for ever, or if it does not run. */
 export function startsUntil(hold: HoldRow, decision: Decision | undefined): number | undefined {
@@ -20,15 +19,12 @@ export function startsUntil(hold: HoldRow, decision: Decision | undefined): numb
 }
 
 /** Parks a run again whose approvals have expired, and requests them again. */
-export async function reopen(
-  change: RunChange,
-  task: TaskRow,
-  holds: readonly HoldRow[],
-): Promise<void> {
+export async function reopen(claimed: ClaimedRun, holds: readonly HoldRow[]): Promise<void> {
+  const { change } = claimed;
   change.move('parked');
   for (const hold of holds) await reopenHold(change, hold);
   change.set({ openHolds: holds.length });
-  await change.tx.tasks.put({ ...task, due: undefined, attempts: 0 });
+  await claimed.setTask({ due: undefined, attempts: 0 });
 }
 
 async function reopenHold(change: RunChange, hold: HoldRow): Promise<void> {
@@ -62,17 +58,12 @@ function withoutGrantRequest(proposal: Proposal | undefined): Proposal | undefin
 }
 
 /** Opens the holds of calls that could not start in time, and parks their run. */
-export function reopenHolds(
-  store: Store,
-  claim: TaskClaim,
-  callDigests: ReadonlySet<string>,
-): Promise<void> {
-  return store.write(async (tx) => {
-    const { change, task } = await claimedRun(tx, claim);
-    const decided = await tx.holds.ofRun(claim.tenant, claim.id, ['decided']);
+export function reopenHolds(writer: RunWriter, callDigests: ReadonlySet<string>): Promise<void> {
+  const { tenant, id } = writer.claim;
+  return writer.write(async (claimed) => {
+    const decided = await claimed.tx.holds.ofRun(tenant, id, ['decided']);
     const expired = decided.filter((hold) => callDigests.has(callDigestOf(hold)));
-    if (expired.length === 0) throw new Error(`Run \`${claim.id}\` has no expired decision.`);
-    await reopen(change, task, expired);
-    await change.save();
+    if (expired.length === 0) throw new Error(`Run \`${id}\` has no expired decision.`);
+    await reopen(claimed, expired);
   });
 }

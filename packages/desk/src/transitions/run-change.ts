@@ -16,9 +16,6 @@ import {
 } from '../model/states.ts';
 import type { Tx } from '../store/store.ts';
 
-/** For how long events are kept for processes that deliver them, after the last sign of one, in milliseconds. */
-const CONSUMER_KEPT_MS = 7 * 24 * 60 * 60_000;
-
 /**
  * A change of a run, which is locked: no other transaction changes it, its holds or its audit until this one ends. `save`
  * writes the changes.
@@ -27,12 +24,14 @@ export class RunChange {
   readonly tx: Tx;
   readonly now: number;
   #run: RunRow;
+  /** The run as it is stored. */
+  #saved: RunRow;
   readonly #recorded: AuditRow[] = [];
-  #consumerSeenAt: number | undefined;
 
   constructor(tx: Tx, run: RunRow, now: number) {
     this.tx = tx;
     this.#run = run;
+    this.#saved = run;
     this.now = now;
   }
 
@@ -55,7 +54,7 @@ export class RunChange {
 
   /** Changes fields of the run. */
   set(fields: Partial<RunRow>): void {
-    this.#run = { ...this.#run, ...fields };
+    this.#run = { ...this.#run, ...fields, updatedAt: this.now };
   }
 
   /** Adds an entry to the audit of the run. */
@@ -86,21 +85,6 @@ export class RunChange {
     // The details are ids and states, which are JSON.
     const data = details as JsonObject;
     await this.tx.outbox.insert({ tenant, id, runId, kind, data, at: this.now });
-    if (!(await this.#hasConsumer())) return;
-    await this.tx.tasks.insert({
-      tenant,
-      kind: 'outbox',
-      id,
-      due: this.now,
-      fence: 0,
-      attempts: 0,
-    });
-  }
-
-  /** Returns whether a process delivers events. Without one, no deliveries are enqueued. */
-  async #hasConsumer(): Promise<boolean> {
-    this.#consumerSeenAt ??= await this.tx.eventConsumerSeenAt();
-    return this.#consumerSeenAt > this.now - CONSUMER_KEPT_MS;
   }
 
   /** Settles a hold: it is open, or the run has not heard of its outcome yet. */
@@ -123,11 +107,11 @@ export class RunChange {
     await this.tx.tasks.put({ ...task, due: this.now + delay, attempts });
   }
 
-  /** Writes the run and its audit. */
+  /** Writes the run and its audit, if anything of it changed. */
   async save(): Promise<RunRow> {
-    this.set({ updatedAt: this.now });
     for (const row of this.#recorded.splice(0)) await this.tx.audit.append(row);
-    await this.tx.runs.put(this.#run);
+    if (this.#run !== this.#saved) await this.tx.runs.put(this.#run);
+    this.#saved = this.#run;
     return Object.freeze({ ...this.#run });
   }
 }

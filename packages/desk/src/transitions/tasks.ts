@@ -1,6 +1,6 @@
 import { ClaimLostError } from '../errors/claim-lost-error.ts';
 import type { TaskClaim, TaskKind, TaskQueues } from '../model/task-row.ts';
-import type { Store, TaskKey, Tx } from '../store/store.ts';
+import type { RunReference, Store, TaskKey, Tx } from '../store/store.ts';
 import { claimedTask } from './claimed-run.ts';
 
 /** Takes one task of these kinds that is due. */
@@ -11,7 +11,9 @@ export function claimTask(
   only?: TaskKey | undefined,
   queuesIn?: ((tx: Tx) => Promise<TaskQueues>) | undefined,
 ): Promise<TaskClaim | undefined> {
-  return store.write(async (tx) => tx.tasks.claim(kinds, lease, only, await queuesIn?.(tx)));
+  return store.write(async (tx) => tx.tasks.claim(kinds, lease, only, await queuesIn?.(tx)), {
+    about: 'tasks',
+  });
 }
 
 /** Sets the end of a claim's lease to `lease` milliseconds from now. */
@@ -21,9 +23,7 @@ export function extendTask(
   lease: number,
 ): Promise<'extended' | 'lost'> {
   return ifHeld(async () => {
-    await store.write(async (tx) => {
-      await setDue(tx, claim, lease);
-    });
+    await store.write((tx) => setDue(tx, claim, lease), { about: runOf(claim) });
     return 'extended' as const;
   });
 }
@@ -41,11 +41,13 @@ export function postponeTask(
   delay: number,
 ): Promise<'postponed' | 'lost'> {
   return ifHeld(async () => {
-    await store.write(async (tx) => {
-      await setDue(tx, claim, delay);
-    });
+    await store.write((tx) => setDue(tx, claim, delay), { about: runOf(claim) });
     return 'postponed' as const;
   });
+}
+
+function runOf({ tenant, kind, id }: TaskClaim): RunReference | undefined {
+  return kind === 'run' ? { tenant, runId: id } : undefined;
 }
 
 async function setDue(tx: Tx, claim: TaskClaim, delay: number): Promise<void> {

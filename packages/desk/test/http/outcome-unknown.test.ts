@@ -5,11 +5,11 @@ import { siteOn } from './support/site.ts';
 /** A store that commits writes and reports an unknown outcome. */
 function storeOfUnknownOutcome(store: Store): Store {
   return {
-    async write(work) {
-      await store.write(work);
+    async write(work, options) {
+      await store.write(work, options);
       throw new DeskError('outcome-unknown', 'The connection was lost at the end.');
     },
-    read: (work) => store.read(work),
+    read: (work, options) => store.read(work, options),
     onDue: (listener) => store.onDue(listener),
     markRestoredFromBackup: (time) => store.markRestoredFromBackup(time),
     close: () => store.close(),

@@ -47,8 +47,8 @@ function deskOf(store: Store, effects: Effects, marks: (typeof MARKS)[number][1]
 /** The same rows, seen by a process that is not notified of anything. */
 function unnotified(store: Store): Store {
   return {
-    write: (work) => store.write(work),
-    read: (work) => store.read(work),
+    write: (work, options) => store.write(work, options),
+    read: (work, options) => store.read(work, options),
     onDue: () => () => {},
     markRestoredFromBackup: (time) => store.markRestoredFromBackup(time),
     close: () => store.close(),

@@ -412,7 +412,7 @@ describe.each(STORES)('grants under a policy %s', (_, open) => {
             }),
           );
         }),
-      read: (work) => opened.store.read(work),
+      read: (work, options) => opened.store.read(work, options),
       onDue: (listener) => opened.store.onDue(listener),
     };
     const watched = deskOn(counting, [], { approvers: wide });

@@ -172,11 +172,11 @@ describe('desk B12: a receiver of webhooks that hangs', () => {
     const store = await sqliteStore();
     let writes = 0;
     const counted: Store = {
-      write(work) {
+      write(work, options) {
         writes += 1;
-        return store.write(work);
+        return store.write(work, options);
       },
-      read: (work) => store.read(work),
+      read: (work, options) => store.read(work, options),
       onDue: (listener) => store.onDue(listener),
       markRestoredFromBackup: (time) => store.markRestoredFromBackup(time),
       close: () => store.close(),

@@ -160,11 +160,11 @@ describe.each(STORES)('webhooks %s', (_, open) => {
     let isFailing = true;
     // It fails once, right after the first receiver was notified.
     const failing: Store = Object.assign(Object.create(opened.store), {
-      read: (work: never) => opened.store.read(work),
+      read: (work: never, options: never) => opened.store.read(work, options),
       onDue: (listener: () => void) => opened.store.onDue(listener),
-      write(work: never) {
+      write(work: never, options: never) {
         const isNow = isFailing && first.received.length === 1;
-        if (!isNow) return opened.store.write(work);
+        if (!isNow) return opened.store.write(work, options);
         isFailing = false;
         return Promise.reject(new Error('The store was not there.'));
       },

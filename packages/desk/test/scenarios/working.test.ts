@@ -104,9 +104,9 @@ describe.each(STORES)('a worker of a desk %s', (_, open) => {
     let failures = 2;
     const flaky: Store = {
       ...boundTo(opened.store),
-      write(work) {
+      write(work, options) {
         if (failures-- > 0) throw new Error('The database is gone.');
-        return opened.store.write(work);
+        return opened.store.write(work, options);
       },
     };
     const desk = deskOn(opened.store, newBank());
@@ -168,8 +168,8 @@ describe.each(STORES)('a desk %s that was restored from a backup', (_, open) => 
 
 function boundTo(store: Store): Store {
   return {
-    write: (work) => store.write(work),
-    read: (work) => store.read(work),
+    write: (work, options) => store.write(work, options),
+    read: (work, options) => store.read(work, options),
     onDue: (listener) => store.onDue(listener),
     markRestoredFromBackup: (time) => store.markRestoredFromBackup(time),
     close: () => store.close(),

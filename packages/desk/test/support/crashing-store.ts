@@ -23,8 +23,8 @@ export function crashingStore(store: Store, nth: number, side: 'before' | 'after
   let writes = 0;
   let crashed = false;
   const underWay = new Set<Promise<unknown>>();
-  const write: Store['write'] = async (work) => {
-    const writing = store.write(work);
+  const write: Store['write'] = async (work, options) => {
+    const writing = store.write(work, options);
     underWay.add(writing);
     return writing.finally(() => underWay.delete(writing));
   };
@@ -38,19 +38,19 @@ export function crashingStore(store: Store, nth: number, side: 'before' | 'after
       await Promise.allSettled(underWay);
     },
     store: {
-      async write(work) {
+      async write(work, options) {
         alive();
         writes += 1;
-        if (writes !== nth) return write(work);
+        if (writes !== nth) return write(work, options);
         if (side === 'before') crashed = true;
         alive();
-        await write(work);
+        await write(work, options);
         crashed = true;
         throw new Crash();
       },
-      async read(work) {
+      async read(work, options) {
         alive();
-        return store.read(work);
+        return store.read(work, options);
       },
       onDue: () => () => {},
       markRestoredFromBackup: (time) => store.markRestoredFromBackup(time),

@@ -19,15 +19,15 @@ export function failingStore(
   return {
     hasFailed: () => hasFailed,
     store: {
-      async write(work) {
+      async write(work, options) {
         writes += 1;
         const isFailing = writes >= nth && writes < nth + count;
-        if (!isFailing) return store.write(work);
+        if (!isFailing) return store.write(work, options);
         hasFailed = true;
-        if (side === 'after') await store.write(work);
+        if (side === 'after') await store.write(work, options);
         throw new Error('The connection was lost.');
       },
-      read: (work) => store.read(work),
+      read: (work, options) => store.read(work, options),
       onDue: (listener) => store.onDue(listener),
       markRestoredFromBackup: (time) => store.markRestoredFromBackup(time),
       close: () => store.close(),

@@ -39,12 +39,13 @@ export async function executeClaimed(claims: LedgerClient, claimed: ClaimedCall)
   await resolveKnownDoubt(claims, plan, { kind: 'run-again' });
   for (;;) {
     cancellation.throwIfCancelled();
+    const claimedAt = liveEnvironment.now();
     const claiming = await ledger.claim(plan.key, { digest: plan.digest, lease });
     // The call may have been approved with other arguments in another copy: it is the same call.
     const state = claiming.state === 'conflict' ? await ledger.read(plan.key) : claiming;
     switch (state?.state) {
       case 'held':
-        if (!(await isStillHeld(claims, claimed, state.claim))) break;
+        if (!(await isStillHeld(claims, claimed, state.claim, claimedAt))) break;
         claimed.onHeld(state.claim);
         return executeHeld(claims, claimed, state.claim);
       case 'settled':
@@ -89,21 +90,23 @@ function doubtOfDivergence({ key }: ClaimPlan): Pick<LedgerInDoubt, 'claim' | 'r
 
 /**
  * Returns whether the call may start: the ledger has forgotten nothing about it, it is not cancelled, and the lease
- * has not ended while the ledger responded.
+ * has most of its time left. The lease began after `claimedAt`, so it is extended only if the ledger responded late.
  */
 async function isStillHeld(
   claims: LedgerClient,
   { cancellation }: ClaimedCall,
   claim: LedgerClaim,
+  claimedAt: number,
 ): Promise<boolean> {
   const { ledger, lease } = claims;
   try {
     await claims.requireRetainedNow();
+    let leasedAt = claimedAt;
     for (;;) {
-      const extendedAt = liveEnvironment.now();
-      if ((await ledger.extend(claim, lease)) === 'lost') return false;
       cancellation.throwIfCancelled();
-      if (liveEnvironment.now() - extendedAt < lease) return true;
+      if (liveEnvironment.now() - leasedAt < lease / 10) return true;
+      leasedAt = liveEnvironment.now();
+      if ((await ledger.extend(claim, lease)) === 'lost') return false;
     }
   } catch (error) {
     await ledger.release(claim);

@@ -15,6 +15,9 @@ import type { ChangeRecorder } from '../store-change.ts';
 import { columnNames, DELIVERIES, OUTBOX } from './database.ts';
 import { type SqlContext, SqlTable } from './sql-table.ts';
 
+/** The time that events are enqueued after the last process that delivers events was active, in milliseconds. */
+export const CONSUMER_KEPT_MS: number = 7 * 24 * 60 * 60_000;
+
 const OUTBOX_COLUMNS = columnNames(OUTBOX);
 const DELIVERY_COLUMNS = columnNames(DELIVERIES);
 
@@ -29,7 +32,20 @@ export class SqlOutbox extends SqlTable<OutboxRow, IdKey> implements Outbox {
 
   override async insert(row: NewOutboxRow): Promise<boolean> {
     this.#changes.addEvent(row.tenant);
-    return super.insert({ ...row, transactionId: NEW, sequence: NEW });
+    const isInserted = await super.insert({ ...row, transactionId: NEW, sequence: NEW });
+    if (isInserted) await this.#enqueue(row);
+    return isInserted;
+  }
+
+  /** Enqueues the delivery of an event, if a process delivers events. */
+  async #enqueue({ tenant, id, at }: NewOutboxRow): Promise<void> {
+    const { numAffectedRows } =
+      await sql`insert into desk_tasks (tenant, kind, id, due, fence, attempts)
+      select ${tenant}, 'outbox', ${id}, at, 0, 0 from desk_outbox
+      where tenant = ${tenant} and id = ${id}
+        and exists (select 1 from desk_meta where name = 'event_consumer_seen_at'
+          and value > 0 and value > ${at - CONSUMER_KEPT_MS})`.execute(this.db);
+    if (numAffectedRows === 1n) this.#changes.addTask(at, at);
   }
 
   async list(tenant: string, query: PageQuery): Promise<Page<OutboxRow>> {

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { ConversationRow } from '../../model/conversation-row.ts';
-import type { EntryRow } from '../../model/entry-row.ts';
-import type { Audit, EntryKey, IdKey, Table, Tx } from '../store.ts';
+import type { Audit, IdKey, Table, Tx } from '../store.ts';
 import { ChangeRecorder } from '../store-change.ts';
-import { CONVERSATIONS, type Db, ENTRIES, type MetaName } from './database.ts';
+import { CONVERSATIONS, type Db, type MetaName } from './database.ts';
+import { SqlEntries } from './entries.ts';
 import { SqlDeliveries, SqlOutbox } from './events.ts';
 import { SqlGrants } from './grants.ts';
 import { SqlDecisions, SqlHolds } from './holds.ts';
@@ -24,7 +24,7 @@ export class SqlTx implements Tx {
   readonly tasks: SqlTasks;
   readonly outbox: SqlOutbox;
   readonly audit: Audit;
-  readonly entries: Table<EntryRow, EntryKey>;
+  readonly entries: SqlEntries;
   readonly tokens: SqlTokens;
   readonly deliveries: SqlDeliveries;
   readonly secrets: SqlSecrets;
@@ -46,7 +46,7 @@ export class SqlTx implements Tx {
     this.tasks = new SqlTasks(context, this.changes, () => this.#lastNow);
     this.outbox = new SqlOutbox(context, this.changes);
     this.audit = new SqlAudit(context);
-    this.entries = new SqlTable<EntryRow, EntryKey>(context, ENTRIES);
+    this.entries = new SqlEntries(context);
     this.tokens = new SqlTokens(context);
     this.deliveries = new SqlDeliveries(context);
     this.secrets = new SqlSecrets(context);
@@ -63,10 +63,6 @@ export class SqlTx implements Tx {
 
   restoredFromBackupAt(): Promise<number> {
     return this.#meta('restored_from_backup_at');
-  }
-
-  eventConsumerSeenAt(): Promise<number> {
-    return this.#meta('event_consumer_seen_at');
   }
 
   async recordEventConsumer(): Promise<void> {

@@ -51,9 +51,21 @@ export class SqlTasks extends SqlTable<TaskRow, TaskKey> implements Tasks {
         where (tenant, kind, id) = (${candidate})
         returning tenant, kind, id, fence, attempts`.execute(this.db);
       const [claim] = rows;
-      if (claim !== undefined) return Object.freeze({ ...claim });
+      if (claim === undefined) continue;
+      if (claim.kind === 'run') await this.#markRunning(claim);
+      return Object.freeze({ ...claim });
     }
     return undefined;
+  }
+
+  async #markRunning({ tenant, id }: TaskClaim): Promise<void> {
+    await this.db
+      .updateTable('desk_runs')
+      .set({ state: 'running' })
+      .where('tenant', '=', tenant)
+      .where('id', '=', id)
+      .where('state', '=', 'ready')
+      .execute();
   }
 
   #now(): RawBuilder<unknown> {

@@ -20,7 +20,7 @@ import {
   sampleGrant,
   sampleHold,
 } from '../sample-rows.ts';
-import { idList, LONG, type StoreChecks, TENANT } from '../store-bench.ts';
+import { idList, LONG, type StoreChecks, TENANT, writerOf } from '../store-bench.ts';
 
 /** Decisions, votes and grants. */
 export const approvals: StoreChecks = {
@@ -270,8 +270,8 @@ async function parkedRun(store: Store, count: number): Promise<readonly HoldRow[
   const run = await startRun(store, TENANT, { agent: 'agent', input: '"x"', startHash: 'hash' });
   const claim = await claimTask(store, ['run'], LONG, [TENANT, 'run', run.id]);
   assert.ok(claim !== undefined, 'no task is due');
-  await beginRun(store, claim, 5);
-  await parkRun(store, NO_POLICY, claim, {
+  await beginRun(writerOf(store, claim), 5);
+  await parkRun(writerOf(store, claim), NO_POLICY, {
     position: 0,
     messages: ['"a"'],
     version: 1,

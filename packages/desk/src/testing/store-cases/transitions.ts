@@ -10,7 +10,7 @@ import { NO_POLICY } from '../../approvers/policy.ts';
 import { decideHold } from '../../transitions/decide-hold.ts';
 import { beginRun } from '../../transitions/begin-run.ts';
 import { cancelRun } from '../../transitions/cancel-run.ts';
-import { checkpointRun, type Progress } from '../../transitions/checkpoint-run.ts';
+import { checkpoint, type Progress } from '../../transitions/checkpoint-run.ts';
 import { finishRun } from '../../transitions/end-run.ts';
 import { expireHold } from '../../transitions/expire-hold.ts';
 import { type NewHold, parkRun } from '../../transitions/park-run.ts';
@@ -23,6 +23,7 @@ import {
   type StoreBench,
   type StoreChecks,
   TENANT,
+  writerOf,
 } from '../store-bench.ts';
 
 const START = { agent: 'agent', input: '"hello"', startHash: 'hash' };
@@ -71,8 +72,8 @@ export const transitions: StoreChecks = {
 
     const toParked = await Promise.all(Array.from({ length: 12 }, (_, index) => send(index)));
     const claim = await claimed(bench.store, LONG);
-    await beginRun(bench.store, claim, 5);
-    await finishRun(bench.store, claim, { ...progress(0, '"a"'), output: 'done' });
+    await beginRun(writerOf(bench.store, claim), 5);
+    await finishRun(writerOf(bench.store, claim), { ...progress(0, '"a"'), output: 'done' });
     const again = { ...message, idempotencyKey: 'another', hash: 'another' };
     const toEnded = await Promise.all(
       Array.from({ length: 12 }, (_, index) => acceptMessage(handles[index % 4]!, TENANT, again)),
@@ -150,8 +151,11 @@ export const transitions: StoreChecks = {
     const { store } = bench;
     const run = await startRun(store, TENANT, START);
     const claim = await claimed(store, SHORT);
-    await beginRun(store, claim, 5);
-    await parkRun(store, NO_POLICY, claim, { ...progress(0, '"a"'), holds: [newHold(0)] });
+    await beginRun(writerOf(store, claim), 5);
+    await parkRun(writerOf(store, claim), NO_POLICY, {
+      ...progress(0, '"a"'),
+      holds: [newHold(0)],
+    });
 
     assert.equal(await extendTask(store, claim, LONG), 'lost');
     await bench.pass(SHORT * 1.5);
@@ -186,17 +190,17 @@ export const transitions: StoreChecks = {
     const { store } = bench;
     const run = await startRun(store, TENANT, START);
     const old = await claimed(store, SHORT);
-    await beginRun(store, old, 5);
+    await beginRun(writerOf(store, old), 5);
     await bench.pass(SHORT * 1.5);
     const claim = await claimed(store, LONG);
-    await beginRun(store, claim, 5);
-    await checkpointRun(store, claim, { ...progress(0, '"new"'), isProgress: true });
+    await beginRun(writerOf(store, claim), 5);
+    await writerOf(store, claim).write(checkpoint({ ...progress(0, '"new"'), isProgress: true }));
 
     const late = [
-      beginRun(store, old, 5),
-      checkpointRun(store, old, { ...progress(0, '"old"'), isProgress: true }),
-      parkRun(store, NO_POLICY, old, { ...progress(0, '"old"'), holds: [newHold(0)] }),
-      finishRun(store, old, { ...progress(0, '"old"'), output: 'old' }),
+      beginRun(writerOf(store, old), 5),
+      writerOf(store, old).write(checkpoint({ ...progress(0, '"old"'), isProgress: true })),
+      parkRun(writerOf(store, old), NO_POLICY, { ...progress(0, '"old"'), holds: [newHold(0)] }),
+      finishRun(writerOf(store, old), { ...progress(0, '"old"'), output: 'old' }),
     ];
 
     await Promise.all(late.map((one) => assert.rejects(one, ClaimLostError)));
@@ -215,10 +219,10 @@ export const transitions: StoreChecks = {
     const { store } = bench;
     await startRun(store, TENANT, START);
     const claim = await claimed(store, SHORT);
-    await beginRun(store, claim, 5);
+    await beginRun(writerOf(store, claim), 5);
     await bench.pass(SHORT * 1.5);
 
-    const done = await finishRun(store, claim, { ...progress(0, '"a"'), output: 'done' });
+    const done = await finishRun(writerOf(store, claim), { ...progress(0, '"a"'), output: 'done' });
 
     assert.equal(done.state, 'finished');
     assert.equal(await claimTask(store, ['run'], LONG), undefined);
@@ -228,11 +232,11 @@ export const transitions: StoreChecks = {
     const { store } = bench;
     const run = await startRun(store, TENANT, START);
     const claim = await claimed(store, LONG);
-    await beginRun(store, claim, 5);
+    await beginRun(writerOf(store, claim), 5);
     await cancelRun(store, TENANT, run.id, ADA);
 
     await assert.rejects(
-      finishRun(store, claim, { ...progress(0, '"a"'), output: 'done' }),
+      finishRun(writerOf(store, claim), { ...progress(0, '"a"'), output: 'done' }),
       ClaimLostError,
     );
     assert.equal(await extendTask(store, claim, LONG), 'lost');
@@ -256,9 +260,9 @@ async function parked(
 ): Promise<{ readonly run: RunRow; readonly holds: readonly HoldRow[] }> {
   await startRun(store, TENANT, START);
   const claim = await claimed(store, LONG);
-  await beginRun(store, claim, 5);
+  await beginRun(writerOf(store, claim), 5);
   const holds = Array.from({ length: count }, (_, index) => ({ ...newHold(index), expiresAfter }));
-  const run = await parkRun(store, NO_POLICY, claim, { ...progress(0, '"a"'), holds });
+  const run = await parkRun(writerOf(store, claim), NO_POLICY, { ...progress(0, '"a"'), holds });
   assert.equal(run.openHolds, count);
   return { run, holds: await store.read((tx) => tx.holds.ofRun(TENANT, run.id, ['open'])) };
 }

@@ -49,11 +49,11 @@ async function routesOf(site: Site, ids: Readonly<Record<string, string>>): Prom
 function countingStore(store: Store): { readonly store: Store; readonly writes: () => number } {
   let writes = 0;
   const counting: Store = Object.assign(Object.create(store), {
-    write: (work: never) => {
+    write: (work: never, options: never) => {
       writes += 1;
-      return store.write(work);
+      return store.write(work, options);
     },
-    read: (work: never) => store.read(work),
+    read: (work: never, options: never) => store.read(work, options),
     onDue: (listener: () => void) => store.onDue(listener),
   });
   return { store: counting, writes: () => writes };

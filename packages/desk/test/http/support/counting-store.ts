@@ -10,12 +10,12 @@ export function countingStore(store: Store): {
   let writes = 0;
   const queries: string[] = [];
   const counting: Store = Object.assign(Object.create(store), {
-    write: (work: never) => {
+    write: (work: never, options: never) => {
       writes += 1;
-      return store.write(work);
+      return store.write(work, options);
     },
-    read: (work: (tx: object) => Promise<unknown>) =>
-      store.read((tx) => work(counted(tx, '', queries))),
+    read: (work: (tx: object) => Promise<unknown>, options: never) =>
+      store.read((tx) => work(counted(tx, '', queries)), options),
     onDue: (listener: () => void) => store.onDue(listener),
   });
   return { store: counting, writes: () => writes, queries: () => [...queries] };

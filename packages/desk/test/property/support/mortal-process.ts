@@ -23,10 +23,10 @@ export class MortalProcess {
 
   constructor(store: Store) {
     this.store = {
-      write: (work) => this.#write(() => this.#tracked(store.write(work))),
-      read: async (work) => {
+      write: (work, options) => this.#write(() => this.#tracked(store.write(work, options))),
+      read: async (work, options) => {
         this.requireAlive();
-        return this.#tracked(store.read(work));
+        return this.#tracked(store.read(work, options));
       },
       onDue: () => () => {},
       markRestoredFromBackup: (time) => store.markRestoredFromBackup(time),

@@ -16,7 +16,7 @@ const POINT_OF_ENTRY: Readonly<Partial<Record<AuditKind, Point>>> = {
 /** A store that injects the fault of its process right before or right after a commit. */
 export function faultInjectingStore(store: Store, faults: FaultInjector): Store {
   return {
-    async write(work) {
+    async write(work, options) {
       let observed: ObservedTx | undefined;
       const result = await faults.transact(() =>
         store.write(async (tx) => {
@@ -24,13 +24,13 @@ export function faultInjectingStore(store: Store, faults: FaultInjector): Store 
           const done = await work(observed);
           if (observed.point !== undefined) faults.inside(observed.point);
           return done;
-        }),
+        }, options),
       );
       const { point, runId } = observed ?? {};
       if (point !== undefined) await faults.outside(point, 'after', { runId });
       return result;
     },
-    read: (work) => store.read(work),
+    read: (work, options) => store.read(work, options),
     // Workers must find their tasks without notifications.
     onDue: () => () => {},
     markRestoredFromBackup: (time) => store.markRestoredFromBackup(time),
@@ -54,10 +54,6 @@ class ObservedTx implements Tx {
 
   ledgerKnowsSince(): Promise<number> {
     return this.#tx.ledgerKnowsSince();
-  }
-
-  eventConsumerSeenAt(): Promise<number> {
-    return this.#tx.eventConsumerSeenAt();
   }
 
   recordEventConsumer(): Promise<void> {

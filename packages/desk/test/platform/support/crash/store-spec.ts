@@ -26,8 +26,8 @@ async function open(spec: StoreSpec): Promise<Store> {
     await pool.end();
   };
   return {
-    write: (work) => store.write(work),
-    read: (work) => store.read(work),
+    write: (work, options) => store.write(work, options),
+    read: (work, options) => store.read(work, options),
     onDue: (listener) => store.onDue(listener),
     markRestoredFromBackup: (time) => store.markRestoredFromBackup(time),
     close,

@@ -1,0 +1,107 @@
+import type { TaskClaim } from '../model/task-row.ts';
+import type { Store } from '../store/store.ts';
+import { ClaimedRun } from './claimed-run.ts';
+
+/** A change of a claimed run. */
+export type ClaimedChange<Result = void> = (run: ClaimedRun) => Promise<Result>;
+
+/** The time until a deferred change is written, if no other change is written before, in milliseconds. */
+const FLUSH_AFTER_MS = 50;
+
+/** A change that waits for its transaction. */
+interface QueuedChange {
+  readonly change: ClaimedChange<unknown>;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Writes the changes of a run that this worker has claimed, in their order. Every change is fenced: it throws a
+ * `ClaimLostError` if another worker has claimed the run.
+ *
+ * Changes that are requested while a transaction commits share the next one, so a batch of parallel calls needs few
+ * transactions.
+ */
+export class RunWriter {
+  readonly store: Store;
+  readonly claim: TaskClaim;
+  #deferred: readonly ClaimedChange[] = [];
+  #queue: QueuedChange[] = [];
+  #isWriting = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(store: Store, claim: TaskClaim) {
+    this.store = store;
+    this.claim = claim;
+  }
+
+  /**
+   * Adds a change that is written with the next one, or after a short time. Use it for changes that a crash may
+   * lose: the next attempt of the run repeats them.
+   */
+  defer(change: ClaimedChange): void {
+    this.#deferred = [...this.#deferred, change];
+    this.#timer ??= setTimeout(() => {
+      // A change that cannot be written stays deferred, and the next write reports the problem.
+      this.flush().catch(() => {});
+    }, FLUSH_AFTER_MS);
+  }
+
+  /** Writes the deferred changes. */
+  async flush(): Promise<void> {
+    if (this.#deferred.length > 0) await this.write(async () => {});
+  }
+
+  /** Writes a change, after the deferred ones, in one transaction. */
+  write<Result>(change: ClaimedChange<Result>): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      // The queue holds changes with different results; `#commit` passes each result to its own `resolve`.
+      const resolveAny = resolve as (result: unknown) => void;
+      this.#queue.push({ change, resolve: resolveAny, reject });
+      void this.#writeQueue();
+    });
+  }
+
+  async #writeQueue(): Promise<void> {
+    if (this.#isWriting) return;
+    this.#isWriting = true;
+    try {
+      while (this.#queue.length > 0) await this.#commit(this.#queue.splice(0));
+    } finally {
+      this.#isWriting = false;
+    }
+  }
+
+  async #commit(queued: readonly QueuedChange[]): Promise<void> {
+    try {
+      const results = await this.#transact(queued.map(({ change }) => change));
+      for (const [index, { resolve }] of queued.entries()) resolve(results[index]);
+    } catch (error) {
+      const [only, ...others] = queued;
+      // One of several changes failed. Each has its own transaction now, so the others succeed.
+      if (others.length > 0) for (const one of queued) await this.#commit([one]);
+      else only?.reject(error);
+    }
+  }
+
+  async #transact(changes: readonly ClaimedChange<unknown>[]): Promise<readonly unknown[]> {
+    const { store, claim } = this;
+    const deferred = this.#deferred;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const about = { tenant: claim.tenant, runId: claim.id };
+    const results = await store.write(
+      async (tx) => {
+        const run = await ClaimedRun.of(tx, claim);
+        for (const change of deferred) await change(run);
+        const all: unknown[] = [];
+        for (const change of changes) all.push(await change(run));
+        await run.change.save();
+        return all;
+      },
+      { about },
+    );
+    this.#deferred = this.#deferred.slice(deferred.length);
+    return results;
+  }
+}
