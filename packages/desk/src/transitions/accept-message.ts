@@ -1,4 +1,5 @@
 import type { RunRow } from '../model/run-row.ts';
+import { newId } from '../model/new-id.ts';
 import { isOver } from '../model/states.ts';
 import type { Store, Tx } from '../store/store.ts';
 import { acceptOnce, type NewInput } from './accept-once.ts';
@@ -22,7 +23,7 @@ export function acceptMessage(store: Store, tenant: string, message: NewMessage)
     const latest = await latestRun(tx, tenant, message.conversationId);
     if (!isOver(latest.state)) return supersedeHolds(tx, latest, message);
     const { hash: startHash, ...rest } = message;
-    return insertRun(tx, tenant, { ...rest, agent: latest.agent, startHash });
+    return insertRun(tx, tenant, newId(), { ...rest, agent: latest.agent, startHash });
   });
 }
 

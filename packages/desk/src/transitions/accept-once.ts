@@ -2,7 +2,7 @@ import { personKey } from '../approvers/same-person.ts';
 import { DeskError, type DeskErrorCode } from '../errors/desk-error.ts';
 import type { Person } from '../model/person.ts';
 import type { RunRow } from '../model/run-row.ts';
-import type { ReadTx, Store, Tx } from '../store/store.ts';
+import type { ReadTx, Store, Tx, TxOptions } from '../store/store.ts';
 
 /** A prompt that a requester sends, once or several times with one idempotency key. */
 export interface NewInput {
@@ -27,24 +27,25 @@ export function requesterKeyOf(requester: Person | undefined): string {
 }
 
 /**
- * Accepts a prompt with `work`, in one transaction. If the requester has used its idempotency key before, it
- * returns the run of that time, before anything else is decided about the conversation.
+ * Accepts a prompt with `work`, in one transaction. If the requester has used its idempotency key before, nothing is
+ * written, and it returns the run of that time.
  */
 export async function acceptOnce(
   store: Store,
   tenant: string,
   input: NewInput,
   work: (tx: Tx) => Promise<RunRow>,
+  options: TxOptions = {},
 ): Promise<RunRow> {
   for (;;) {
     try {
-      return await store.write(async (tx) => (await runOfKey(tx, tenant, input)) ?? work(tx));
+      return await store.write(work, options);
     } catch (error) {
-      if (error instanceof RaceLostError) continue;
       if (!mayBeAccepted(error)) throw error;
+      // A unique index rejects a key that was used, so it is looked up only then.
       const known = await store.read((tx) => runOfKey(tx, tenant, input));
-      if (known === undefined) throw error;
-      return known;
+      if (known !== undefined) return known;
+      if (!(error instanceof RaceLostError)) throw error;
     }
   }
 }
@@ -57,6 +58,7 @@ const CAUSED_BY_RETRY: readonly DeskErrorCode[] = [
 ];
 
 function mayBeAccepted(error: unknown): boolean {
+  if (error instanceof RaceLostError) return true;
   return error instanceof DeskError && CAUSED_BY_RETRY.includes(error.code);
 }
 

@@ -1,5 +1,6 @@
 import { grantFits, isGrantable } from '../approvers/grant-fits.ts';
 import { type Policy, whyNotDecide, withRequirementNow } from '../approvers/policy.ts';
+import { requirementsOf, widestGrant } from '../approvers/requirements.ts';
 import { personKey } from '../approvers/same-person.ts';
 import { TamperedError } from '../errors/tampered-error.ts';
 import type { GrantRow } from '../model/grant-row.ts';
@@ -21,6 +22,8 @@ export async function decideByGrant(
   const hold = withRequirementNow(policy, opened);
   const { tenant, toolHash, agent, conversationId, requester } = hold;
   if (toolHash === undefined || !isGrantable(hold)) return false;
+  // Without a policy that allows grants there are none to read.
+  if (widestGrant(requirementsOf(hold)) === 'never') return false;
   const requesterKey = requester && personKey(requester);
   const call = { toolHash, agent, conversationId, requesterKey };
   for (const found of await tx.grants.liveFor(tenant, call, now)) {

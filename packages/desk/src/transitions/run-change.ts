@@ -92,7 +92,7 @@ export class RunChange {
     requireHoldMove(hold.state, outcome);
     const settled = { ...hold, state: outcome, outcome, settledAt: this.now };
     await this.tx.holds.put(settled);
-    await this.tx.tasks.remove(hold.tenant, 'expiry', hold.id);
+    if (hold.expiresAt !== undefined) await this.tx.tasks.remove(hold.tenant, 'expiry', hold.id);
     if (hold.state === 'open') this.set({ openHolds: this.#run.openHolds - 1 });
     await this.emit('hold-settled', { holdId: hold.id, outcome });
     return Object.freeze(settled);

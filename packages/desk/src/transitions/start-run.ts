@@ -26,19 +26,27 @@ export interface NewRun {
 /** Writes a run that is ready for a worker. For an idempotency key that its requester has used, returns that run. */
 export function startRun(store: Store, tenant: string, start: NewRun): Promise<RunRow> {
   const input = { ...start, hash: start.startHash };
-  return acceptOnce(store, tenant, input, (tx) => insertRun(tx, tenant, start));
+  const runId = newId();
+  const isNew = start.conversationId === undefined;
+  return acceptOnce(store, tenant, input, (tx) => insertRun(tx, tenant, runId, start), {
+    about: isNew ? { tenant, runId, isNew } : undefined,
+  });
 }
 
 /** Writes a run that is ready for a worker, with its first input. */
-export async function insertRun(tx: Tx, tenant: string, start: NewRun): Promise<RunRow> {
+export async function insertRun(
+  tx: Tx,
+  tenant: string,
+  id: string,
+  start: NewRun,
+): Promise<RunRow> {
   const { agent, prompt, requester, idempotencyKey, startHash } = start;
-  const conversationId = start.conversationId ?? newId();
-  const live = await tx.runs.liveIn(tenant, conversationId);
-  if (live !== undefined) throw conversationBusy(live);
   const asker = requester ?? null;
-  const requesters = await addRequester(tx, tenant, conversationId, asker);
+  const { conversationId, requesters, firstPosition } =
+    start.conversationId === undefined
+      ? await insertConversation(tx, tenant, asker)
+      : await continueConversation(tx, tenant, start.conversationId, asker);
   const now = await tx.now();
-  const id = newId();
   const run: RunRow = {
     tenant,
     id,
@@ -48,7 +56,7 @@ export async function insertRun(tx: Tx, tenant: string, start: NewRun): Promise<
     requester,
     ...otherRequesters(requesters, asker),
     ...(prompt !== undefined && { prompt }),
-    firstPosition: await tx.messages.count(tenant, conversationId),
+    firstPosition,
     openHolds: 0,
     parks: 0,
     idempotencyKey,
@@ -65,6 +73,38 @@ export async function insertRun(tx: Tx, tenant: string, start: NewRun): Promise<
   change.record('run-started', { agent, conversationId, startHash }, requester);
   await change.emit('run-started', { agent, conversationId });
   return change.save();
+}
+
+/** The conversation of a new run. */
+interface RunConversation {
+  readonly conversationId: string;
+  readonly requesters: readonly (Person | null)[];
+  /** The position of the first message of the run. */
+  readonly firstPosition: number;
+}
+
+async function insertConversation(
+  tx: Tx,
+  tenant: string,
+  requester: Person | null,
+): Promise<RunConversation> {
+  const conversationId = newId();
+  const requesters = [requester];
+  await tx.conversations.insert({ tenant, id: conversationId, requesters });
+  return { conversationId, requesters, firstPosition: 0 };
+}
+
+async function continueConversation(
+  tx: Tx,
+  tenant: string,
+  conversationId: string,
+  requester: Person | null,
+): Promise<RunConversation> {
+  const live = await tx.runs.liveIn(tenant, conversationId);
+  if (live !== undefined) throw conversationBusy(live);
+  const requesters = await addRequester(tx, tenant, conversationId, requester);
+  const firstPosition = await tx.messages.count(tenant, conversationId);
+  return { conversationId, requesters, firstPosition };
 }
 
 /** A conversation has one live run at a time. */

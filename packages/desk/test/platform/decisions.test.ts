@@ -1,7 +1,8 @@
-import { type PostgresPool, postgresStore } from '@holdpoint/desk';
+import type { PostgresPool } from '@holdpoint/desk';
 import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { SOAK_TIMES } from '../../../core/test/support/soak.ts';
+import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { checkProperty } from '../property/support/check-property.ts';
 import type { StoryStore } from '../property/support/stage.ts';
 import { PostgresServer } from './support/postgres-server.ts';
@@ -51,7 +52,16 @@ async function storyStore(server: PostgresServer, schema: string): Promise<Story
   const pool = new Pool({ connectionString: `${server.urlOf('postgres')}?options=${options}` });
   let time = START;
   // The pool has more members than the store needs.
-  const store = await postgresStore({ pool: pool as unknown as PostgresPool });
+  const store = await openPostgresStore(
+    { pool: pool as unknown as PostgresPool },
+    // The time of a story does not pass by itself.
+    {
+      set() {},
+      get now() {
+        return time;
+      },
+    },
+  );
   const { close } = store;
   store.close = async () => {
     await close.call(store);

@@ -8,6 +8,8 @@ const BROKEN: readonly string[] = ['08', '57P0', '25P03', OUTDATED];
 /** A serialization failure, a deadlock. */
 const CONFLICTS: readonly string[] = ['40001', '40P01', OUTDATED];
 const LOCK_NOT_AVAILABLE = '55P03';
+/** Prefix of the codes of broken constraints. */
+const INTEGRITY_VIOLATION = '23';
 /** Prefix of the codes of data exceptions. */
 const DATA_EXCEPTION = '22';
 
@@ -42,6 +44,11 @@ export function isBroken(error: unknown): boolean {
 /** Returns whether the transaction conflicted with another one, and may succeed if it is repeated. */
 export function isConflict(error: unknown): boolean {
   return CONFLICTS.includes(codeOf(error) ?? '');
+}
+
+/** Returns whether a statement would have broken a constraint, for example because a key exists by now. */
+export function isIntegrityViolation(error: unknown): boolean {
+  return codeOf(error)?.startsWith(INTEGRITY_VIOLATION) === true;
 }
 
 /** Returns the error of a connection that could not be opened. */

@@ -71,6 +71,20 @@ export function connectTo(pool: PostgresPool): Promise<PostgresClient> {
   });
 }
 
+/** Executes one statement in its own transaction. */
+export async function queryOnce(
+  pool: PostgresPool,
+  text: string,
+  values: readonly unknown[],
+): Promise<PostgresResult> {
+  const connection = new Connection(await connectTo(pool));
+  try {
+    return await connection.query(text, values);
+  } finally {
+    connection.release();
+  }
+}
+
 /** The ids of types in PostgreSQL. */
 const BOOLEAN = 16;
 const BIGINT = 20;

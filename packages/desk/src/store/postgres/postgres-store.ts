@@ -8,9 +8,12 @@ import type { Database, Db } from '../sql/database.ts';
 import { type ColumnTypes, migrate } from '../sql/migrations.ts';
 import type { SqlDialect } from '../sql/sql-table.ts';
 import { readClock, SqlTx } from '../sql/sql-tx.ts';
-import type { ReadTx, Store, Tx } from '../store.ts';
+import type { ReadTx, Store, Tx, TxOptions } from '../store.ts';
 import { type ChangeListener, ChangeListeners } from '../store-change.ts';
 import { ChangeChannel } from './change-channel.ts';
+import { REQUIRE_UNCHANGED } from './commit-statement.ts';
+import { type Committed, OptimisticTransactions } from './optimistic-transactions.ts';
+import { estimatedClock, type StoreClock } from './store-clock.ts';
 import { isConflict, outcomeUnknown, tooManyConflicts } from './postgres-errors.ts';
 import { asKyselyPool, handlePoolErrors, type PostgresPool } from './postgres-pool.ts';
 
@@ -41,9 +44,17 @@ export interface PostgresStoreOptions {
  *
  * const store = await postgresStore({ pool: new Pool({ connectionString }) })
  */
-export async function postgresStore(options: PostgresStoreOptions): Promise<Store> {
+export function postgresStore(options: PostgresStoreOptions): Promise<Store> {
+  return openPostgresStore(options, estimatedClock());
+}
+
+/** Opens a store with a clock of its own. */
+export async function openPostgresStore(
+  options: PostgresStoreOptions,
+  clock: StoreClock,
+): Promise<Store> {
   checkOptions<PostgresStoreOptions>('`postgresStore`', options, OPTIONS);
-  const store = new PostgresStore(options);
+  const store = new PostgresStore(options, clock);
   try {
     await store.prepare();
   } catch (error) {
@@ -99,11 +110,19 @@ class PostgresStore implements Store {
   readonly #beginMigration: string;
   #beginWrite: string;
   readonly #beginRead: string;
+  readonly #optimistic: OptimisticTransactions;
+  /** True if each statement is on disk when the database confirms it. */
+  #isDurable = true;
 
-  constructor({ pool, busyTimeout = BUSY_TIMEOUT_MS, onError }: PostgresStoreOptions) {
+  constructor(
+    { pool, busyTimeout = BUSY_TIMEOUT_MS, onError }: PostgresStoreOptions,
+    clock: StoreClock,
+  ) {
     requireTwoConnections(pool);
     const report = reporterOf(onError);
     this.#db = new Kysely<Database>({ dialect: new DeskDialect({ pool: asKyselyPool(pool) }) });
+    const reader = new SqlTx(this.#db, DIALECT);
+    this.#optimistic = new OptimisticTransactions({ pool, reader, clock });
     this.#channel = new ChangeChannel(pool, this.#listeners, report);
     const ms = requireMilliseconds(busyTimeout);
     const lock = `set local lock_timeout = ${ms}`;
@@ -115,8 +134,9 @@ class PostgresStore implements Store {
   }
 
   /** Creates or updates the tables. One process at a time does; the others wait up to `busyTimeout`. */
-  prepare(): Promise<void> {
-    return this.#transact(this.#beginMigration, async (db) => {
+  async prepare(): Promise<void> {
+    await this.#optimistic.readClock();
+    await this.#transact(this.#beginMigration, async (db) => {
       await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(db);
       const { rows } = await sql<{ schema: string; synchronous_commit: string }>`select
         current_schema() as schema, current_setting('synchronous_commit') as synchronous_commit`.execute(
@@ -126,21 +146,22 @@ class PostgresStore implements Store {
         types: COLUMN_TYPES,
         now: await readClock({ db, dialect: DIALECT }),
         schema: rows[0]?.schema,
-        extra: ['create sequence desk_outbox_sequence'],
+        extra: ['create sequence desk_outbox_sequence', REQUIRE_UNCHANGED],
       });
       await adoptEvents(db);
       // An acknowledged write must be on disk, also in a database with weaker settings.
       if (rows[0]?.synchronous_commit === 'off') {
         this.#beginWrite += '; set local synchronous_commit = on';
+        this.#isDurable = false;
       }
     });
   }
 
-  async write<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
-    const { result, change } = await this.#transact(this.#beginWrite, async (db) => {
-      const tx = new SqlTx(db, DIALECT);
-      return { result: await work(tx), change: tx.changes.change };
-    });
+  async write<Result>(
+    work: (tx: Tx) => Promise<Result>,
+    { about }: TxOptions = {},
+  ): Promise<Result> {
+    const { result, change } = await this.#write(work, about);
     if (change !== undefined) {
       this.#listeners.notify(change);
       this.#channel.notify(change);
@@ -148,7 +169,13 @@ class PostgresStore implements Store {
     return result;
   }
 
-  read<Result>(work: (tx: ReadTx) => Promise<Result>): Promise<Result> {
+  async read<Result>(
+    work: (tx: ReadTx) => Promise<Result>,
+    { about }: TxOptions = {},
+  ): Promise<Result> {
+    const isKnown = about !== undefined && about !== 'tasks';
+    const known = isKnown ? await this.#optimistic.read(about, work) : undefined;
+    if (known !== undefined) return known.result;
     return this.#transact(this.#beginRead, (db) => work(new SqlTx(db, DIALECT)));
   }
 
@@ -169,6 +196,21 @@ class PostgresStore implements Store {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+
+  async #write<Result>(
+    work: (tx: Tx) => Promise<Result>,
+    about: TxOptions['about'],
+  ): Promise<Committed<Result>> {
+    const withLocks = () =>
+      this.#transact(this.#beginWrite, async (db) => {
+        const tx = new SqlTx(db, DIALECT);
+        return { result: await work(tx), change: tx.changes.change };
+      });
+    if (about === undefined || !this.#isDurable) return withLocks();
+    return about === 'tasks'
+      ? this.#optimistic.claim(work, withLocks)
+      : this.#optimistic.write(about, work, withLocks);
   }
 
   /** Executes the callback in a transaction, and again after a conflict with another transaction. */

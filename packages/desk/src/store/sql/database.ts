@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { personKey } from '../../approvers/same-person.ts';
 import type { AuditRow } from '../../model/audit-row.ts';
 import type { ConversationRow } from '../../model/conversation-row.ts';
 import type { DecisionRow } from '../../model/decision-row.ts';
@@ -76,8 +77,11 @@ type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
   : Name;
 
-/** How the values of a column are converted. */
-export type ColumnKind = 'plain' | 'boolean' | 'json';
+/** How the values of a column are converted. A `document` is JSON that rows have as text. */
+export type ColumnKind = 'plain' | 'boolean' | 'json' | 'document';
+
+/** A value that both databases accept. */
+export type ColumnValue = string | number | boolean | null;
 
 /** The columns of a table at run time. */
 export interface TableSpec<Row> {
@@ -85,6 +89,8 @@ export interface TableSpec<Row> {
   /** The members of the primary key. */
   readonly key: readonly (keyof Row & string)[];
   readonly columns: { readonly [Field in keyof Required<Row>]: ColumnKind };
+  /** Returns the columns that are derived from a row, for queries and indexes. */
+  readonly derived?: ((row: Row) => Readonly<Record<string, ColumnValue>>) | undefined;
 }
 
 /** Returns the names of a table's columns, to select them. */
@@ -140,7 +146,7 @@ export const INPUTS: TableSpec<InputRow> = {
     runId: 'plain',
     number: 'plain',
     state: 'plain',
-    body: 'plain',
+    body: 'document',
     requesterKey: 'plain',
     idempotencyKey: 'plain',
     hash: 'plain',
@@ -163,7 +169,7 @@ export const MESSAGES: TableSpec<MessageRow> = {
     position: 'plain',
     runId: 'plain',
     version: 'plain',
-    body: 'plain',
+    body: 'document',
   },
 };
 
@@ -213,6 +219,7 @@ export const HOLDS: TableSpec<HoldRow> = {
     isStarted: 'boolean',
     auditFrom: 'plain',
   },
+  derived: ({ requester }) => ({ requester_key: requester ? personKey(requester) : null }),
 };
 
 export const DECISIONS: TableSpec<DecisionRow> = {
@@ -230,6 +237,7 @@ export const DECISIONS: TableSpec<DecisionRow> = {
     grant: 'json',
     at: 'plain',
   },
+  derived: ({ by }) => ({ person_key: personKey(by) }),
 };
 
 export const SECRETS: TableSpec<SecretRow> = {
@@ -310,6 +318,7 @@ export const AUDIT: TableSpec<AuditRow> = {
     previous: 'plain',
     hash: 'plain',
   },
+  derived: ({ by }) => ({ person_key: by ? personKey(by) : null }),
 };
 
 export const ENTRIES: TableSpec<EntryRow> = {

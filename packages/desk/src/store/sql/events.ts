@@ -87,7 +87,7 @@ export class SqlOutbox extends SqlTable<OutboxRow, IdKey> implements Outbox {
     return withheld !== undefined;
   }
 
-  protected override derived({ sequence }: OutboxRow): Record<string, RawBuilder<number>> {
+  protected override assigned({ sequence }: OutboxRow): Record<string, RawBuilder<number>> {
     const { transactionId, nextSequence } = this.dialect;
     return sequence === NEW ? { transaction_id: transactionId, sequence: nextSequence } : {};
   }

@@ -140,17 +140,13 @@ export class SqlHolds extends SqlTable<HoldRow, IdKey> implements ReadHolds {
     return rows.map(({ tenant, conversation_id: conversationId }) => [tenant, conversationId]);
   }
 
-  protected override derived({ requester }: HoldRow): { requester_key: string | null } {
-    return { requester_key: requester === undefined ? null : personKey(requester) };
-  }
-
   get #select() {
     return this.db.selectFrom('desk_holds').select(HOLD_COLUMNS);
   }
 
   /** Only open holds have approvers, so a list of what an approver may decide reads few rows. */
   async #insertApprovers(hold: HoldRow): Promise<void> {
-    const approvers = hold.state === 'open' ? approversOf(hold) : [];
+    const approvers = approversOf(hold);
     if (approvers.length === 0) return;
     await this.db.insertInto('desk_hold_approvers').values(approvers).execute();
   }
@@ -158,9 +154,10 @@ export class SqlHolds extends SqlTable<HoldRow, IdKey> implements ReadHolds {
 
 type Approver = Database['desk_hold_approvers'];
 
-/** Returns all approvers that a requirement of the hold names. */
-function approversOf(hold: HoldRow): Approver[] {
-  const { tenant, id } = hold;
+/** Returns all approvers that a requirement of an open hold names. A settled hold has none. */
+export function approversOf(hold: HoldRow): Approver[] {
+  const { tenant, id, state } = hold;
+  if (state !== 'open') return [];
   const approver = (kind: Approver['kind'], name: string) => ({ tenant, hold_id: id, kind, name });
   const all = requirementsOf(hold).flatMap(({ roles, people }) => {
     if (roles === undefined && people === undefined) return [approver('everyone', '')];
@@ -193,9 +190,5 @@ export class SqlDecisions extends SqlTable<DecisionRow, DecisionKey> implements 
         .where('hold_id', '=', holdId)
         .orderBy('number'),
     );
-  }
-
-  protected override derived({ by }: DecisionRow): { person_key: string } {
-    return { person_key: personKey(by) };
   }
 }

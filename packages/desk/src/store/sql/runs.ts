@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import { personKey } from '../../approvers/same-person.ts';
 import type { AuditRow } from '../../model/audit-row.ts';
 import type { InputRow, InputState } from '../../model/input-row.ts';
 import type { MessageRow } from '../../model/message-row.ts';
@@ -210,9 +209,5 @@ export class SqlAudit
   async append(row: AuditRow): Promise<void> {
     if (await this.insert(row)) return;
     throw new Error(`The audit of run \`${row.runId}\` already has an entry ${row.number}.`);
-  }
-
-  protected override derived({ by }: AuditRow): { person_key: string | null } {
-    return { person_key: by === undefined ? null : personKey(by) };
   }
 }

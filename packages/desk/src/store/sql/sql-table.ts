@@ -2,7 +2,14 @@ import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import { frozenJson } from '../../model/json.ts';
 import type { Cursor } from '../../model/page.ts';
 import type { Table } from '../store.ts';
-import { columnNames, columnOf, type Db, type TableSpec } from './database.ts';
+import {
+  columnNames,
+  columnOf,
+  type ColumnKind,
+  type ColumnValue,
+  type Db,
+  type TableSpec,
+} from './database.ts';
 
 /** The expressions in which the databases differ. */
 export interface SqlDialect {
@@ -26,9 +33,6 @@ export interface SqlContext {
   readonly dialect: SqlDialect;
 }
 
-/** A value that both databases accept. */
-type ColumnValue = string | number | boolean | null;
-
 /** The rows of a table. The subclasses add the queries of one table. */
 export class SqlTable<Row extends object, Key extends readonly (string | number)[]>
   implements Table<Row, Key>
@@ -36,14 +40,13 @@ export class SqlTable<Row extends object, Key extends readonly (string | number)
   protected readonly db: Db;
   protected readonly dialect: SqlDialect;
   readonly #spec: TableSpec<Row>;
-  readonly #fields: readonly (keyof Row & string)[];
+  /** The rows that this transaction read, by key. */
+  readonly #read = new Map<string, Row>();
 
   constructor({ db, dialect }: SqlContext, spec: TableSpec<Row>) {
     this.db = db;
     this.dialect = dialect;
     this.#spec = spec;
-    // The keys of a specification are the members of its rows.
-    this.#fields = Object.keys(spec.columns) as (keyof Row & string)[];
   }
 
   get(...key: Key): Promise<Row | undefined> {
@@ -55,7 +58,7 @@ export class SqlTable<Row extends object, Key extends readonly (string | number)
   }
 
   async insert(row: Row): Promise<boolean> {
-    const values = Object.entries(this.#encode(row));
+    const values = Object.entries({ ...encodeRow(this.#spec, row), ...this.assigned(row) });
     const columns = sql.join(values.map(([column]) => sql.ref(column)));
     const { numAffectedRows } = await sql`insert into ${this.#table} (${columns})
       values (${sql.join(values.map(([, value]) => value))}) on conflict do nothing`.execute(
@@ -65,11 +68,12 @@ export class SqlTable<Row extends object, Key extends readonly (string | number)
   }
 
   async put(row: Row): Promise<void> {
-    const changes = Object.entries(this.#encode(row)).map(
-      ([column, value]) => sql`${sql.ref(column)} = ${value}`,
-    );
-    // Members of a key are texts and numbers.
-    const key = this.#spec.key.map((field) => row[field] as string | number);
+    const key = keyOf(this.#spec, row);
+    const before = this.#read.get(JSON.stringify(key));
+    const changed = Object.entries(changedColumns(this.#spec, before, row));
+    this.#read.set(JSON.stringify(key), row);
+    if (changed.length === 0) return;
+    const changes = changed.map(([column, value]) => sql`${sql.ref(column)} = ${value}`);
     const { numAffectedRows } = await sql`update ${this.#table} set ${sql.join(changes)}
       where ${this.#hasKey(key)}`.execute(this.db);
     if (numAffectedRows === 1n) return;
@@ -77,11 +81,12 @@ export class SqlTable<Row extends object, Key extends readonly (string | number)
   }
 
   async remove(...key: Key): Promise<void> {
+    this.#read.delete(JSON.stringify(key));
     await sql`delete from ${this.#table} where ${this.#hasKey(key)}`.execute(this.db);
   }
 
-  /** Returns the columns that the table derives from a row, for queries and indexes. */
-  protected derived(_row: Row): Readonly<Record<string, ColumnValue | RawBuilder<unknown>>> {
+  /** Returns the columns of a new row that the database assigns. */
+  protected assigned(_row: Row): Readonly<Record<string, RawBuilder<unknown>>> {
     return {};
   }
 
@@ -98,13 +103,9 @@ export class SqlTable<Row extends object, Key extends readonly (string | number)
 
   /** Converts a selected row to a frozen object without members for `null`. */
   protected decode(columns: object): Row {
-    const row: Partial<Row> = {};
-    for (const field of this.#fields) {
-      const value: unknown = Reflect.get(columns, columnOf(field));
-      if (value !== null) row[field] = this.#decodeValue(field, value);
-    }
-    // The specification names every member, and only this class writes the table.
-    return Object.freeze(row) as Row;
+    const row = decodeRow(this.#spec, columns);
+    this.#read.set(JSON.stringify(keyOf(this.#spec, row)), row);
+    return row;
   }
 
   async #select(key: Key, locking: RawBuilder<unknown>): Promise<Row | undefined> {
@@ -112,26 +113,6 @@ export class SqlTable<Row extends object, Key extends readonly (string | number)
     const { rows } = await sql<object>`select ${columns} from ${this.#table}
       where ${this.#hasKey(key)} ${locking}`.execute(this.db);
     return rows[0] && this.decode(rows[0]);
-  }
-
-  #encode(row: Row): Readonly<Record<string, ColumnValue | RawBuilder<unknown>>> {
-    const values = this.#fields.map((field) => [columnOf(field), this.#encodeValue(field, row)]);
-    return { ...Object.fromEntries(values), ...this.derived(row) };
-  }
-
-  #encodeValue(field: keyof Row & string, row: Row): ColumnValue {
-    const value: unknown = row[field];
-    if (value === undefined) return null;
-    // Members that are not JSON are texts, numbers and booleans.
-    return this.#spec.columns[field] === 'json' ? JSON.stringify(value) : (value as ColumnValue);
-  }
-
-  #decodeValue(field: keyof Row & string, value: unknown): Row[keyof Row & string] {
-    const kind = this.#spec.columns[field];
-    const decoded =
-      kind === 'json' ? frozenJson(String(value)) : kind === 'boolean' ? Boolean(value) : value;
-    // `encode` wrote a value of this type.
-    return decoded as Row[keyof Row & string];
   }
 
   get #table(): RawBuilder<unknown> {
@@ -144,6 +125,74 @@ export class SqlTable<Row extends object, Key extends readonly (string | number)
     );
     return sql.join(parts, sql` and `);
   }
+}
+
+/** Returns the values of the primary key of a row. */
+export function keyOf<Row extends object>(
+  { key }: TableSpec<Row>,
+  row: Row,
+): readonly (string | number)[] {
+  // Members of a key are texts and numbers.
+  return key.map((field) => row[field] as string | number);
+}
+
+/** Returns the columns of a row. */
+export function encodeRow<Row extends object>(
+  spec: TableSpec<Row>,
+  row: Row,
+): Readonly<Record<string, ColumnValue>> {
+  const values: Record<string, ColumnValue> = {};
+  for (const field of fieldsOf(spec)) {
+    values[columnOf(field)] = encodeValue(spec.columns[field], row[field]);
+  }
+  return { ...values, ...spec.derived?.(row) };
+}
+
+/** Returns the columns of a row that differ from those of the row before; all columns if that one is unknown. */
+export function changedColumns<Row extends object>(
+  spec: TableSpec<Row>,
+  before: Row | undefined,
+  after: Row,
+): Readonly<Record<string, ColumnValue>> {
+  if (before === undefined) return encodeRow(spec, after);
+  const changed: Record<string, ColumnValue> = {};
+  for (const field of fieldsOf(spec)) {
+    if (before[field] === after[field]) continue;
+    const value = encodeValue(spec.columns[field], after[field]);
+    if (value !== encodeValue(spec.columns[field], before[field])) changed[columnOf(field)] = value;
+  }
+  return changed;
+}
+
+/** Converts a selected row to a frozen object without members for `null`. */
+export function decodeRow<Row extends object>(spec: TableSpec<Row>, columns: object): Row {
+  const row: Partial<Row> = {};
+  for (const field of fieldsOf(spec)) {
+    const value: unknown = Reflect.get(columns, columnOf(field));
+    // `encodeRow` wrote a value of this type.
+    if (value !== null)
+      row[field] = decodeValue(spec.columns[field], value) as (typeof row)[typeof field];
+  }
+  // The specification names every member, and only the desk writes the table.
+  return Object.freeze(row) as Row;
+}
+
+function fieldsOf<Row extends object>({
+  columns,
+}: TableSpec<Row>): readonly (keyof Row & string)[] {
+  // The keys of a specification are the members of its rows.
+  return Object.keys(columns) as (keyof Row & string)[];
+}
+
+function encodeValue(kind: ColumnKind, value: unknown): ColumnValue {
+  if (value === undefined) return null;
+  // Members that are not JSON are texts, numbers and booleans.
+  return kind === 'json' ? JSON.stringify(value) : (value as ColumnValue);
+}
+
+function decodeValue(kind: ColumnKind, value: unknown): unknown {
+  if (kind === 'json') return frozenJson(String(value));
+  return kind === 'boolean' ? Boolean(value) : value;
 }
 
 /** Returns the condition that a row comes before (`<`) or after (`>`) a cursor. */

@@ -1,0 +1,223 @@
+import { DeskError } from '../../errors/desk-error.ts';
+import type { TaskClaim } from '../../model/task-row.ts';
+import type { SqlTx } from '../sql/sql-tx.ts';
+import type { ReadTx, RunReference, Tx } from '../store.ts';
+import type { StoreChange } from '../store-change.ts';
+import { type ClaimedTaskRow, type ClaimRequest, claimStatement } from './claim-statement.ts';
+import { commitStatement, NOW, type Statement } from './commit-statement.ts';
+import { knowledgeOf, LOAD_RUN, LOAD_RUN_OF_HOLD, type LoadedRun } from './load-run.ts';
+import { nextKnowledge } from './next-knowledge.ts';
+import { OptimisticTx } from './optimistic-tx.ts';
+import { isConflict, isIntegrityViolation, outcomeUnknown } from './postgres-errors.ts';
+import { type PostgresPool, queryOnce } from './postgres-pool.ts';
+import { KnownRuns, NEW_RUN, type RunKnowledge } from './run-knowledge.ts';
+import type { StoreClock } from './store-clock.ts';
+import { Turns } from './turns.ts';
+import { NeedsLocksError } from './write-buffer.ts';
+
+/** A committed transaction. */
+export interface Committed<Result> {
+  readonly result: Result;
+  /** The changes that other processes wait for. */
+  readonly change: StoreChange | undefined;
+}
+
+/** Dependencies of {@link OptimisticTransactions}. */
+export interface OptimisticDeps {
+  readonly pool: PostgresPool;
+  /** Reads single rows, each in its own transaction. */
+  readonly reader: SqlTx;
+  readonly clock: StoreClock;
+}
+
+/**
+ * Transactions about one run, as one statement each. The callback executes on rows that this process knows, and the
+ * statement makes its writes if these rows have not changed.
+ *
+ * If a row has changed, if the callback throws, or if it needs more than the known rows, the transaction is executed
+ * with locks instead. So errors are always those of a transaction with locks.
+ */
+export class OptimisticTransactions {
+  readonly #pool: PostgresPool;
+  readonly #reader: SqlTx;
+  readonly #runs = new KnownRuns();
+  readonly #clock: StoreClock;
+  /** The transactions of a run in this process wait for each other instead of conflicting. */
+  readonly #turns = new Turns();
+
+  constructor({ pool, reader, clock }: OptimisticDeps) {
+    this.#pool = pool;
+    this.#clock = clock;
+    this.#reader = reader;
+  }
+
+  /** Executes a transaction about a run; `withLocks` executes it if one statement cannot. */
+  async write<Result>(
+    about: RunReference,
+    work: (tx: Tx) => Promise<Result>,
+    withLocks: () => Promise<Committed<Result>>,
+  ): Promise<Committed<Result>> {
+    const { tenant } = about;
+    const runId = await this.#runIdOf(about);
+    if (runId === undefined) return withLocks();
+    return this.#turns.take(JSON.stringify([tenant, runId]), async () => {
+      const isNew = 'isNew' in about && about.isNew === true;
+      const known = isNew ? NEW_RUN : await this.#known(tenant, runId);
+      const committed = known && (await this.#commit([tenant, runId], known, work));
+      if (committed !== undefined) return committed;
+      this.#runs.forget(tenant, runId);
+      return withLocks();
+    });
+  }
+
+  /** Executes a callback that only reads a run; `undefined` if it needs more than the known rows. */
+  async read<Result>(
+    about: RunReference,
+    work: (tx: ReadTx) => Promise<Result>,
+  ): Promise<{ readonly result: Result } | undefined> {
+    const { tenant } = about;
+    const runId = await this.#runIdOf(about);
+    const known = runId === undefined ? undefined : this.#runs.get(tenant, runId);
+    const { now } = this.#clock;
+    if (runId === undefined || known === undefined || now === undefined) return undefined;
+    try {
+      const result = await work(new OptimisticTx(known, { now, reader: this.#reader }));
+      return { result };
+    } catch {
+      return undefined;
+    } finally {
+      const { messages: _read, ...rest } = known;
+      // The messages are read once, and are large.
+      if (this.#runs.get(tenant, runId) === known) this.#runs.set(tenant, runId, rest);
+    }
+  }
+
+  /** Executes a transaction that only claims a task; `withLocks` executes it if it does more. */
+  async claim<Result>(
+    work: (tx: Tx) => Promise<Result>,
+    withLocks: () => Promise<Committed<Result>>,
+  ): Promise<Committed<Result>> {
+    const { now } = this.#clock;
+    if (now === undefined) return withLocks();
+    const claim = (request: ClaimRequest) => this.#claim(request);
+    try {
+      const result = await work(new OptimisticTx(NEW_RUN, { now, reader: this.#reader, claim }));
+      return { result, change: undefined };
+    } catch (error) {
+      if (error instanceof NeedsLocksError) return withLocks();
+      throw withUnknownOutcome(error);
+    }
+  }
+
+  /** Claims a task. If it is the task of a run, the run is known from then on. */
+  async #claim(request: ClaimRequest): Promise<TaskClaim | undefined> {
+    const isAny = request.kinds.some((kind) => request.queues?.[kind]?.length !== 0);
+    if (!isAny) return undefined;
+    const row = await this.#send<ClaimedTaskRow>(claimStatement(request));
+    if (row === undefined) return undefined;
+    const { tenant, kind, id, fence, attempts, version } = row;
+    this.#clock.set(row.now);
+    if (kind === 'run') {
+      const { run, ...known } = knowledgeOf(row);
+      const task = {
+        tenant,
+        kind,
+        id,
+        ...(row.queue !== null && { queue: row.queue }),
+        due: row.due,
+        fence,
+        attempts,
+      };
+      const marked =
+        row.is_marked && run ? { row: { ...run.row, state: 'running' as const }, version } : run;
+      this.#runs.set(tenant, id, {
+        ...known,
+        run: marked,
+        task: { row: Object.freeze(task), version },
+      });
+    }
+    return Object.freeze({ tenant, kind, id, fence, attempts });
+  }
+
+  /** Reads the clock of the database. */
+  async readClock(): Promise<void> {
+    const row = await this.#send<{ now: number }>({
+      text: `select ${NOW} as now where $1`,
+      values: [true],
+    });
+    if (row !== undefined) this.#clock.set(row.now);
+  }
+
+  async #commit<Result>(
+    [tenant, runId]: readonly [string, string],
+    known: RunKnowledge,
+    work: (tx: Tx) => Promise<Result>,
+  ): Promise<Committed<Result> | undefined> {
+    const { now } = this.#clock;
+    if (now === undefined) return undefined;
+    const tx = new OptimisticTx(known, { now, reader: this.#reader });
+    let result: Result;
+    try {
+      result = await work(tx);
+    } catch {
+      // The rows may be outdated, so only a transaction with locks may report an error.
+      return undefined;
+    }
+    const { buffer } = tx;
+    if (buffer.isEmpty || !buffer.isVerifiable) return undefined;
+    const row = await this.#sendCommit(commitStatement(buffer, tx.conditions));
+    if (row === undefined) return undefined;
+    this.#clock.set(row.now);
+    this.#runs.set(tenant, runId, nextKnowledge(known, tx, row.version));
+    if (row.enqueued > 0) tx.changes.addTask(now, now);
+    return { result, change: tx.changes.change };
+  }
+
+  /** Sends a commit; returns `undefined` if the database rejected it because a row has changed. */
+  async #sendCommit(
+    statement: Statement,
+  ): Promise<
+    { readonly now: number; readonly version: string; readonly enqueued: number } | undefined
+  > {
+    try {
+      return await this.#send(statement);
+    } catch (error) {
+      if (isConflict(error) || isIntegrityViolation(error)) return undefined;
+      throw withUnknownOutcome(error);
+    }
+  }
+
+  async #runIdOf(about: RunReference): Promise<string | undefined> {
+    if ('runId' in about) return about.runId;
+    const { tenant, holdId } = about;
+    const known = this.#runs.runOfHold(tenant, holdId);
+    if (known !== undefined) return known;
+    const loaded = await this.#send<LoadedRun>({
+      text: LOAD_RUN_OF_HOLD,
+      values: [tenant, holdId],
+    });
+    if (loaded === undefined) return undefined;
+    this.#runs.set(tenant, loaded.run_id, knowledgeOf(loaded));
+    return loaded.run_id;
+  }
+
+  async #known(tenant: string, runId: string): Promise<RunKnowledge | undefined> {
+    const known = this.#runs.get(tenant, runId);
+    if (known !== undefined) return known;
+    const loaded = await this.#send<LoadedRun>({ text: LOAD_RUN, values: [tenant, runId] });
+    const knowledge = loaded && knowledgeOf(loaded);
+    return knowledge?.run === undefined ? undefined : knowledge;
+  }
+
+  async #send<Row>({ text, values }: Statement): Promise<Row | undefined> {
+    const { rows } = await queryOnce(this.#pool, text, values);
+    // The caller names the columns of its statement.
+    return rows[0] as Row | undefined;
+  }
+}
+
+/** Returns the error of a statement that may have been committed, although its connection was lost. */
+function withUnknownOutcome(error: unknown): unknown {
+  const isLost = error instanceof DeskError && error.code === 'store-unreachable';
+  return isLost ? outcomeUnknown(error.cause) : error;
+}

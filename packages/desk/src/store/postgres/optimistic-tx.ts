@@ -1,0 +1,315 @@
+import type { AuditRow } from '../../model/audit-row.ts';
+import type { ConversationRow } from '../../model/conversation-row.ts';
+import type { DecisionRow } from '../../model/decision-row.ts';
+import type { EntryRow } from '../../model/entry-row.ts';
+import type { HoldRow } from '../../model/hold-row.ts';
+import type { InputRow } from '../../model/input-row.ts';
+import type { MessageRow } from '../../model/message-row.ts';
+import type { NewOutboxRow } from '../../model/outbox-row.ts';
+import type { RunRow } from '../../model/run-row.ts';
+import type { TaskClaim, TaskRow } from '../../model/task-row.ts';
+import {
+  AUDIT,
+  CONVERSATIONS,
+  DECISIONS,
+  ENTRIES,
+  HOLDS,
+  INPUTS,
+  MESSAGES,
+  RUNS,
+  TASKS,
+  type TableSpec,
+} from '../sql/database.ts';
+import type { SqlTx } from '../sql/sql-tx.ts';
+import type {
+  DecisionKey,
+  EntryKey,
+  IdKey,
+  InputKey,
+  Outbox,
+  ReadGrants,
+  Table,
+  TaskKey,
+  Tx,
+} from '../store.ts';
+import { ChangeRecorder } from '../store-change.ts';
+import type { ClaimRequest } from './claim-statement.ts';
+import type { CommitConditions } from './commit-statement.ts';
+import { type KnownRow, keyText, type RunKnowledge } from './run-knowledge.ts';
+import { NeedsLocksError, WriteBuffer } from './write-buffer.ts';
+
+/** Dependencies of an {@link OptimisticTx}. */
+export interface OptimisticTxDeps {
+  /** The time of the database. */
+  readonly now: number;
+  /** Reads single rows, each in its own transaction. */
+  readonly reader: SqlTx;
+  /** Claims a task, if the transaction does nothing else. */
+  readonly claim?: ((request: ClaimRequest) => Promise<TaskClaim | undefined>) | undefined;
+}
+
+/**
+ * A transaction that executes on the rows of a run that this process knows, and collects its writes. One statement
+ * then makes them, if the rows have not changed.
+ *
+ * It has the operations that the transitions of a run need. Everything else throws a `NeedsLocksError`, and the
+ * transaction is executed with locks.
+ */
+export class OptimisticTx implements Tx {
+  readonly buffer: WriteBuffer = new WriteBuffer();
+  readonly changes: ChangeRecorder = new ChangeRecorder();
+  readonly #knowledge: RunKnowledge;
+  readonly #now: number;
+  readonly #reader: SqlTx;
+  readonly #claim: ((request: ClaimRequest) => Promise<TaskClaim | undefined>) | undefined;
+  #messageCount: number;
+  #usesRestoredAt = false;
+
+  constructor(knowledge: RunKnowledge, { now, reader, claim }: OptimisticTxDeps) {
+    this.#knowledge = knowledge;
+    this.#now = now;
+    this.#reader = reader;
+    this.#claim = claim;
+    this.#messageCount = knowledge.messageCount;
+  }
+
+  /** The number of messages of the conversation after the commit. */
+  get messageCount(): number {
+    return this.#messageCount;
+  }
+
+  /** The facts that the commit must verify, in addition to rows. */
+  get conditions(): CommitConditions {
+    const { restoredFromBackupAt } = this.#knowledge;
+    return { now: this.#now, ...(this.#usesRestoredAt && { restoredFromBackupAt }) };
+  }
+
+  async now(): Promise<number> {
+    return this.#now;
+  }
+
+  async restoredFromBackupAt(): Promise<number> {
+    this.#usesRestoredAt = true;
+    return this.#knowledge.restoredFromBackupAt;
+  }
+
+  ledgerKnowsSince(): Promise<number> {
+    return needsLocks();
+  }
+
+  recordEventConsumer(): Promise<void> {
+    return needsLocks();
+  }
+
+  get runs(): Tx['runs'] {
+    return {
+      ...this.#table<RunRow, IdKey>(RUNS, knownIn(RUNS, [this.#knowledge.run])),
+      ...NO_LISTS,
+    };
+  }
+
+  get tasks(): Tx['tasks'] {
+    const table = this.#table<TaskRow, TaskKey>(TASKS, knownIn(TASKS, [this.#knowledge.task]));
+    return {
+      ...table,
+      insert: (row) => {
+        this.changes.addTask(row.due, this.#now);
+        return table.insert(row);
+      },
+      put: (row) => {
+        this.changes.addTask(row.due, this.#now);
+        return table.put(row);
+      },
+      revoke: (...key) => {
+        this.changes.addRevoked(key);
+        return table.remove(...key);
+      },
+      claim: async (kinds, lease, only, queues) => {
+        if (this.#claim === undefined) throw new NeedsLocksError();
+        return this.#claim({ kinds, lease, only, queues });
+      },
+    };
+  }
+
+  get inputs(): Tx['inputs'] {
+    return {
+      ...this.#table<InputRow, InputKey>(INPUTS, knownIn(INPUTS, this.#knowledge.inputs)),
+      byIdempotencyKey: needsLocks,
+      ofRun: async (_tenant, _runId, states) =>
+        this.#current(INPUTS, this.#knowledge.inputs).filter(({ state }) => states.includes(state)),
+    };
+  }
+
+  get conversations(): Tx['conversations'] {
+    return this.#table<ConversationRow, IdKey>(CONVERSATIONS, knownIn(CONVERSATIONS, []));
+  }
+
+  get messages(): Tx['messages'] {
+    return {
+      from: async (_tenant, _conversationId, position) => {
+        if (this.#knowledge.messages === undefined) throw new NeedsLocksError();
+        return this.#knowledge.messages.slice(position);
+      },
+      count: async () => this.#messageCount,
+      replaceFrom: async (tenant, conversationId, position, rows) => {
+        const count = position + rows.length;
+        // Stored messages would have to be deleted.
+        if (position > this.#messageCount || count < this.#knowledge.messageCount) {
+          throw new NeedsLocksError();
+        }
+        for (let at = position; at < this.#messageCount; at++) {
+          this.buffer.dropInsert(MESSAGES, [tenant, conversationId, at]);
+        }
+        for (const row of rows) this.buffer.insert<MessageRow>(MESSAGES, row);
+        this.#messageCount = count;
+      },
+    };
+  }
+
+  get holds(): Tx['holds'] {
+    return {
+      ...this.#table<HoldRow, IdKey>(HOLDS, knownIn(HOLDS, this.#knowledge.holds)),
+      ...NO_LISTS,
+      ofRun: async (_tenant, _runId, states) => {
+        if (states.includes('consumed')) throw new NeedsLocksError();
+        return this.#current(HOLDS, this.#knowledge.holds).filter(({ state }) =>
+          states.includes(state),
+        );
+      },
+    };
+  }
+
+  get decisions(): Tx['decisions'] {
+    return {
+      ...this.#table<DecisionRow, DecisionKey>(DECISIONS, knownIn(DECISIONS, [])),
+      ofHold: async (_tenant, holdId) => {
+        const all = [...this.#knowledge.decisions, ...this.buffer.inserted(DECISIONS)];
+        return all.filter((row) => row.holdId === holdId);
+      },
+    };
+  }
+
+  get grants(): Tx['grants'] {
+    const liveFor: ReadGrants['liveFor'] = (...args) => this.#reader.grants.liveFor(...args);
+    return { ...NO_TABLE, ...NO_LISTS, liveFor };
+  }
+
+  get outbox(): Tx['outbox'] {
+    const insert: Outbox['insert'] = async (row: NewOutboxRow) => {
+      this.changes.addEvent(row.tenant);
+      this.buffer.events.push(row);
+      return true;
+    };
+    return { ...NO_TABLE, ...NO_LISTS, insert };
+  }
+
+  get audit(): Tx['audit'] {
+    return {
+      ofRun: async (_tenant, _runId, after, limit) => {
+        const { audit, auditAfter } = this.#knowledge;
+        if (after < auditAfter) throw new NeedsLocksError();
+        const all = [...audit, ...this.buffer.inserted(AUDIT)];
+        return all.filter(({ number }) => number > after).slice(0, limit);
+      },
+      append: async (row) => this.buffer.insert<AuditRow>(AUDIT, row),
+    };
+  }
+
+  get entries(): Tx['entries'] {
+    const find = knownIn(ENTRIES, this.#knowledge.entries);
+    const table = this.#table<EntryRow, EntryKey>(ENTRIES, find);
+    return {
+      ...table,
+      lock: async (...key) => {
+        const text = JSON.stringify(key);
+        const isKnown = find(text) !== undefined || this.buffer.find(ENTRIES, text) !== undefined;
+        if (isKnown) return table.lock(...key);
+        this.buffer.assumeFree(ENTRIES, text);
+        return undefined;
+      },
+      ofRun: async () => this.#current(ENTRIES, this.#knowledge.entries),
+    };
+  }
+
+  get tokens(): Tx['tokens'] {
+    return { ...NO_TABLE, findAbout: needsLocks, findOf: needsLocks, removeExpired: needsLocks };
+  }
+
+  get deliveries(): Tx['deliveries'] {
+    return { ...NO_TABLE, ofEvent: needsLocks };
+  }
+
+  get secrets(): Tx['secrets'] {
+    return { ...NO_TABLE, ofConversations: needsLocks };
+  }
+
+  /** Returns the operations on single rows of a table. */
+  #table<Row extends object, Key extends readonly (string | number)[]>(
+    spec: TableSpec<Row>,
+    find: (key: string) => KnownRow<Row> | undefined,
+  ): Table<Row, Key> {
+    const read = (key: Key): Row | undefined => {
+      const text = JSON.stringify(key);
+      const buffered = this.buffer.find(spec, text);
+      if (buffered !== undefined) return buffered ?? undefined;
+      const known = find(text);
+      if (known === undefined) throw new NeedsLocksError();
+      this.buffer.guard(spec, known);
+      return known.row;
+    };
+    return {
+      get: async (...key) => read(key),
+      lock: async (...key) => read(key),
+      insert: async (row) => {
+        this.buffer.insert(spec, row);
+        return true;
+      },
+      put: async (row) => this.buffer.put(spec, row, find(keyText(spec, row))),
+      remove: async (...key) => this.buffer.remove(spec, key.map(String)),
+    };
+  }
+
+  /** Returns the rows of a list as the transaction has changed them. */
+  #current<Row extends object>(
+    spec: TableSpec<Row>,
+    known: readonly KnownRow<Row>[],
+  ): readonly Row[] {
+    if (this.#knowledge.run !== undefined) this.buffer.guard(RUNS, this.#knowledge.run);
+    const stored = known.flatMap(({ row }) => {
+      const buffered = this.buffer.find(spec, keyText(spec, row));
+      return buffered === null ? [] : [buffered ?? row];
+    });
+    return [...stored, ...this.buffer.inserted(spec)];
+  }
+}
+
+async function needsLocks(): Promise<never> {
+  throw new NeedsLocksError();
+}
+
+const NO_TABLE = {
+  get: needsLocks,
+  lock: needsLocks,
+  insert: needsLocks,
+  put: needsLocks,
+  remove: needsLocks,
+};
+
+const NO_LISTS = {
+  list: needsLocks,
+  liveFor: needsLocks,
+  liveIn: needsLocks,
+  latestIn: needsLocks,
+  latest: needsLocks,
+  withIds: needsLocks,
+  isWithholding: needsLocks,
+  underOtherRules: needsLocks,
+};
+
+/** Returns a function that finds a known row by its key. */
+function knownIn<Row extends object>(
+  spec: TableSpec<Row>,
+  rows: readonly (KnownRow<Row> | undefined)[],
+): (key: string) => KnownRow<Row> | undefined {
+  return (key) => rows.find((known) => known !== undefined && keyText(spec, known.row) === key);
+}
