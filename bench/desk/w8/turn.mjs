@@ -1,0 +1,72 @@
+/**
+ * A turn of one contestant, in its own process: opens it, warms it up, executes batches of runs for some time
+ * and prints the figures per run. The setup is an argument, as JSON.
+ */
+import { printResult } from '../../harness/print-result.mjs';
+import { cpuMsOfTree } from '../servers/cpu-time.mjs';
+
+const setup = JSON.parse(process.argv[2]);
+const { open } = await import(`./contestants/${setup.contestant}.mjs`);
+const contestant = await open(setup);
+let batches = 0;
+
+await batchesFor(setup.warmUpMs);
+printResult(figuresOf(await batchesFor(setup.measureMs)));
+
+/** Executes batches until they have taken so many milliseconds; at least one. */
+async function batchesFor(ms) {
+  const all = [];
+  const start = performance.now();
+  do all.push(await batch());
+  while (performance.now() - start < ms);
+  return all;
+}
+
+/** Executes the phases of a batch one after the other, and verifies that each `refund` executed once. */
+async function batch() {
+  batches += 1;
+  const { concurrency } = setup;
+  const orders = Array.from({ length: setup.runs }, (_, index) => {
+    return `${setup.turn}-${batches}-${index}`;
+  });
+  const park = await timed(() => contestant.park(orders, concurrency));
+  await contestant.prepareDecisions?.(orders);
+  const decision = await timed(() => contestant.decide(orders, concurrency));
+  const resume = await timed(() => contestant.resume(orders, concurrency));
+  await contestant.verify(orders);
+  return { park, decision, resume };
+}
+
+async function timed(work) {
+  const serverMs = serverCpuMs();
+  const client = process.cpuUsage();
+  const start = performance.now();
+  await work();
+  const wallMs = performance.now() - start;
+  const { user, system } = process.cpuUsage(client);
+  return { wallMs, clientMs: (user + system) / 1_000, serverMs: serverCpuMs() - serverMs };
+}
+
+function serverCpuMs() {
+  return setup.serverPid === undefined ? 0 : cpuMsOfTree(setup.serverPid);
+}
+
+function figuresOf(all) {
+  const runs = all.length * setup.runs;
+  const perRun = (field, ...phases) =>
+    all
+      .flatMap((one) => phases.map((phase) => one[phase][field]))
+      .reduce((sum, ms) => sum + ms / runs, 0);
+  const every = ['park', 'decision', 'resume'];
+  const [clientMs, serverMs] = ['clientMs', 'serverMs'].map((field) => perRun(field, ...every));
+  return {
+    runs,
+    parkMs: perRun('wallMs', 'park'),
+    decisionMs: perRun('wallMs', 'decision'),
+    resumeMs: perRun('wallMs', 'resume'),
+    wallMs: perRun('wallMs', ...every),
+    clientMs,
+    serverMs,
+    cpuMs: clientMs + serverMs,
+  };
+}
