@@ -3,8 +3,11 @@ import { Agent, DeferredToolRequests, tool } from 'holdpoint';
 import { calls, functionModel, says } from 'holdpoint/testing';
 import { z } from 'zod';
 
-/** The name of the agent that the runs belong to. */
+/** The name of the agent that the copied runs belong to. */
 export const AGENT = 'clerk';
+
+/** The name for runs that are resumed. Their holds demand no role, so lists "for you" leave them out. */
+export const LIVE_AGENT = 'live-clerk';
 
 /** The role that the policy of the copied holds demands. */
 export const ROLE = 'finance';
@@ -35,7 +38,7 @@ const agent = new Agent({
 
 /** Opens a desk without rules. */
 export function openPlainDesk(store) {
-  return openDesk({ store, agents: { [AGENT]: { agent } } });
+  return openDesk({ store, agents: { [LIVE_AGENT]: { agent } } });
 }
 
 /** Opens a desk with a policy and redaction. The roles of a caller are in a header. */

@@ -1,4 +1,4 @@
-import { AGENT, HIDDEN, openDeskWithRules, openPlainDesk, ROLE } from './agent.mjs';
+import { AGENT, HIDDEN, LIVE_AGENT, openDeskWithRules, openPlainDesk, ROLE } from './agent.mjs';
 import { Times } from './times.mjs';
 
 const APPROVER = { id: 'grace' };
@@ -33,9 +33,9 @@ export class DeskBench {
   /** Parks one run with rules, copies it in SQL, and parks the runs that the rounds resume. */
   async prepare(parked, rounds) {
     const live = rounds * RUNS_PER_ROUND;
-    await parkRuns(this.#withRules, 1);
+    await parkRuns(this.#withRules, AGENT, 1);
     await this.#opened.copyRows(parked - live - 1);
-    this.#runIds = await parkRuns(this.#plain, live);
+    this.#runIds = await parkRuns(this.#plain, LIVE_AGENT, live);
     await this.#opened.settle();
     let after;
     for (let seen = 0; seen < Math.min(parked, 100_000) / 2; seen += 500) {
@@ -57,9 +57,9 @@ export class DeskBench {
   /** Parks runs and returns how many bytes of heap this process keeps for each. */
   async heapPerRun(count, heapUsed) {
     // The first half includes compilation.
-    await parkRuns(this.#plain, count);
+    await parkRuns(this.#plain, LIVE_AGENT, count);
     const before = await heapUsed();
-    await parkRuns(this.#plain, count);
+    await parkRuns(this.#plain, LIVE_AGENT, count);
     return ((await heapUsed()) - before) / count;
   }
 
@@ -72,12 +72,13 @@ export class DeskBench {
       'list holds of a run': () => desk.holds({ runId: runIds[0] }),
       'list parked runs': () => desk.runs({ states: ['parked'] }),
       'list runs of a rare agent': () => desk.runs({ agent: 'rare' }),
-      'for you, role matches': () => this.#request('mine=true', ROLE),
-      'for you, role matches none': () => this.#request('mine=true', 'intern'),
+      'for you, role matches': () => this.#request(`mine=true&agent=${AGENT}`, ROLE),
+      'for you, role matches none': () =>
+        this.#requestNothing(`mine=true&agent=${AGENT}`, 'intern'),
       'search, no match': () => desk.search('no such text'),
       'search with redaction, match': () => this.#request('text=order-0', ROLE),
       'search with redaction, only hidden text matches': () =>
-        this.#request(`text=${HIDDEN}`, ROLE),
+        this.#requestNothing(`text=${HIDDEN}`, ROLE),
     };
     for (const [name, operation] of Object.entries(operations)) {
       const until = performance.now() + MAX_MS;
@@ -95,6 +96,13 @@ export class DeskBench {
     const response = await this.#withRules.fetch(request);
     const text = await response.text();
     if (!response.ok) throw new Error(`GET /v1/holds?${query}: ${response.status} ${text}`);
+    return JSON.parse(text).items.length;
+  }
+
+  /** Fails if a hold is listed, because the operation would not be the one that its name states. */
+  async #requestNothing(query, role) {
+    const count = await this.#request(query, role);
+    if (count > 0) throw new Error(`GET /v1/holds?${query} lists ${count} holds instead of none.`);
   }
 
   async *#decideOneByOne(holds) {
@@ -134,10 +142,10 @@ export class DeskBench {
 }
 
 /** Starts runs, executes them until they park, and returns their ids. */
-async function parkRuns(desk, count) {
+async function parkRuns(desk, agent, count) {
   const runIds = [];
   for (let index = 0; index < count; index++) {
-    runIds.push(await desk.start(AGENT, `order-${index}`, { requester: { id: 'ada' } }));
+    runIds.push(await desk.start(agent, `order-${index}`, { requester: { id: 'ada' } }));
   }
   await Promise.all(Array.from({ length: PARKING_WORKERS }, () => desk.drain()));
   const { state } = await desk.run(runIds.at(-1));

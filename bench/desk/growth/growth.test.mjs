@@ -4,7 +4,10 @@ import { growthOf, growthTable } from './report.mjs';
 
 const sizes = [1_000, 100_000].map((parked, index) => ({
   parked,
-  medians: { list: { ms: 2, queries: 3 }, search: { ms: 2 + index, queries: 3 } },
+  samples: {
+    list: [2, 20].map((ms) => ({ ms, queries: 3 })),
+    search: [2, 20].map((ms) => ({ ms: ms * (1 + index / 2), queries: 3 })),
+  },
 }));
 
 describe('growth of the desk', () => {
@@ -17,8 +20,8 @@ describe('growth of the desk', () => {
     ]);
     expect(growthTable(sizes, growth).at(-1)).toEqual([
       'search',
-      '2.00',
-      '3.00',
+      '11.0',
+      '16.5',
       '1.50x',
       '3',
       '3',

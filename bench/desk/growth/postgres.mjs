@@ -19,6 +19,8 @@ export async function openPostgres() {
   const newPool = (database, config = {}) => {
     const connectionString = server.urlOf(database);
     const pool = new Pool({ connectionString, max: CONNECTIONS, ...config });
+    // The server may stop before the last connection has ended.
+    pool.on('error', () => {});
     pools.push(pool);
     return pool;
   };
@@ -50,7 +52,7 @@ class CountingClient extends Client {
 }
 
 async function openStore(pool, admin) {
-  const store = await postgresStore({ pool });
+  const store = await postgresStore({ pool, onError() {} });
   let before;
   return {
     store,

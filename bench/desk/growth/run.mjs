@@ -47,13 +47,13 @@ async function measure(opened, { sizes, rounds, hasHeap, isMarkdown }) {
   }
   const measured = sizes.map((parked, index) => ({
     parked,
-    medians: benches[index].times.medians,
+    samples: benches[index].times.samples,
   }));
   const growth = growthOf(measured);
   const print = (rows) => console.log(`\n${isMarkdown ? asMarkdown(rows) : asText(rows, 1)}`);
   console.log(`\n${opened.name}: medians of ${rounds} rounds`);
   print(growthTable(measured, growth));
-  print(rateTable(measured, commits.times.medians));
+  print(rateTable(measured, commits.times.samples));
   for (const scan of await stores.at(-1).scans(sizes.at(-1))) console.log(`\nWhole table: ${scan}`);
   if (hasHeap) {
     const bytes = await benches.at(-1).heapPerRun(HEAP_RUNS, heapUsed);

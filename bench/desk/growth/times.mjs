@@ -23,15 +23,16 @@ export class Times {
     return result;
   }
 
-  get medians() {
-    return Object.fromEntries(
-      [...this.#all].map(([name, samples]) => [
-        name,
-        {
-          ms: median(samples.map(({ ms }) => ms)),
-          queries: median(samples.map(({ queries }) => queries)),
-        },
-      ]),
-    );
+  /** The samples of each operation, in order. */
+  get samples() {
+    return Object.fromEntries(this.#all);
   }
+}
+
+/** Returns the median time and number of queries of samples. */
+export function mediansOf(samples) {
+  return {
+    ms: median(samples.map(({ ms }) => ms)),
+    queries: median(samples.map(({ queries }) => queries)),
+  };
 }

@@ -11,16 +11,17 @@ export function figuresOf({ samples }) {
       if (failure !== undefined) return [name, { failure }];
       const limit = samples[CONTESTANTS[name].limit];
       const others = peers.map((peer) => samples[peer]);
-      return [
-        name,
-        {
-          ...mediansOf(all),
-          wallToLimit: ratio(all, limit && [limit], 'wallMs'),
-          cpuToLimit: ratio(all, limit && [limit], 'cpuMs'),
-          wallToPeer: ratio(all, others, 'wallMs'),
-          cpuToPeer: ratio(all, others, 'cpuMs'),
-        },
-      ];
+      const ratios = {
+        wallToLimit: ratiosOf(all, limit && [limit], 'wallMs'),
+        cpuToLimit: ratiosOf(all, limit && [limit], 'cpuMs'),
+        wallToPeer: ratiosOf(all, others, 'wallMs'),
+        cpuToPeer: ratiosOf(all, others, 'cpuMs'),
+      };
+      const medians = Object.entries(ratios).map(([field, values]) => [
+        field,
+        values && median(values),
+      ]);
+      return [name, { ...mediansOf(all), ...Object.fromEntries(medians), ratios }];
     }),
   );
 }
@@ -39,13 +40,11 @@ function mediansOf(samples) {
   );
 }
 
-/** The median over the rounds of a figure, divided by the smallest of the others in the same round. */
-function ratio(samples, others = [], field) {
+/** Returns a figure of each round, divided by the smallest of the others in the same round. */
+function ratiosOf(samples, others = [], field) {
   if (others.length === 0 || others.some((other) => failureOf(other) !== undefined))
     return undefined;
-  return median(
-    samples.map((sample, round) => {
-      return sample[field] / Math.min(...others.map((other) => other[round][field]));
-    }),
-  );
+  return samples.map((sample, round) => {
+    return sample[field] / Math.min(...others.map((other) => other[round][field]));
+  });
 }

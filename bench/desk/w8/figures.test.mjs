@@ -64,6 +64,7 @@ describe('goals of W8', () => {
       '16 at a time',
       '4x',
       '30.0x',
+      '30.0x to 50.0x',
       'EXCEEDED',
     ]);
   });

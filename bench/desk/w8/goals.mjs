@@ -17,7 +17,9 @@ export function goalsOf({ delayMs, concurrency }, figures) {
     RULES.filter(({ field }) => figures[name].failure || figures[name][field] !== undefined).map(
       ({ field, what, max }) => {
         const measured = figures[name][field];
-        return { name, delayMs, concurrency, what, max, measured, isMet: measured <= max };
+        const rounds = figures[name].ratios?.[field] ?? [];
+        const isMet = measured <= max;
+        return { name, delayMs, concurrency, what, max, measured, rounds, isMet };
       },
     ),
   );

@@ -35,12 +35,13 @@ function rowOf(name, figure) {
 /** Returns the table of goals. */
 export function goalTable(goals) {
   return [
-    ['goal', 'case', 'limit', 'measured', 'result'],
-    ...goals.map(({ name, delayMs, concurrency, what, max, measured, isMet }) => [
+    ['goal', 'case', 'limit', 'measured', 'lowest and highest round', 'result'],
+    ...goals.map(({ name, delayMs, concurrency, what, max, measured, rounds, isMet }) => [
       `${name}: ${what}`,
       titleOf({ delayMs, concurrency }),
       `${max}x`,
       times(measured),
+      rounds.length === 0 ? NONE : `${times(Math.min(...rounds))} to ${times(Math.max(...rounds))}`,
       isMet ? 'met' : 'EXCEEDED',
     ]),
   ];

@@ -5,6 +5,9 @@ import { CONTESTANTS } from './contestants/registry.mjs';
 /** The number of runs of a batch. Phases of a batch follow each other, so it exceeds the concurrency. */
 const RUNS = { 1: 16, 16: 64, 64: 128 };
 
+/** A slow contestant needs as many runs as a fast one until its code is compiled. */
+const WARM_UP = { runs: 64, concurrency: 16, minRuns: 128 };
+
 /**
  * Measures every contestant once per round and concurrency, one after the other, so that the load of the
  * machine affects all of them. Returns `{ delayMs, concurrency, samples: { [contestant]: sample[] } }` per case.
@@ -39,15 +42,14 @@ export function isDelayed(contestant, delayMs) {
 }
 
 async function measureTurn(session, contestant, { delayMs, concurrency }, options) {
-  const { warmUpMs, measureMs, timeout } = options;
+  const runs = RUNS[concurrency] ?? 2 * concurrency;
+  await session.settle();
   const setup = {
     contestant,
     turn: randomBytes(4).toString('hex'),
-    concurrency,
-    runs: RUNS[concurrency] ?? 2 * concurrency,
-    warmUpMs,
-    measureMs,
+    warmUp: { ...WARM_UP, ms: options.warmUpMs },
+    measured: { runs, concurrency, ms: options.measureMs, minRuns: runs },
     ...(await session.setupOf(contestant, { delayMs, concurrency })),
   };
-  return runChild(['desk/w8/turn.mjs', JSON.stringify(setup)], timeout);
+  return runChild(['desk/w8/turn.mjs', JSON.stringify(setup)], options.timeout);
 }

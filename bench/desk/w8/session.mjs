@@ -7,8 +7,9 @@ import { openDelayedPort } from '../servers/delayed-port.mjs';
 import { BenchPostgres } from '../servers/postgres-server.mjs';
 import { CONTESTANTS } from './contestants/registry.mjs';
 
-/** More connections than concurrent runs: a worker of the desk also listens on one. */
+/** More connections than concurrent runs, those of the warm-up included. */
 const EXTRA_CONNECTIONS = 4;
+const MIN_CONNECTIONS = 20;
 const ROUND_TRIPS = 50;
 
 /** The servers and files of all contestants. Everything is on loopback and stops with `close`. */
@@ -42,31 +43,33 @@ export class Session {
     }
     return {
       url: await this.#urlOf(contestant, delayMs),
-      connections: concurrency + EXTRA_CONNECTIONS,
+      connections: Math.max(concurrency + EXTRA_CONNECTIONS, MIN_CONNECTIONS),
       serverPid: this.#postgres.pid,
     };
   }
 
-  /** Returns the time of a statement that does nothing, in milliseconds. */
-  async roundTripMs(delayMs) {
-    const client = new Client(await this.#urlOf('postgres', delayMs));
-    await client.connect();
-    const times = [];
-    for (let index = 0; index < ROUND_TRIPS; index++) {
-      const start = performance.now();
-      await client.query('select 1');
-      times.push(performance.now() - start);
-    }
-    await client.end();
-    return median(times);
+  /** Writes changed pages to disk, so that no contestant pays for the writes of another. */
+  async settle() {
+    await this.#withClient(0, (client) => client.query('checkpoint'));
   }
 
-  async versionOfPostgres() {
-    const client = new Client(await this.#urlOf('postgres', 0));
-    await client.connect();
-    const { rows } = await client.query('show server_version');
-    await client.end();
-    return rows[0].server_version;
+  /** Returns the time of a statement that does nothing, in milliseconds. */
+  roundTripMs(delayMs) {
+    return this.#withClient(delayMs, async (client) => {
+      const times = [];
+      for (let index = 0; index < ROUND_TRIPS; index++) {
+        const start = performance.now();
+        await client.query('select 1');
+        times.push(performance.now() - start);
+      }
+      return median(times);
+    });
+  }
+
+  versionOfPostgres() {
+    return this.#withClient(0, async (client) => {
+      return (await client.query('show server_version')).rows[0].server_version;
+    });
   }
 
   async close() {
@@ -74,6 +77,16 @@ export class Session {
     await this.#restate?.stop();
     await this.#postgres.stop();
     rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  async #withClient(delayMs, work) {
+    const client = new Client(await this.#urlOf('postgres', delayMs));
+    await client.connect();
+    try {
+      return await work(client);
+    } finally {
+      await client.end();
+    }
   }
 
   async #urlOf(name, delayMs) {

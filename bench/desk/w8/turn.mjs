@@ -10,25 +10,23 @@ const { open } = await import(`./contestants/${setup.contestant}.mjs`);
 const contestant = await open(setup);
 let batches = 0;
 
-await batchesFor(setup.warmUpMs);
-printResult(figuresOf(await batchesFor(setup.measureMs)));
+const { warmUp, measured } = setup;
+await batchesFor(warmUp);
+printResult(figuresOf(await batchesFor(measured)));
 
-/** Executes batches until they have taken so many milliseconds; at least one. */
-async function batchesFor(ms) {
+/** Executes batches until they have taken `ms` milliseconds and contained `minRuns` runs. */
+async function batchesFor({ ms, minRuns, ...size }) {
   const all = [];
   const start = performance.now();
-  do all.push(await batch());
-  while (performance.now() - start < ms);
+  do all.push(await batch(size));
+  while (performance.now() - start < ms || all.length * size.runs < minRuns);
   return all;
 }
 
 /** Executes the phases of a batch one after the other, and verifies that each `refund` executed once. */
-async function batch() {
+async function batch({ runs, concurrency }) {
   batches += 1;
-  const { concurrency } = setup;
-  const orders = Array.from({ length: setup.runs }, (_, index) => {
-    return `${setup.turn}-${batches}-${index}`;
-  });
+  const orders = Array.from({ length: runs }, (_, index) => `${setup.turn}-${batches}-${index}`);
   const park = await timed(() => contestant.park(orders, concurrency));
   await contestant.prepareDecisions?.(orders);
   const decision = await timed(() => contestant.decide(orders, concurrency));
@@ -52,7 +50,7 @@ function serverCpuMs() {
 }
 
 function figuresOf(all) {
-  const runs = all.length * setup.runs;
+  const runs = all.length * measured.runs;
   const perRun = (field, ...phases) =>
     all
       .flatMap((one) => phases.map((phase) => one[phase][field]))
