@@ -1,117 +1,86 @@
 /**
- * Measures if a desk slows down as the number of parked runs grows.
+ * Measures the desk. Without `--fill` it measures W8, whole runs beside LIMIT and the peers:
  *
- *   npm run bench:desk -- [--runs 100000] [--small 1000] [--rounds 4] [--stores sqlite,postgres]
+ *   npm run bench:desk -- [--contestants limit-postgres,desk-postgres,dbos] [--concurrency 1,16,64]
+ *                         [--delays 0,2] [--rounds 3] [--warm-up 2000] [--measure 2000] [--timeout 120]
  *
- * Two stores lie side by side, one with few parked runs and one with many. Everything is measured in turn on
- * both, and beside single inserts with the same durability, so that what else the machine does hits all of
- * them alike. Only the ratios matter.
+ * With `--fill` it measures operations with different numbers of parked runs:
+ *
+ *   npm run bench:desk -- --fill 1000,100000,1000000 [--stores sqlite,postgres] [--rounds 3] [--heap]
+ *
+ * `--markdown` prints tables in Markdown. It exits with 1 if a run fails or a goal is missed.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
-import { openDesk } from '@holdpoint/desk';
-import { asText, show } from '../report/table.mjs';
-import { AGENT, agent } from './agent.mjs';
-import { AT_ONCE, CommitBench, DeskBench, roundOf, RUNS_PER_ROUND } from './measure.mjs';
-import { fillWithCopies, parkRuns } from './parked-runs.mjs';
-import { openPostgres } from './postgres.mjs';
-import { openSqlite } from './sqlite.mjs';
+import { numberOf, stop } from '../harness/options.mjs';
+import { build, tryInstall } from '../harness/prepare.mjs';
+import { CONTESTANTS } from './w8/contestants/registry.mjs';
 
-/** So many runs are parked by the desk itself, twice, to see what the process keeps of them. */
-const FORGOTTEN = 3000;
-
-const OPEN = { sqlite: openSqlite, postgres: openPostgres };
+const STORES = ['sqlite', 'postgres'];
 
 const { values: options } = parseArgs({
   options: {
-    runs: { type: 'string', default: '100000' },
-    small: { type: 'string', default: '1000' },
-    rounds: { type: 'string', default: '4' },
-    stores: { type: 'string', default: 'sqlite,postgres' },
+    contestants: { type: 'string', default: Object.keys(CONTESTANTS).join(',') },
+    concurrency: { type: 'string', default: '1,16,64' },
+    delays: { type: 'string', default: '0,2' },
+    rounds: { type: 'string', default: '3' },
+    'warm-up': { type: 'string', default: '2000' },
+    measure: { type: 'string', default: '2000' },
+    timeout: { type: 'string', default: '120' },
+    fill: { type: 'string' },
+    stores: { type: 'string', default: STORES.join(',') },
+    heap: { type: 'boolean', default: false },
+    markdown: { type: 'boolean', default: false },
   },
 });
-const [runs, small, rounds] = [options.runs, options.small, options.rounds].map(Number);
-const live = rounds * RUNS_PER_ROUND;
-if (small < live) throw new Error(`--small is below ${live}, which ${rounds} rounds use up.`);
 
-for (const name of options.stores.split(',')) {
-  const opened = await OPEN[name]();
-  try {
-    await measure(opened);
-  } finally {
-    await opened.close();
+const isMet = await (options.fill === undefined ? measureW8() : measureGrowth());
+process.exit(isMet ? 0 : 1);
+
+async function measureW8() {
+  const contestants = listOf('contestants', Object.keys(CONTESTANTS));
+  const settings = {
+    contestants,
+    concurrencies: numbersOf('concurrency', 1),
+    delays: numbersOf('delays', 0),
+    rounds: numberOf(options, 'rounds'),
+    warmUpMs: numberOf(options, 'warm-up'),
+    measureMs: numberOf(options, 'measure'),
+    timeout: numberOf(options, 'timeout'),
+    isMarkdown: options.markdown,
+  };
+  const needsPeers = contestants.some((name) => CONTESTANTS[name].kind === 'peer');
+  const installProblem = needsPeers ? tryInstall() : undefined;
+  build();
+  const { runW8 } = await import('./w8/run.mjs');
+  return runW8(settings, installProblem);
+}
+
+async function measureGrowth() {
+  const settings = {
+    sizes: numbersOf('fill', 1).toSorted((a, b) => a - b),
+    stores: listOf('stores', STORES),
+    rounds: numberOf(options, 'rounds'),
+    hasHeap: options.heap,
+    isMarkdown: options.markdown,
+  };
+  build();
+  const { runGrowth } = await import('./growth/run.mjs');
+  return runGrowth(settings);
+}
+
+function listOf(name, known) {
+  const list = options[name].split(',');
+  const unknown = list.filter((one) => !known.includes(one));
+  if (unknown.length > 0) {
+    stop(`--${name}: unknown: ${unknown.join(', ')}. Use one of ${known.join(', ')}.`);
   }
+  return list;
 }
 
-async function measure(opened) {
-  const benches = [];
-  for (const [index, parked] of [small, runs].entries()) {
-    console.error(`${opened.name}: parks ${parked} runs`);
-    const desk = openDesk({ store: opened.stores[index].store, agents: { [AGENT]: { agent } } });
-    const [first, ...runIds] = await parkRuns(desk, live + 1);
-    await fillWithCopies(opened.stores[index], first, parked - live - 1);
-    benches.push(new DeskBench(desk, runIds));
-    if (parked === runs) await reportHeap(opened.name, desk);
+function numbersOf(name, min) {
+  const list = options[name].split(',').map(Number);
+  if (list.some((one) => !Number.isInteger(one) || one < min)) {
+    stop(`--${name} must be whole numbers from ${min}, not ${options[name]}.`);
   }
-  await opened.settle();
-  for (const [index, parked] of [small, runs].entries()) await benches[index].prepare(parked);
-  const commits = new CommitBench(opened.commit);
-  for (let round = 1; round <= rounds; round++) {
-    console.error(`${opened.name}: round ${round} of ${rounds}`);
-    await roundOf([...benches, commits]);
-  }
-  report(opened.name, ...[...benches, commits].map(({ times }) => times.medians));
-  for (const scan of await opened.scans(runs)) console.log(`walks: ${scan}`);
-}
-
-function report(name, few, many, commits) {
-  const rows = Object.keys(few).map((what) => {
-    return [what, show(few[what]), show(many[what]), `${show(many[what] / few[what])}x`];
-  });
-  console.log(`\n${name}: milliseconds each, medians of ${rounds} rounds\n`);
-  console.log(asText([['', `${small} parked`, `${runs} parked`, 'ratio'], ...rows], 1));
-  const rates = [
-    ['one by one', commits.commit, few.decision, many.decision],
-    [
-      `${AT_ONCE} at once`,
-      ...[commits, few, many].map((all) => all['commit, at once'] ?? all['decide, at once']),
-    ],
-  ].map(([how, commit, ...decisions]) => {
-    return [how, ...[commit, ...decisions].map(perSecond), `${show(commit / decisions[1])}x`];
-  });
-  const head = [
-    'per second',
-    'bare commits',
-    `decisions, ${small}`,
-    `decisions, ${runs}`,
-    'to bare',
-  ];
-  console.log(`\n${asText([head, ...rates], 1)}\n`);
-}
-
-function perSecond(milliseconds) {
-  return show(1_000 / milliseconds);
-}
-
-async function reportHeap(name, desk) {
-  // The first rounds include compilation.
-  await parkRuns(desk, FORGOTTEN);
-  const before = await heapUsed();
-  await parkRuns(desk, FORGOTTEN);
-  const perRun = ((await heapUsed()) - before) / FORGOTTEN;
-  console.log(`\n${name}: ${perRun.toFixed(0)} bytes of heap are held for each parked run`);
-}
-
-/** After garbage collections: what is reachable. */
-async function heapUsed() {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc');
-  for (let times = 0; times < 4; times++) {
-    collect();
-    await sleep(20);
-  }
-  const { heapUsed: heap, external } = process.memoryUsage();
-  return heap + external;
+  return list;
 }

@@ -8,17 +8,27 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 /** The hash of the lock that `node_modules` was installed from. */
 const stamp = `${bench}node_modules/.installed-lock`;
 
-/** Installs what is compared with, unless it is there already. */
+/** Installs the frameworks to compare with, unless they are installed already. */
 export function install() {
+  const problem = tryInstall();
+  if (problem === undefined) return;
+  console.error(`${problem}; nothing was measured.`);
+  process.exit(1);
+}
+
+/** Does the same, and returns the problem if the installation failed. */
+export function tryInstall() {
   const lock = createHash('sha256')
     .update(readFileSync(`${bench}package-lock.json`))
     .digest('hex');
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return;
-  console.error('installing the frameworks to compare with (about 640 MB, once)');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return undefined;
+  console.error('installing the frameworks to compare with (about 880 MB, once)');
   const npm = process.env['npm_execpath'];
   const [command, ...first] = npm ? [process.execPath, npm] : ['npm'];
-  run(command, [...first, 'ci', '--ignore-scripts', '--no-audit', '--no-fund'], bench);
-  writeFileSync(stamp, lock);
+  const args = [...first, 'ci', '--ignore-scripts', '--no-audit', '--no-fund'];
+  const problem = problemOf(command, args, bench);
+  if (problem === undefined) writeFileSync(stamp, lock);
+  return problem;
 }
 
 /** Builds our packages: what is measured is what users get. */
@@ -29,12 +39,18 @@ export function build() {
 }
 
 function run(command, args, cwd) {
+  const problem = problemOf(command, args, cwd);
+  if (problem === undefined) return;
+  console.error(`${problem}; nothing was measured.`);
+  process.exit(1);
+}
+
+/** Runs a command. Returns the problem if it failed. */
+function problemOf(command, args, cwd) {
   // Standard output is for results alone.
   const { status } = spawnSync(command, args, {
     cwd,
     stdio: ['ignore', process.stderr, 'inherit'],
   });
-  if (status === 0) return;
-  console.error(`\`${[command, ...args].join(' ')}\` failed; nothing was measured.`);
-  process.exit(1);
+  return status === 0 ? undefined : `\`${[command, ...args].join(' ')}\` failed`;
 }

@@ -30,5 +30,9 @@ export function runChild(args, timeoutSeconds) {
 /** The line above the stack of what was thrown, or what V8 said at its end. */
 function complaintIn(text) {
   const line = text.match(/^(.+)\n\s+at /m)?.[1] ?? text.match(/^.*FATAL.*$/m)?.[0];
-  return (line ?? text.trim().split('\n').at(-1))?.slice(0, 200) || undefined;
+  const lines = text
+    .trim()
+    .split('\n')
+    .filter((one) => one !== '' && !one.startsWith('Node.js v'));
+  return (line ?? lines.at(-1))?.slice(0, 200) || undefined;
 }
