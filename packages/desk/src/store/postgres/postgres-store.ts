@@ -81,6 +81,9 @@ const DIALECT: SqlDialect = {
   transactionId: sql`pg_current_xact_id()::text::bigint`,
   nextSequence: sql`nextval('desk_outbox_sequence')`,
   oldestTransaction: sql`(select pg_snapshot_xmin(pg_current_snapshot())::text::bigint)`,
+  // Words are letters and digits, so they need no escape.
+  hasWords: (words) =>
+    sql`search_vector @@ ${words.map((word) => `'${word}':*`).join(' & ')}::tsquery`,
 };
 
 const COLUMN_TYPES: ColumnTypes = {
@@ -90,6 +93,13 @@ const COLUMN_TYPES: ColumnTypes = {
   // `jsonb` would reorder members, and reject texts with a null character.
   document: 'json',
 };
+
+/** The index of words. A word of the desk is a lexeme of PostgreSQL, whatever the locale of the database. */
+const SEARCH_INDEX: readonly string[] = [
+  `alter table desk_holds add column search_vector tsvector
+    generated always as (array_to_tsvector(string_to_array(search_words, ' '))) stored`,
+  'create index desk_holds_words on desk_holds using gin (search_vector)',
+];
 
 /** The transaction of `prepare` already holds a lock, which also ends if the migration fails. */
 class DeskAdapter extends PostgresAdapter {
@@ -146,7 +156,7 @@ class PostgresStore implements Store {
         types: COLUMN_TYPES,
         now: await readClock({ db, dialect: DIALECT }),
         schema: rows[0]?.schema,
-        extra: ['create sequence desk_outbox_sequence', REQUIRE_UNCHANGED],
+        extra: ['create sequence desk_outbox_sequence', REQUIRE_UNCHANGED, ...SEARCH_INDEX],
       });
       await adoptEvents(db);
       // An acknowledged write must be on disk, also in a database with weaker settings.

@@ -13,6 +13,7 @@ import type { OutboxRow } from '../../model/outbox-row.ts';
 import type { RunRow } from '../../model/run-row.ts';
 import type { SecretRow } from '../../model/secret-row.ts';
 import type { TaskRow } from '../../model/task-row.ts';
+import { searchWords } from '../../model/search-words.ts';
 import type { TokenRow } from '../../model/token-row.ts';
 
 /**
@@ -28,7 +29,11 @@ export interface Database {
   readonly desk_conversations: Columns<ConversationRow>;
   /** The history of conversations. */
   readonly desk_messages: Columns<MessageRow>;
-  readonly desk_holds: Columns<HoldRow> & { readonly requester_key: string | null };
+  readonly desk_holds: Columns<HoldRow> & {
+    readonly requester_key: string | null;
+    /** The words of the search text, separated by spaces. */
+    readonly search_words: string;
+  };
   /** The roles and people that may decide an open hold; `everyone` if no requirement names any. */
   readonly desk_hold_approvers: {
     readonly tenant: string;
@@ -219,7 +224,10 @@ export const HOLDS: TableSpec<HoldRow> = {
     isStarted: 'boolean',
     auditFrom: 'plain',
   },
-  derived: ({ requester }) => ({ requester_key: requester ? personKey(requester) : null }),
+  derived: ({ requester, searchText }) => ({
+    requester_key: requester ? personKey(requester) : null,
+    search_words: searchWords(searchText).join(' '),
+  }),
 };
 
 export const DECISIONS: TableSpec<DecisionRow> = {

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { requirementsOf } from '../../approvers/requirements.ts';
 import { personKey } from '../../approvers/same-person.ts';
 import type { DecisionRow } from '../../model/decision-row.ts';
@@ -11,6 +10,7 @@ import {
   readCursor,
   readIdPrefix,
 } from '../../model/page.ts';
+import { searchWords } from '../../model/search-words.ts';
 import type { HoldState } from '../../model/states.ts';
 import type {
   ConversationKey,
@@ -81,7 +81,9 @@ export class SqlHolds extends SqlTable<HoldRow, IdKey> implements ReadHolds {
       found = found.where('created_at', '<', query.createdBefore);
     }
     if (text !== undefined) {
-      found = found.where(sql<boolean>`search_text like ${containing(text)} escape '\\'`);
+      const words = searchWords(text);
+      if (words.length === 0) return { items: [] };
+      found = found.where(this.dialect.hasWords(words));
     }
     if (idPrefix !== undefined) found = found.where(hasIdPrefix(idPrefix));
     if (query.redactionRules !== undefined) {
@@ -166,11 +168,6 @@ export function approversOf(hold: HoldRow): Approver[] {
     return [...byRole, ...byName];
   });
   return [...new Map(all.map((one) => [`${one.kind} ${one.name}`, one])).values()];
-}
-
-/** Returns a pattern for `like` that matches texts that contain this one. */
-function containing(text: string): string {
-  return `%${text.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
 }
 
 const DECISION_COLUMNS = columnNames(DECISIONS);

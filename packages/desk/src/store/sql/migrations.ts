@@ -187,6 +187,7 @@ function firstStatements({ integer, boolean, facts, document }: ColumnTypes): re
         ('open', 'decided', 'expired', 'superseded', 'cancelled', 'consumed')),
       outcome text check (outcome in ('decided', 'expired', 'superseded', 'cancelled')),
       search_text text not null,
+      search_words text not null,
       redaction_rules text,
       created_at ${integer} not null,
       expires_at ${integer},

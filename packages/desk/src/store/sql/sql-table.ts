@@ -25,6 +25,8 @@ export interface SqlDialect {
   readonly nextSequence: RawBuilder<number>;
   /** The lowest id of a transaction that has not ended; `undefined` if one transaction writes at a time. */
   readonly oldestTransaction: RawBuilder<number> | undefined;
+  /** Returns the condition that a hold has words that begin with each of these. An index serves it. */
+  readonly hasWords: (words: readonly string[]) => RawBuilder<SqlBool>;
 }
 
 /** The connection of a transaction, with its dialect. */
@@ -161,7 +163,19 @@ export function changedColumns<Row extends object>(
     const value = encodeValue(spec.columns[field], after[field]);
     if (value !== encodeValue(spec.columns[field], before[field])) changed[columnOf(field)] = value;
   }
-  return changed;
+  return Object.keys(changed).length === 0
+    ? changed
+    : { ...changed, ...changedDerived(spec, before, after) };
+}
+
+function changedDerived<Row extends object>(
+  { derived }: TableSpec<Row>,
+  before: Row,
+  after: Row,
+): Readonly<Record<string, ColumnValue>> {
+  const earlier = derived?.(before) ?? {};
+  const entries = Object.entries(derived?.(after) ?? {});
+  return Object.fromEntries(entries.filter(([column, value]) => value !== earlier[column]));
 }
 
 /** Converts a selected row to a frozen object without members for `null`. */

@@ -71,7 +71,29 @@ const DIALECT: Omit<SqlDialect, 'now'> = {
   transactionId: sql`0`,
   nextSequence: sql`(select coalesce(max(sequence), 0) + 1 from desk_outbox)`,
   oldestTransaction: undefined,
+  // Words are letters and digits, so they need no escape.
+  hasWords: (words) =>
+    sql`desk_holds.rowid in (select rowid from desk_hold_words
+      where desk_hold_words match ${words.map((word) => `"${word}"*`).join(' ')})`,
 };
+
+/** The index of words, which follows the table of holds. */
+const SEARCH_INDEX: readonly string[] = [
+  `create virtual table desk_hold_words using fts5 (
+    search_words, content = 'desk_holds', tokenize = "unicode61 remove_diacritics 0 categories 'L* M* N*'")`,
+  `create trigger desk_holds_insert_words after insert on desk_holds begin
+    insert into desk_hold_words (rowid, search_words) values (new.rowid, new.search_words);
+  end`,
+  `create trigger desk_holds_delete_words after delete on desk_holds begin
+    insert into desk_hold_words (desk_hold_words, rowid, search_words)
+      values ('delete', old.rowid, old.search_words);
+  end`,
+  `create trigger desk_holds_update_words after update of search_words on desk_holds begin
+    insert into desk_hold_words (desk_hold_words, rowid, search_words)
+      values ('delete', old.rowid, old.search_words);
+    insert into desk_hold_words (rowid, search_words) values (new.rowid, new.search_words);
+  end`,
+];
 
 const COLUMN_TYPES: ColumnTypes = {
   integer: 'integer',
@@ -113,7 +135,7 @@ class SqliteStore implements Store {
   async prepare(): Promise<void> {
     try {
       await this.#transact(this.#writer, 'begin immediate', async (db) => {
-        await migrate(db, { types: COLUMN_TYPES, now: this.#now() });
+        await migrate(db, { types: COLUMN_TYPES, now: this.#now(), extra: SEARCH_INDEX });
       });
     } catch (error) {
       await this.close();

@@ -131,7 +131,7 @@ export const runsAndHolds: StoreChecks = {
     await assert.rejects(idsOf('holds', { idPrefix: 'AB' }), /idPrefix/);
   },
 
-  'finds holds by run, conversation, state and text': async ({ store }) => {
+  'finds holds by run, conversation, state and the beginnings of words': async ({ store }) => {
     await store.write(async (tx) => {
       await insertHold(tx, { id: 'a', searchText: 'pay 100% to ada_x' });
       await insertHold(tx, { id: 'b', runId: 'r', callIndex: 2, searchText: 'pay bob' });
@@ -148,9 +148,11 @@ export const runsAndHolds: StoreChecks = {
     assert.deepEqual(await idsOf({ states: ['decided', 'expired'] }), ['c']);
     assert.deepEqual(await idsOf({ states: [] }), []);
     assert.deepEqual(await idsOf({ text: 'PAY' }), ['a', 'b']);
-    assert.deepEqual(await idsOf({ text: '0%' }), ['a']);
-    assert.deepEqual(await idsOf({ text: '_' }), ['a']);
-    assert.deepEqual(await idsOf({ text: '%' }), ['a']);
+    assert.deepEqual(await idsOf({ text: '10% pa' }), ['a']);
+    assert.deepEqual(await idsOf({ text: 'ada_x' }), ['a']);
+    assert.deepEqual(await idsOf({ text: 'bob ada' }), []);
+    assert.deepEqual(await idsOf({ text: "ob' | 'pay" }), []);
+    assert.deepEqual(await idsOf({ text: '%' }), []);
     const ofRun = await store.read((tx) => tx.holds.ofRun(TENANT, 'r', ['open', 'decided']));
     assert.deepEqual(idList(ofRun), ['c', 'b']);
   },
