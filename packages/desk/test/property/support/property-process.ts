@@ -12,7 +12,7 @@ const tally = await checkProperty(
       const clock = new TestClock();
       return { store: await sqliteStore({ now: clock.now }), clock };
     },
-    storiesPerStore: 100,
+    storiesPerStore: 40,
   },
   { cases: Number(cases), seed: Number(seed) },
 );
