@@ -23,6 +23,8 @@ const sharing = globSync(
   [
     'packages/*/src/**/*.test.ts',
     'packages/*/test/scenarios/**/*.test.ts',
+    'packages/core/test/guarantees/examples/*.test.ts',
+    'packages/core/test/nested-deferral/*.test.ts',
     'packages/desk/test/http/*.test.ts',
     'conformance/divergences/*.test.ts',
   ],
