@@ -18,10 +18,10 @@ const conditions = ['holdpoint-source', ...ofNode];
 const ignored = ['**/node_modules/**', '**/dist/**'];
 const platform = 'packages/*/test/{platform,mcp}/**/*.test.ts';
 
-/** Tests that leave nothing behind in their process, so that many files can share one. */
+/** Tests that leave nothing behind in their process, so that many files can share one. Those of the CLI leave timers. */
 const sharing = globSync(
   [
-    'packages/*/src/**/*.test.ts',
+    'packages/{core,desk}/src/**/*.test.ts',
     'packages/*/test/scenarios/**/*.test.ts',
     'packages/core/test/guarantees/examples/*.test.ts',
     'packages/core/test/nested-deferral/*.test.ts',
