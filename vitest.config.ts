@@ -1,9 +1,12 @@
+import { globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defaultServerConditions } from 'vite';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-// Node keeps what it has compiled: every file of tests is a process, some start many, and they load much the same.
+// Node keeps what it has compiled: many files start processes, and they load much the same.
 const compiled = new URL('node_modules/.cache/compiled', import.meta.url);
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(compiled);
 
@@ -15,6 +18,51 @@ const conditions = ['holdpoint-source', ...ofNode];
 const ignored = ['**/node_modules/**', '**/dist/**'];
 const platform = 'packages/*/test/{platform,mcp}/**/*.test.ts';
 
+/** Tests that leave nothing behind in their process, so that many files can share one. Those of the CLI leave timers. */
+const sharing = globSync(
+  [
+    'packages/{core,desk}/src/**/*.test.ts',
+    'packages/*/test/scenarios/**/*.test.ts',
+    'packages/core/test/guarantees/examples/*.test.ts',
+    'packages/core/test/nested-deferral/*.test.ts',
+    'packages/desk/test/http/*.test.ts',
+    'conformance/divergences/*.test.ts',
+  ],
+  { cwd: import.meta.dirname, exclude: ignored },
+  // Other files would notice a module that `vi.mock` replaced.
+).filter((path) => !readFileSync(join(import.meta.dirname, path), 'utf8').includes('vi.mock('));
+
+/** The files that take longest. They start first, so that all workers end at about the same time. */
+const LONGEST = [
+  'desk/test/property/planted-bugs',
+  'desk/test/property/decisions',
+  'core/test/docs/examples',
+  'desk/test/platform/crashes',
+  'desk/test/platform/decisions',
+  'core/test/platform/docs-site',
+  'cli/test/platform/desk-processes',
+  'desk/test/platform/page/views',
+  'desk/test/platform/postgres-store',
+  'core/test/platform/readme-outside',
+  'cli/test/platform/chat',
+  'cli/test/platform/terminal-handler',
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    // oxlint-disable-next-line unicorn/no-array-sort -- This is a method of the sequencer.
+    const sorted = await super.sort(files);
+    return sorted.toSorted((one, other) => rankOf(one) - rankOf(other));
+  }
+}
+
+/** Files of one project stay together, because a worker serves one project. */
+function rankOf({ project, moduleId }: TestSpecification): number {
+  const index = LONGEST.findIndex((path) => moduleId.includes(`/packages/${path}`));
+  const group = ['unit', 'unit-sharing', 'platform'].indexOf(project.name);
+  return group * 2 * LONGEST.length + (index === -1 ? LONGEST.length : index);
+}
+
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
@@ -22,6 +70,7 @@ export default defineConfig({
     environment: 'node',
     // One less than there are processors would be one of two.
     maxWorkers: Math.max(2, availableParallelism() - 1),
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         extends: true,
@@ -33,9 +82,20 @@ export default defineConfig({
             'examples/**/*.test.ts',
             'bench/**/*.test.mjs',
           ],
-          exclude: [...ignored, platform],
+          exclude: [...ignored, platform, ...sharing],
           setupFiles: ['packages/core/test/support/random-seed.ts'],
           // On a busy machine five seconds are over before a file has been read.
+          testTimeout: 20_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'unit-sharing',
+          include: sharing,
+          // Each file would load the same sources again in a process of its own.
+          isolate: false,
+          setupFiles: ['packages/core/test/support/random-seed.ts'],
           testTimeout: 20_000,
         },
       },
@@ -52,6 +112,8 @@ export default defineConfig({
           ],
           // After the others, whose clocks they would disturb.
           sequence: { groupOrder: 1 },
+          // They often wait for a browser, a terminal or another process.
+          maxWorkers: Math.max(3, availableParallelism() - 1),
           testTimeout: 120_000,
           hookTimeout: 180_000,
         },

@@ -75,7 +75,7 @@ function openTransaction(
 
 describe('desk B5: the event stream on PostgreSQL', () => {
   it('misses no event of a transaction that commits seconds after later ones', async () => {
-    const url = await server.newSchema();
+    const url = await server.newDatabase();
     await using here = await openAt(url);
     await using there = await openAt(url);
     const site = siteOn(here.store, { events: { pollMs: 50 } });
@@ -100,7 +100,7 @@ describe('desk B5: the event stream on PostgreSQL', () => {
   });
 
   it('misses no event of a younger transaction that was numbered before an older one', async () => {
-    const url = await server.newSchema();
+    const url = await server.newDatabase();
     await using here = await openAt(url);
     await using there = await openAt(url);
     const site = siteOn(here.store, { events: { pollMs: 50 } });
@@ -128,7 +128,7 @@ describe('desk B5: the event stream on PostgreSQL', () => {
   });
 
   it('continues after the tables were copied to a server whose transactions have lower ids', async () => {
-    const url = await server.newSchema();
+    const url = await server.newDatabase();
     let lastId: string | undefined;
     {
       await using before = await openAt(url);

@@ -13,7 +13,7 @@ afterAll(async () => {
 
 describe('desk B13: a store in PostgreSQL', () => {
   it('reports errors of idle connections, and an outage of the listening one once', async () => {
-    const url = await server.newSchema();
+    const url = await server.newDatabase();
     const pool = poolFor(url);
     const admin = poolFor(url);
     const reported: [unknown, ErrorContext][] = [];

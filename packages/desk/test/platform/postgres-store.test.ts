@@ -27,7 +27,7 @@ async function openAt(url: string): Promise<OpenedStore> {
 }
 
 async function open(): Promise<OpenedStore> {
-  const url = await server.newSchema();
+  const url = await server.newDatabase();
   const opened = await openAt(url);
   urls.set(opened, url);
   return opened;

@@ -20,12 +20,19 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 beforeEach(async () => {
-  url = await server.newSchema();
+  url = await newSchema();
 });
 afterEach(async () => {
   for (const store of stores.splice(0)) await store.close();
   for (const pool of pools.splice(0)) await pool.end();
 });
+
+/** Creates a database with a schema for the tables, and returns a connection string for the schema. */
+async function newSchema(): Promise<string> {
+  const database = await server.newDatabase();
+  await newPool(database).query('create schema desk');
+  return `${database}?options=${encodeURIComponent('-c search_path=desk')}`;
+}
 
 function newPool(at = url, config = {}): Pool {
   const pool = poolFor(at, config);

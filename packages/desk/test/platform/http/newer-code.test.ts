@@ -34,7 +34,7 @@ const PROGRAM = `
 `;
 
 interface Start {
-  /** The path of an SQLite file or the address of a PostgreSQL schema. */
+  /** The path of an SQLite file or the address of a PostgreSQL database. */
   readonly address: string;
   /** The file in which tools record their effects. */
   readonly journal: string;
@@ -87,7 +87,7 @@ afterAll(() => postgres[Symbol.asyncDispose]());
 
 describe.each([
   ['in a file', async (folder: string) => join(folder, 'desk.sqlite')],
-  ['in PostgreSQL', async () => postgres.newSchema()],
+  ['in PostgreSQL', async () => postgres.newDatabase()],
 ])('a run that is parked %s while every process is killed', (_, addressIn) => {
   it('is decided over HTTP, held again by newer code, and executed once', async () => {
     const folder = scratchFolder('newer-code');

@@ -33,7 +33,7 @@ async function openAt(url: string): Promise<HttpStore> {
   };
 }
 
-const open = async () => openAt(await server.newSchema());
+const open = async () => openAt(await server.newDatabase());
 
 describe('a desk over HTTP in PostgreSQL', () => apiCases(open));
 describe('caller of a desk over HTTP in PostgreSQL', () => whoAsksCases(open));
@@ -44,7 +44,7 @@ describe('events of a desk over HTTP in PostgreSQL', () => {
   eventCases(open);
 
   it('arrive as soon as another process has written, long before the next poll', async () => {
-    const url = await server.newSchema();
+    const url = await server.newDatabase();
     await using here = await openAt(url);
     await using there = await openAt(url);
     const site = siteOn(here.store, { events: { pollMs: 60_000 } });

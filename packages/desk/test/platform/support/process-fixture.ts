@@ -28,7 +28,7 @@ export class ProcessFixture implements AsyncDisposable {
   /** Creates an empty store. */
   async newStore(name: (typeof SHARED_STORES)[number]): Promise<StoreSpec> {
     if (name === 'SQLite') return { kind: 'sqlite', path: join(this.#folder, 'desk.sqlite') };
-    return { kind: 'postgres', url: await this.server.newSchema() };
+    return { kind: 'postgres', url: await this.server.newDatabase() };
   }
 
   /** Creates the file in which the tools record their effects. */

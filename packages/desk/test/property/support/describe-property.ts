@@ -1,8 +1,7 @@
-import { sqliteStore } from '@holdpoint/desk';
 import { describe, expect, it } from 'vitest';
 import { SOAK_TIMES } from '../../../../core/test/support/soak.ts';
-import { checkProperty } from './check-property.ts';
-import { TestClock } from './test-clock.ts';
+import { executeProgram } from './execute-program.ts';
+import type { Tally } from './play.ts';
 
 /** The number of stories in each of the four files, which the test workers share. */
 const CASES = 2_400 * SOAK_TIMES;
@@ -14,14 +13,10 @@ export function describeProperty(part: 1 | 2 | 3 | 4): void {
   describe('a call at the desk', () => {
     it(`executes only if eligible approvers who were shown it meet its policy (${CASES} stories on SQLite, part ${part} of 4)`, {
       timeout: 240_000 * SOAK_TIMES,
-    }, async () => {
-      const open = async () => {
-        const clock = new TestClock();
-        return { store: await sqliteStore({ now: clock.now }), clock };
-      };
-      const options = { cases: CASES, seed: SEED + part };
+    }, async ({ signal }) => {
+      const args = [`${CASES}`, `${SEED + part}`];
 
-      const tally = await checkProperty({ open, storiesPerStore: 100 }, options);
+      const tally = await executeProgram<Tally>('property-process.ts', args, signal);
 
       // Stories in which nothing happens would show nothing.
       for (const [what, times] of Object.entries(tally)) {
