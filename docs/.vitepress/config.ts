@@ -64,6 +64,10 @@ const guide: DefaultTheme.SidebarItem[] = [
     ],
   },
   {
+    text: 'Operate',
+    items: [{ text: 'Observe', link: '/operate/observe' }],
+  },
+  {
     text: 'Coming from',
     items: [
       { text: 'Pydantic AI', link: '/from-pydantic-ai' },

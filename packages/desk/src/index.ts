@@ -46,6 +46,8 @@ export type { EditPreview } from './desk/preview-edit.ts';
 export { ClaimLostError } from './errors/claim-lost-error.ts';
 export { DeskError, type DeskErrorCode } from './errors/desk-error.ts';
 export { EditDoesNotFitError } from './errors/edit-does-not-fit-error.ts';
+export { jsonLogger, type JsonLoggerOptions } from './errors/json-logger.ts';
+export { LOG_LEVELS, type LogFields, type Logger, type LogLevel } from './errors/logger.ts';
 export type { ErrorContext, OnError } from './errors/report-error.ts';
 export { HoldSettledError } from './errors/hold-settled-error.ts';
 export { PolicyError } from './errors/policy-error.ts';

@@ -1,5 +1,6 @@
 import { UserError } from 'holdpoint';
 import { knownToolsOf } from 'holdpoint/tools';
+import { checkLogger } from '../errors/logger.ts';
 import { checkFunction, checkKeys, checkOptions, isThenable, kindOf } from '../model/check-keys.ts';
 import { OUTBOX_KINDS } from '../model/outbox-row.ts';
 import type { WebhookOptions } from '../notify/webhook-options.ts';
@@ -18,6 +19,7 @@ export function checkDeskOptions(options: AnyOptions): void {
   checkExpiry(options.expiresAfter);
   checkFunction('notify', options.notify);
   checkFunction('onError', options.onError);
+  checkLogger(options.logger);
   checkWebhooks(options.webhooks);
   checkTools(options);
 }

@@ -1,6 +1,7 @@
 import { UserError } from 'holdpoint';
 import type { Policy } from '../approvers/policy.ts';
 import { DeskError } from '../errors/desk-error.ts';
+import type { Logger } from '../errors/logger.ts';
 import { type ReportError, reporterOf } from '../errors/report-error.ts';
 import { deskEvent } from '../model/desk-event.ts';
 import type { TaskClaim } from '../model/task-row.ts';
@@ -36,6 +37,8 @@ export interface DeskContext {
   readonly redaction: Redaction;
   /** Called with errors that no caller gets. */
   readonly onError: ReportError;
+  /** Receives log lines that are no errors. */
+  readonly logger: Logger;
   readonly workers: RunningWorkers;
 }
 
@@ -79,7 +82,7 @@ export function createDeskContext<Agents extends AnyDeskAgents>(
   const { lease = DEFAULT_LEASE_MS, maxAttempts = DEFAULT_MAX_ATTEMPTS } = options;
   const { toolTimeout = DEFAULT_TOOL_TIMEOUT_MS, webhooks = [], notify } = options;
   checkLimits({ lease, maxAttempts, toolTimeout, expiresAfter: options.expiresAfter });
-  const onError = reporterOf(options.onError);
+  const { onError, logger } = reporterOf(options);
   const url = options.url && checkUrl('url', options.url);
   const isConsumer = notify !== undefined || webhooks.length > 0;
   const store = isConsumer ? withEventConsumer(options.store) : options.store;
@@ -125,9 +128,10 @@ export function createDeskContext<Agents extends AnyDeskAgents>(
     },
     lease,
     onError,
+    logger,
   });
   const { agents, policy, redaction } = deps;
   const workers = new RunningWorkers();
-  const shared = { store, worker, workers, agents, policy, redaction, onError };
+  const shared = { store, worker, workers, agents, policy, redaction, onError, logger };
   return { ...shared, names: new Set(names), url };
 }

@@ -4,6 +4,7 @@ import { requestId } from 'hono/request-id';
 import { secureHeaders } from 'hono/secure-headers';
 import { UserError } from 'holdpoint';
 import { type Desk, contextOf } from '../desk/desk.ts';
+import type { Logger } from '../errors/logger.ts';
 import { reporterOf } from '../errors/report-error.ts';
 import { checkFunction, checkOptions, type KeysOf } from '../model/check-keys.ts';
 import { newId } from '../model/new-id.ts';
@@ -23,7 +24,7 @@ import { serveLinks } from './links/serve-links.ts';
 import { OPENAPI_PATH, serveOpenApi } from './openapi.ts';
 import { requireOwnSite } from './own-site.ts';
 import { problemPage } from './pages/page-response.ts';
-import { problemOf, problemResponse } from './problem-details.ts';
+import { type Problem, problemOf, problemResponse } from './problem-details.ts';
 import { type DeskApi, type DeskEnv, type DeskRules, scopeOf } from './scope.ts';
 import { rejectInvalid } from './validation.ts';
 
@@ -47,8 +48,8 @@ export function deskApp(opened: Desk, options: DeskAppOptions = {}): DeskApp {
   const { signIn: signInProvider, authorizeAction, mayDecide, notRequester } = options;
   const { basePath, maxBytes, events: limits } = checkHttpOptions(options);
   const desk = opened.restrictedBy({ mayDecide, notRequester });
-  const { redaction, onError: ofDesk } = contextOf(desk);
-  const onError = options.onError === undefined ? ofDesk : reporterOf(options.onError);
+  const { redaction, logger, onError: ofDesk } = contextOf(desk);
+  const onError = options.onError === undefined ? ofDesk : reporterOf(options).onError;
   const rules: DeskRules = Object.freeze({ redaction, authorizeAction, onError });
   const authorize = withSessions(options.authorize, signInProvider, basePath);
   const events = new DeskEvents({ ...limits, onError });
@@ -57,6 +58,7 @@ export function deskApp(opened: Desk, options: DeskAppOptions = {}): DeskApp {
   root.use(requestId({ generator: newId }), addRequestId);
   root.onError((error, context) => {
     const problem = problemOf(error, { requestId: context.var.requestId, onError });
+    logRejection(logger, context.req.raw, problem);
     return context.var.isPage ? problemPage(problem) : problemResponse(problem);
   });
   root.notFound((context) => {
@@ -101,6 +103,15 @@ const APP_OPTIONS: KeysOf<DeskAppOptions> = {
   signIn: true,
   onError: true,
 };
+
+/** Logs a request whose credentials were rejected. A visitor without any is no event. */
+function logRejection(logger: Logger, { headers }: Request, { details }: Problem): void {
+  const { status, code } = details;
+  if (code !== 'unauthenticated' && code !== 'forbidden') return;
+  if (!headers.has('authorization') && !headers.has('cookie')) return;
+  const fields = { event: 'request-rejected', requestId: details.requestId, status, code };
+  logger.info(fields, 'A request was rejected.');
+}
 
 const addRequestId: MiddlewareHandler<DeskEnv> = async (context, next) => {
   await next();

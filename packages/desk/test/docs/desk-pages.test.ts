@@ -119,6 +119,7 @@ describe('the page about options of the desk', () => {
     lease: true,
     toolTimeout: true,
     maxAttempts: true,
+    logger: true,
     onError: true,
     authorize: true,
     signIn: true,
@@ -155,6 +156,7 @@ describe('the page about options of the desk', () => {
   const postgresStore: KeysOf<PostgresStoreOptions> = {
     pool: true,
     busyTimeout: true,
+    logger: true,
     onError: true,
   };
   const startWorker: KeysOf<WorkerOptions> = {
@@ -170,6 +172,7 @@ describe('the page about options of the desk', () => {
     openId: true,
     idleAfter: true,
     endsAfter: true,
+    logger: true,
     onError: true,
   };
 

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { UserError } from 'holdpoint';
 import { Kysely, PostgresAdapter, PostgresDialect, sql } from 'kysely';
 import { DeskError } from '../../errors/desk-error.ts';
+import { checkLogger, type Logger } from '../../errors/logger.ts';
 import { type OnError, reporterOf } from '../../errors/report-error.ts';
 import { checkOptions, type KeysOf, kindOf } from '../../model/check-keys.ts';
 import type { Database, Db } from '../sql/database.ts';
@@ -26,9 +27,11 @@ export interface PostgresStoreOptions {
    * that is idle for longer.
    */
   readonly busyTimeout?: number | undefined;
+  /** Receives log lines about connections that failed; by default they are JSON on standard error. */
+  readonly logger?: Logger | undefined;
   /**
-   * Receives errors of idle connections and of the connection that listens; the pool replaces them. By
-   * default they are printed on standard error.
+   * Receives errors of idle connections and of the connection that listens, instead of the log unless `logger` is
+   * given, too. The pool replaces such connections.
    */
   readonly onError?: OnError | undefined;
 }
@@ -53,7 +56,12 @@ export async function postgresStore(options: PostgresStoreOptions): Promise<Stor
   return store;
 }
 
-const OPTIONS: KeysOf<PostgresStoreOptions> = { pool: true, busyTimeout: true, onError: true };
+const OPTIONS: KeysOf<PostgresStoreOptions> = {
+  pool: true,
+  busyTimeout: true,
+  logger: true,
+  onError: true,
+};
 
 const BUSY_TIMEOUT_MS = 10_000;
 const MAX_ATTEMPTS = 10;
@@ -100,9 +108,10 @@ class PostgresStore implements Store {
   #beginWrite: string;
   readonly #beginRead: string;
 
-  constructor({ pool, busyTimeout = BUSY_TIMEOUT_MS, onError }: PostgresStoreOptions) {
+  constructor({ pool, busyTimeout = BUSY_TIMEOUT_MS, logger, onError }: PostgresStoreOptions) {
     requireTwoConnections(pool);
-    const report = reporterOf(onError);
+    checkLogger(logger);
+    const report = reporterOf({ logger, onError }).onError;
     this.#db = new Kysely<Database>({ dialect: new DeskDialect({ pool: asKyselyPool(pool) }) });
     this.#channel = new ChangeChannel(pool, this.#listeners, report);
     const ms = requireMilliseconds(busyTimeout);
