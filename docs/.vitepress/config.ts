@@ -65,7 +65,10 @@ const guide: DefaultTheme.SidebarItem[] = [
   },
   {
     text: 'Operate',
-    items: [{ text: 'Observe', link: '/operate/observe' }],
+    items: [
+      { text: 'Migrate', link: '/operate/migrate' },
+      { text: 'Observe', link: '/operate/observe' },
+    ],
   },
   {
     text: 'Coming from',

@@ -130,7 +130,14 @@ export type {
   PostgresResult,
   PostgresStatement,
 } from './store/postgres/postgres-pool.ts';
+export {
+  postgresMigrator,
+  type PostgresMigratorOptions,
+} from './store/postgres/postgres-migrator.ts';
 export { postgresStore, type PostgresStoreOptions } from './store/postgres/postgres-store.ts';
+export type { SchemaMigrator } from './store/sql/schema-migrator.ts';
+export type { SchemaStatus } from './store/sql/schema-status.ts';
+export { sqliteMigrator, type SqliteMigratorOptions } from './store/sqlite/sqlite-migrator.ts';
 export { sqliteStore, type SqliteStoreOptions } from './store/sqlite/sqlite-store.ts';
 export type { ChangeListener } from './store/store-change.ts';
 export type { RevokedTask, StoreChange } from './store/store-change.ts';

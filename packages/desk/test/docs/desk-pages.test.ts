@@ -152,10 +152,16 @@ describe('the page about options of the desk', () => {
     maxStreamMs: true,
     pollMs: true,
   };
-  const sqliteStore: KeysOf<SqliteStoreOptions> = { path: true, busyTimeout: true, now: true };
+  const sqliteStore: KeysOf<SqliteStoreOptions> = {
+    path: true,
+    busyTimeout: true,
+    migrate: true,
+    now: true,
+  };
   const postgresStore: KeysOf<PostgresStoreOptions> = {
     pool: true,
     busyTimeout: true,
+    migrate: true,
     logger: true,
     onError: true,
   };

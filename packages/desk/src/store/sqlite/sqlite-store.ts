@@ -3,15 +3,17 @@ import type { DatabaseSync } from 'node:sqlite';
 import { UserError } from 'holdpoint';
 import { Kysely, sql, SqliteDialect } from 'kysely';
 import { DeskError } from '../../errors/desk-error.ts';
-import { checkOptions, type KeysOf, kindOf } from '../../model/check-keys.ts';
+import { checkOptions, checkSwitch, type KeysOf, kindOf } from '../../model/check-keys.ts';
 import type { Database, Db } from '../sql/database.ts';
-import { type ColumnTypes, migrate } from '../sql/migrations.ts';
+import { migrate, migrationsFor } from '../sql/migrations.ts';
+import { readSchemaStatus, requireCurrentSchema } from '../sql/schema-status.ts';
 import type { SqlDialect } from '../sql/sql-table.ts';
 import { SqlTx } from '../sql/sql-tx.ts';
 import type { ReadTx, Store, Tx } from '../store.ts';
 import { type ChangeListener, ChangeListeners } from '../store-change.ts';
 import { DatabaseFile } from './database-file.ts';
 import { asSqliteDatabase, loadSqlite, openError } from './node-sqlite.ts';
+import { schemaOptions } from './sqlite-schema.ts';
 
 /** Options of {@link sqliteStore}. */
 export interface SqliteStoreOptions {
@@ -22,6 +24,8 @@ export interface SqliteStoreOptions {
   readonly path?: string | undefined;
   /** The time to wait for another process that writes, in milliseconds; 10 seconds by default. */
   readonly busyTimeout?: number | undefined;
+  /** False to leave the tables as they are: opening fails if they are too old. By default, opening updates them. */
+  readonly migrate?: boolean | undefined;
   /** The clock, in milliseconds since 1970; the clock of the machine by default. For tests. */
   readonly now?: (() => number) | undefined;
 }
@@ -47,14 +51,19 @@ export async function sqliteStore(options: SqliteStoreOptions = {}): Promise<Sto
   const sqlite = await loadSqlite();
   try {
     const store = new SqliteStore({ ...options, path }, sqlite);
-    await store.prepare();
+    await store.prepare(checkSwitch('migrate', options.migrate ?? true));
     return store;
   } catch (error) {
     throw openError(path, error);
   }
 }
 
-const OPTIONS: KeysOf<SqliteStoreOptions> = { path: true, busyTimeout: true, now: true };
+const OPTIONS: KeysOf<SqliteStoreOptions> = {
+  path: true,
+  busyTimeout: true,
+  migrate: true,
+  now: true,
+};
 
 const IN_MEMORY = ':memory:';
 /** The time that SQLite itself waits for a lock. It blocks the process meanwhile. */
@@ -70,13 +79,6 @@ const DIALECT: Omit<SqlDialect, 'now'> = {
   transactionId: sql`0`,
   nextSequence: sql`(select coalesce(max(sequence), 0) + 1 from desk_outbox)`,
   oldestTransaction: undefined,
-};
-
-const COLUMN_TYPES: ColumnTypes = {
-  integer: 'integer',
-  boolean: 'integer',
-  facts: 'text',
-  document: 'text',
 };
 
 class SqliteStore implements Store {
@@ -104,10 +106,13 @@ class SqliteStore implements Store {
   }
 
   /** Creates or updates the tables; closes the store if that fails. */
-  async prepare(): Promise<void> {
+  async prepare(mayMigrate: boolean): Promise<void> {
     try {
       await this.#transact(this.#writer, 'begin immediate', async (db) => {
-        await migrate(db, { types: COLUMN_TYPES, now: this.#now() });
+        const options = schemaOptions(this.#now());
+        if (mayMigrate) await migrate(db, options);
+        const known = Object.keys(migrationsFor(options));
+        requireCurrentSchema(await readSchemaStatus(db, known, options.hasTable));
       });
     } catch (error) {
       await this.close();
