@@ -66,6 +66,7 @@ const guide: DefaultTheme.SidebarItem[] = [
   {
     text: 'Operate',
     items: [
+      { text: 'Configure', link: '/operate/configure' },
       { text: 'Migrate', link: '/operate/migrate' },
       { text: 'Observe', link: '/operate/observe' },
     ],

@@ -6,6 +6,7 @@ import { addAuditCommands, addGrantCommands, addHoldCommands } from './commands/
 import { addLocalCommands } from './commands/local.ts';
 import { addLoginCommands } from './commands/login.ts';
 import { addMigrateCommand } from './commands/migrate.ts';
+import { addServiceCommands } from './commands/operate.ts';
 import { addRunCommands } from './commands/runs.ts';
 
 /** Creates the command tree. */
@@ -19,6 +20,7 @@ export function createProgram(): Command {
     .helpCommand(false);
   addLocalCommands(program);
   program.commandsGroup('Operate a desk:');
+  addServiceCommands(program);
   addMigrateCommand(program);
   addDecisionCommands(program);
   program.commandsGroup('Use a desk:');

@@ -76,6 +76,7 @@ export type {
   HoldApprovers,
   Requirement,
 } from './model/approver-rule.ts';
+export { adviceFor } from './model/check-keys.ts';
 export type { ConversationRow } from './model/conversation-row.ts';
 export { auditHash, type UnhashedAudit } from './model/audit-chain.ts';
 export type { AuditKind, AuditRow } from './model/audit-row.ts';

@@ -1,6 +1,7 @@
 import {
   type AnyDeskAgent,
   type Authorize,
+  type Logger,
   type SignInProvider,
   openDesk,
   type ServedDesk,
@@ -20,6 +21,8 @@ export interface LoadedDesk {
 
 /** Options for a desk that the file does not open itself. */
 export interface OpenOptions {
+  /** Receives log lines, unless the file has a `logger`. */
+  readonly logger?: Logger | undefined;
   /** Returns the address of the desk at a base path, if it is known. */
   readonly urlOf: (basePath: string) => string | undefined;
   /** Returns the authorization and the sign-in of the desk. */
@@ -62,7 +65,7 @@ export async function loadDesk(path: string, open: OpenOptions): Promise<LoadedD
   const options = value as AnyOptions;
   const basePath = options.http?.basePath ?? '';
   const url = options.url ?? open.urlOf(basePath);
-  const desk = openDesk({ ...options, url, ...open.accessOf(options, url) });
+  const desk = openDesk({ logger: open.logger, ...options, url, ...open.accessOf(options, url) });
   return { desk, basePath, isOpenedByFile: false };
 }
 

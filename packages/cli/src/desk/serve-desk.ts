@@ -90,7 +90,7 @@ async function workUntilAborted(
 }
 
 /** The ways to reach a desk. */
-interface Access {
+export interface Access {
   readonly authorize: DeskFile['authorize'];
   /** The sign-in that this command opens, if the file has none. */
   readonly browser: SignIn | undefined;
@@ -107,9 +107,9 @@ const FILE_ACCESS: Access = { authorize: undefined, browser: undefined, token: {
  * Uses the file's own authorization, an OpenID provider, or a token for the user of this machine, who must
  * then be the only one who can connect. With a provider there is no token: one person would have two ids.
  */
-function accessOf(
+export function accessOf(
   { authorize, signIn: signInProvider, store }: DeskFile,
-  options: ServeOptions,
+  options: SignInOptions & { readonly host: string },
   url: string | undefined,
 ): Access {
   const openId = openIdOptions(options, process.env);
@@ -149,11 +149,13 @@ const NO_STORE =
 const NO_URL =
   'Sign-in needs the address of the desk. Pass `--url` with the address that people use: `https://…`.';
 
-function isLoopback(host: string): boolean {
+/** Returns true if only this machine can reach an address. */
+export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
-async function listen(server: Server, host: string, port: number): Promise<string> {
+/** Starts to listen; returns the address. */
+export async function listen(server: Server, host: string, port: number): Promise<string> {
   server.listen(port, host);
   try {
     await once(server, 'listening');

@@ -32,7 +32,7 @@ import { rejectInvalid } from './validation.ts';
 export interface DeskApp {
   /** Responds to a request. Every server with `Request` and `Response` can mount it. */
   readonly fetch: (request: Request) => Promise<Response>;
-  /** Ends all event streams and opens no other, so that the server can stop. */
+  /** Ends all event streams and opens no other, so that the server can stop. `/readyz` fails from then on. */
   readonly closeStreams: () => void;
 }
 
@@ -77,7 +77,7 @@ export function deskApp(opened: Desk, options: DeskAppOptions = {}): DeskApp {
   root.use(secureApi, noStore);
   const api: DeskApi = new OpenAPIHono<DeskEnv>({ defaultHook: rejectInvalid });
   const authenticated = authenticate(desk, authorize, rules);
-  serveHealth(api, desk, onError);
+  serveHealth(api, desk, { onError, isDraining: () => events.isClosed });
   serveOpenApi(api, desk.url ?? basePath);
   api.use('/v1/*', authenticated, readBody(maxBytes));
   serveEndpoints(api);
