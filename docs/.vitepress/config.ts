@@ -113,7 +113,7 @@ const corePaths = [
   '/tools',
   '/toolsets',
 ];
-const deskPaths = ['', '/client', '/http', '/sign-in', '/webhooks', '/testing'];
+const deskPaths = ['', '/client', '/http', '/sign-in', '/otel', '/webhooks', '/testing'];
 const entries = [
   ...corePaths.map((path) => `holdpoint${path}`),
   ...deskPaths.map((path) => `@holdpoint/desk${path}`),

@@ -76,6 +76,12 @@ export type {
   HoldApprovers,
   Requirement,
 } from './model/approver-rule.ts';
+export type {
+  DeskStats,
+  DeskTelemetry,
+  HoldEnd,
+  SettledHold,
+} from './telemetry/desk-telemetry.ts';
 export { adviceFor } from './model/check-keys.ts';
 export type { ConversationRow } from './model/conversation-row.ts';
 export { auditHash, type UnhashedAudit } from './model/audit-chain.ts';

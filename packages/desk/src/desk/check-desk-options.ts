@@ -20,8 +20,16 @@ export function checkDeskOptions(options: AnyOptions): void {
   checkFunction('notify', options.notify);
   checkFunction('onError', options.onError);
   checkLogger(options.logger);
+  checkTelemetry(options.telemetry);
   checkWebhooks(options.webhooks);
   checkTools(options);
+}
+
+function checkTelemetry(telemetry: unknown): void {
+  if (telemetry === undefined || typeof Object(telemetry).holdSettled === 'function') return;
+  throw new UserError(
+    `\`telemetry\` is ${kindOf(telemetry)}. Pass \`await deskOtel()\` of \`@holdpoint/desk/otel\`.`,
+  );
 }
 
 function checkAgents(agents: unknown): void {

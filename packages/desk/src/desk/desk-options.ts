@@ -6,6 +6,7 @@ import type { DeskEvent } from '../model/desk-event.ts';
 import type { WebhookOptions } from '../notify/webhook-options.ts';
 import type { Redact } from '../redaction/redact.ts';
 import type { Store } from '../store/store.ts';
+import type { DeskTelemetry } from '../telemetry/desk-telemetry.ts';
 import type { AnyDeskAgents, DeskAgent, ToolNamesOf } from './desk-agent.ts';
 
 export type { Approvers, MayDecide, Shadow };
@@ -72,6 +73,8 @@ export interface DeskOptions<Agents extends AnyDeskAgents, DynamicTool extends s
    * default they are written as JSON, one line each, on standard error. A logger of `pino` fits.
    */
   readonly logger?: Logger | undefined;
+  /** Receives facts for traces and metrics. Create it with `deskOtel` of `@holdpoint/desk/otel`. */
+  readonly telemetry?: DeskTelemetry | undefined;
   /**
    * Receives every error that no caller gets, as it was thrown. Such errors are then no log lines, unless `logger` is
    * given, too.

@@ -1,7 +1,8 @@
 import { errorFields } from './error-fields.ts';
 import { jsonLogger } from './json-logger.ts';
 import type { TaskKind } from '../model/task-row.ts';
-import type { Logger, LogLevel } from './logger.ts';
+import type { DeskTelemetry } from '../telemetry/desk-telemetry.ts';
+import type { LogFields, Logger, LogLevel } from './logger.ts';
 
 /** Facts about an error that no caller gets. */
 export interface ErrorContext {
@@ -25,6 +26,7 @@ export type ReportError = (error: unknown, context?: ErrorContext) => void;
 
 /** The options that determine how operators learn of errors and other events. */
 export interface ReportOptions {
+  readonly telemetry?: Pick<DeskTelemetry, 'eventLogged'> | undefined;
   readonly logger?: Logger | undefined;
   readonly onError?: OnError | undefined;
 }
@@ -41,14 +43,15 @@ export interface Reporter {
  * Returns the reporter for the options. Errors are log lines, unless `onError` is given without a `logger`: then
  * only `onError` receives them. Lines go to standard error unless there is a logger.
  */
-export function reporterOf({ logger: given, onError }: ReportOptions): Reporter {
-  const logger = given === undefined ? defaultLogger : safeLogger(given);
+export function reporterOf({ logger: given, onError, telemetry }: ReportOptions): Reporter {
+  const logger = safeLogger(given ?? defaultLogger, telemetry);
   const logged: ReportError = (error, context = {}) => logError(logger, error, context);
   if (onError === undefined) return { logger, onError: logged };
   return {
     logger,
     onError(error, context = {}) {
       if (given !== undefined) logged(error, context);
+      else telemetry?.eventLogged(lineFor(errorFields(error).name, context)[1]);
       void callOnError(onError, error, context);
     },
   };
@@ -109,8 +112,9 @@ const TASK_FAILED: Line = [
 const REQUEST_FAILED: Line = ['error', 'request-failed', 'A request failed.'];
 
 /** A logger that throws must not fail the operation that it logs. */
-function safeLogger(logger: Logger): Logger {
-  const safely = (level: LogLevel) => (fields: object, message: string) => {
+function safeLogger(logger: Logger, telemetry: ReportOptions['telemetry']): Logger {
+  const safely = (level: LogLevel) => (fields: LogFields, message: string) => {
+    telemetry?.eventLogged(String(fields['event']));
     try {
       logger[level]({ ...fields }, message);
     } catch (thrown) {

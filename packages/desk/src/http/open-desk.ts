@@ -88,6 +88,7 @@ const OPTIONS: KeysOf<ServedDeskOptions<never>> = {
   toolTimeout: true,
   maxAttempts: true,
   logger: true,
+  telemetry: true,
   onError: true,
   authorize: true,
   signIn: true,

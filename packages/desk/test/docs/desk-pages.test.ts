@@ -120,6 +120,7 @@ describe('the page about options of the desk', () => {
     toolTimeout: true,
     maxAttempts: true,
     logger: true,
+    telemetry: true,
     onError: true,
     authorize: true,
     signIn: true,

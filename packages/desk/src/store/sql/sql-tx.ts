@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { ConversationRow } from '../../model/conversation-row.ts';
 import type { EntryRow } from '../../model/entry-row.ts';
+import type { DeskStats } from '../../telemetry/desk-telemetry.ts';
 import type { Audit, EntryKey, IdKey, Table, Tx } from '../store.ts';
 import { ChangeRecorder } from '../store-change.ts';
 import { CONVERSATIONS, type Db, ENTRIES, type MetaName } from './database.ts';
@@ -9,6 +10,7 @@ import { SqlGrants } from './grants.ts';
 import { SqlDecisions, SqlHolds } from './holds.ts';
 import { SqlAudit, SqlInputs, SqlMessages, SqlRuns } from './runs.ts';
 import { type SqlContext, type SqlDialect, SqlTable } from './sql-table.ts';
+import { readStats } from './stats.ts';
 import { SqlTasks } from './tasks.ts';
 import { SqlSecrets, SqlTokens } from './tokens.ts';
 
@@ -55,6 +57,10 @@ export class SqlTx implements Tx {
   async now(): Promise<number> {
     this.#lastNow = await readClock(this.#context);
     return this.#lastNow;
+  }
+
+  async stats(): Promise<DeskStats> {
+    return readStats(this.#context.db, await this.now());
   }
 
   ledgerKnowsSince(): Promise<number> {
