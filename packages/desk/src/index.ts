@@ -57,6 +57,7 @@ export { TaskGivenUpError } from './errors/task-given-up-error.ts';
 export type { Authorize, Caller, MayDecide, Rejection } from './http/caller.ts';
 export type { EventOptions, HttpOptions } from './http/desk-app-options.ts';
 export { SIGN_IN_PATHS, type SignInProvider, type SignInPath } from './http/entrance.ts';
+export type { RateLimitOptions } from './http/rate-limits.ts';
 export { openDesk, type ServedDeskOptions } from './http/open-desk.ts';
 export type { Redact, RedactArgs, RedactCall, RedactRule } from './redaction/redact.ts';
 export { ServedDesk } from './http/served-desk.ts';

@@ -1,5 +1,5 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
-import type { Context, MiddlewareHandler } from 'hono';
+import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { requestId } from 'hono/request-id';
 import { secureHeaders } from 'hono/secure-headers';
 import { UserError } from 'holdpoint';
@@ -14,7 +14,7 @@ import type { Authorize } from './caller.ts';
 import { checkSignIn, checkHttpOptions, HTTP_OPTIONS } from './check-http-options.ts';
 import type { DeskAppOptions } from './desk-app-options.ts';
 import { serveEndpoints } from './endpoints/index.ts';
-import { serveSignIn, SIGN_OUT_PATH, withSessions } from './entrance.ts';
+import { serveSignIn, SIGN_IN_PATHS, SIGN_OUT_PATH, withSessions } from './entrance.ts';
 import { DeskEvents } from './events/desk-events.ts';
 import { serveEvents } from './events/serve-events.ts';
 import { serveHealth } from './health.ts';
@@ -25,6 +25,7 @@ import { OPENAPI_PATH, serveOpenApi } from './openapi.ts';
 import { requireOwnSite } from './own-site.ts';
 import { problemPage } from './pages/page-response.ts';
 import { type Problem, problemOf, problemResponse } from './problem-details.ts';
+import type { RateLimits } from './rate-limits.ts';
 import { type DeskApi, type DeskEnv, type DeskRules, scopeOf } from './scope.ts';
 import { rejectInvalid } from './validation.ts';
 
@@ -46,7 +47,7 @@ export function deskApp(opened: Desk, options: DeskAppOptions = {}): DeskApp {
   checkFunction('authorize', options.authorize);
   checkSignIn(options.signIn);
   const { signIn: signInProvider, authorizeAction, mayDecide, notRequester } = options;
-  const { basePath, maxBytes, events: limits } = checkHttpOptions(options);
+  const { basePath, maxBytes, rateLimits, events: limits } = checkHttpOptions(options);
   const desk = opened.restrictedBy({ mayDecide, notRequester });
   const { redaction, logger, onError: ofDesk } = contextOf(desk);
   const onError = options.onError === undefined ? ofDesk : reporterOf(options).onError;
@@ -71,12 +72,13 @@ export function deskApp(opened: Desk, options: DeskAppOptions = {}): DeskApp {
   });
   const pages = root.basePath(basePath);
   serveInbox(root, basePath.replace(/\/$/, ''));
+  limitPages(pages, rateLimits);
   serveLinks(pages, { desk, rules, authorize });
   if (signInProvider !== undefined) serveSignIn(pages, signInProvider);
 
   root.use(secureApi, noStore);
   const api: DeskApi = new OpenAPIHono<DeskEnv>({ defaultHook: rejectInvalid });
-  const authenticated = authenticate(desk, authorize, rules);
+  const authenticated = authenticate(desk, authorize, { rules, rateLimits });
   serveHealth(api, desk, { onError, isDraining: () => events.isClosed });
   serveOpenApi(api, desk.url ?? basePath);
   api.use('/v1/*', authenticated, readBody(maxBytes));
@@ -142,17 +144,33 @@ const noStore: MiddlewareHandler = async (context, next) => {
   context.header('cache-control', 'no-store');
 };
 
+/** Limits requests of visitors who are not authenticated yet. */
+function limitPages(pages: Hono<DeskEnv>, rateLimits: RateLimits): void {
+  const limit = (paths: readonly string[], count: (request: Request) => void) => {
+    for (const path of paths) {
+      pages.use(path, async (context, next) => {
+        context.set('isPage', true);
+        count(context.req.raw);
+        await next();
+      });
+    }
+  };
+  limit(SIGN_IN_PATHS, (request) => rateLimits.countSignIn(request));
+  limit(['/links/*'], (request) => rateLimits.countLink(request));
+}
+
 /** Authenticates callers, and rejects changes that another site may have caused. */
 function authenticate(
   desk: Desk,
   authorize: Authorize | undefined,
-  rules: DeskRules,
+  { rules, rateLimits }: { readonly rules: DeskRules; readonly rateLimits: RateLimits },
 ): MiddlewareHandler<DeskEnv> {
   return async (context, next) => {
     const { raw } = context.req;
     const caller = await callerOf(authorize, raw);
     if (mayChange(raw)) {
       requireOwnSite(raw, desk.url, await credentialOf(authorize, raw, caller));
+      rateLimits.countWrite(caller);
     }
     context.set('scope', scopeOf(desk, caller, rules));
     await next();

@@ -129,6 +129,7 @@ describe('the page about options of the desk', () => {
   const http: KeysOf<HttpOptions> = {
     basePath: true,
     maxBytes: true,
+    rateLimits: true,
     authorizeAction: true,
     events: true,
     mayDecide: true,
@@ -144,6 +145,7 @@ describe('the page about options of the desk', () => {
     authorizeAction: true,
     basePath: true,
     maxBytes: true,
+    rateLimits: true,
     events: true,
   };
   const events: KeysOf<EventOptions> = {
