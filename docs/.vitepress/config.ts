@@ -66,9 +66,12 @@ const guide: DefaultTheme.SidebarItem[] = [
   {
     text: 'Operate',
     items: [
+      { text: 'Deploy', link: '/operate/deploy' },
       { text: 'Configure', link: '/operate/configure' },
       { text: 'Migrate', link: '/operate/migrate' },
       { text: 'Observe', link: '/operate/observe' },
+      { text: 'Scale', link: '/operate/scale' },
+      { text: 'Troubleshoot', link: '/operate/troubleshoot' },
     ],
   },
   {

@@ -56,7 +56,7 @@ const YES_OR_NO = {
 const MAX_MS = 3_600_000;
 
 /** All settings. The file has the names, the environment the variables. */
-export const SETTINGS: { readonly [Name in keyof Settings]: Setting<Settings[Name]> } = {
+const SETTINGS: { readonly [Name in keyof Settings]: Setting<Settings[Name]> } = {
   desk: { variable: 'HOLDPOINT_DESK', fallback: 'desk.js', ...text },
   host: { variable: 'HOLDPOINT_HOST', fallback: '127.0.0.1', ...text },
   port: { variable: 'HOLDPOINT_PORT', fallback: 4680, ...wholeNumber(0, 65_535) },

@@ -104,7 +104,7 @@ export class SqlTx implements Tx {
 }
 
 /** Reads the clock of a store. */
-export async function readClock({ db, dialect: { now } }: SqlContext): Promise<number> {
+async function readClock({ db, dialect: { now } }: SqlContext): Promise<number> {
   if (typeof now === 'function') return now();
   const { rows } = await sql<{ now: number }>`select ${now} as now`.execute(db);
   return Number(rows[0]?.now);
