@@ -64,6 +64,17 @@ const guide: DefaultTheme.SidebarItem[] = [
     ],
   },
   {
+    text: 'Operate',
+    items: [
+      { text: 'Deploy', link: '/operate/deploy' },
+      { text: 'Configure', link: '/operate/configure' },
+      { text: 'Migrate', link: '/operate/migrate' },
+      { text: 'Observe', link: '/operate/observe' },
+      { text: 'Scale', link: '/operate/scale' },
+      { text: 'Troubleshoot', link: '/operate/troubleshoot' },
+    ],
+  },
+  {
     text: 'Coming from',
     items: [
       { text: 'Pydantic AI', link: '/from-pydantic-ai' },
@@ -105,7 +116,7 @@ const corePaths = [
   '/tools',
   '/toolsets',
 ];
-const deskPaths = ['', '/client', '/http', '/sign-in', '/webhooks', '/testing'];
+const deskPaths = ['', '/client', '/http', '/sign-in', '/otel', '/webhooks', '/testing'];
 const entries = [
   ...corePaths.map((path) => `holdpoint${path}`),
   ...deskPaths.map((path) => `@holdpoint/desk${path}`),

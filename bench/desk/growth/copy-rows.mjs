@@ -6,7 +6,9 @@ const SHARED = /^desk_(meta|migrations)/;
 
 /** Returns true for tables whose rows belong to runs. */
 export function isCopied(table) {
-  return table.startsWith('desk_') && !SHARED.test(table);
+  // SQLite maintains the index of words itself.
+  const isIndex = table.startsWith('desk_hold_words');
+  return table.startsWith('desk_') && !isIndex && !SHARED.test(table);
 }
 
 /**

@@ -5,6 +5,8 @@ import { addDecisionCommands } from './commands/decisions.ts';
 import { addAuditCommands, addGrantCommands, addHoldCommands } from './commands/lists.ts';
 import { addLocalCommands } from './commands/local.ts';
 import { addLoginCommands } from './commands/login.ts';
+import { addMigrateCommand } from './commands/migrate.ts';
+import { addServiceCommands } from './commands/operate.ts';
 import { addRunCommands } from './commands/runs.ts';
 
 /** Creates the command tree. */
@@ -17,6 +19,9 @@ export function createProgram(): Command {
     .helpOption('-h, --help', 'print help; after a command, help for the command')
     .helpCommand(false);
   addLocalCommands(program);
+  program.commandsGroup('Operate a desk:');
+  addServiceCommands(program);
+  addMigrateCommand(program);
   addDecisionCommands(program);
   program.commandsGroup('Use a desk:');
   addHoldCommands(program);

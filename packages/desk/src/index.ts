@@ -46,6 +46,8 @@ export type { EditPreview } from './desk/preview-edit.ts';
 export { ClaimLostError } from './errors/claim-lost-error.ts';
 export { DeskError, type DeskErrorCode } from './errors/desk-error.ts';
 export { EditDoesNotFitError } from './errors/edit-does-not-fit-error.ts';
+export { jsonLogger, type JsonLoggerOptions } from './errors/json-logger.ts';
+export { LOG_LEVELS, type LogFields, type Logger, type LogLevel } from './errors/logger.ts';
 export type { ErrorContext, OnError } from './errors/report-error.ts';
 export { HoldSettledError } from './errors/hold-settled-error.ts';
 export { PolicyError } from './errors/policy-error.ts';
@@ -55,6 +57,7 @@ export { TaskGivenUpError } from './errors/task-given-up-error.ts';
 export type { Authorize, Caller, MayDecide, Rejection } from './http/caller.ts';
 export type { EventOptions, HttpOptions } from './http/desk-app-options.ts';
 export { SIGN_IN_PATHS, type SignInProvider, type SignInPath } from './http/entrance.ts';
+export type { RateLimitOptions } from './http/rate-limits.ts';
 export { openDesk, type ServedDeskOptions } from './http/open-desk.ts';
 export type { Redact, RedactArgs, RedactCall, RedactRule } from './redaction/redact.ts';
 export { ServedDesk } from './http/served-desk.ts';
@@ -74,6 +77,13 @@ export type {
   HoldApprovers,
   Requirement,
 } from './model/approver-rule.ts';
+export type {
+  DeskStats,
+  DeskTelemetry,
+  HoldEnd,
+  SettledHold,
+} from './telemetry/desk-telemetry.ts';
+export { adviceFor } from './model/check-keys.ts';
 export type { ConversationRow } from './model/conversation-row.ts';
 export { auditHash, type UnhashedAudit } from './model/audit-chain.ts';
 export type { AuditKind, AuditRow } from './model/audit-row.ts';
@@ -128,7 +138,14 @@ export type {
   PostgresResult,
   PostgresStatement,
 } from './store/postgres/postgres-pool.ts';
+export {
+  postgresMigrator,
+  type PostgresMigratorOptions,
+} from './store/postgres/postgres-migrator.ts';
 export { postgresStore, type PostgresStoreOptions } from './store/postgres/postgres-store.ts';
+export type { SchemaMigrator } from './store/sql/schema-migrator.ts';
+export type { SchemaStatus } from './store/sql/schema-status.ts';
+export { sqliteMigrator, type SqliteMigratorOptions } from './store/sqlite/sqlite-migrator.ts';
 export { sqliteStore, type SqliteStoreOptions } from './store/sqlite/sqlite-store.ts';
 export type { ChangeListener } from './store/store-change.ts';
 export type { RevokedTask, StoreChange } from './store/store-change.ts';

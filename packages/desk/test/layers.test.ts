@@ -7,6 +7,7 @@ const SRC = join(import.meta.dirname, '../src');
 /** The folders of `src/`, lowest first: each imports only itself and folders before it. */
 const LAYERS = [
   'model',
+  'telemetry',
   'errors',
   'redaction',
   'approvers',
@@ -21,6 +22,7 @@ const LAYERS = [
   'web',
   'http',
   'sign-in',
+  'otel',
   'testing',
 ];
 

@@ -25,7 +25,7 @@ const accessOf = ({ authorize, signIn: signInProvider }: DeskFile) => {
   resolved += 1;
   return { authorize, signIn: signInProvider };
 };
-const opening = { onError: () => {}, urlOf: () => undefined, accessOf };
+const opening = { urlOf: () => undefined, accessOf };
 const load = (...lines: readonly string[]) => loadDesk(write(...lines), opening);
 
 describe('a module with a desk', () => {

@@ -1,11 +1,11 @@
 import {
   type AnyDeskAgent,
   type Authorize,
+  type Logger,
   type SignInProvider,
   openDesk,
   type ServedDesk,
   type ServedDeskOptions,
-  type OnError,
 } from '@holdpoint/desk';
 import { UserError } from 'holdpoint';
 import { hasMethods, loadModule } from '../modules/load-module.ts';
@@ -21,7 +21,8 @@ export interface LoadedDesk {
 
 /** Options for a desk that the file does not open itself. */
 export interface OpenOptions {
-  readonly onError: OnError;
+  /** Receives log lines, unless the file has a `logger`. */
+  readonly logger?: Logger | undefined;
   /** Returns the address of the desk at a base path, if it is known. */
   readonly urlOf: (basePath: string) => string | undefined;
   /** Returns the authorization and the sign-in of the desk. */
@@ -64,7 +65,7 @@ export async function loadDesk(path: string, open: OpenOptions): Promise<LoadedD
   const options = value as AnyOptions;
   const basePath = options.http?.basePath ?? '';
   const url = options.url ?? open.urlOf(basePath);
-  const desk = openDesk({ onError: open.onError, ...options, url, ...open.accessOf(options, url) });
+  const desk = openDesk({ logger: open.logger, ...options, url, ...open.accessOf(options, url) });
   return { desk, basePath, isOpenedByFile: false };
 }
 

@@ -1,12 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
-import type { Caller, ErrorContext, ServedDesk } from '@holdpoint/desk';
+import { type Caller, jsonLogger, type ServedDesk } from '@holdpoint/desk';
 import { type SignIn, signIn } from '@holdpoint/desk/sign-in';
 import { UserError } from 'holdpoint';
 import { withInterrupt } from '../chat/interrupt.ts';
 import { Screen } from '../terminal/screen.ts';
-import { visible } from '../terminal/visible.ts';
 import { authorizeByToken, newToken, openIdOptions, type SignInOptions } from './access.ts';
 import { DEFAULT_TENANT, machineUser } from './connection.ts';
 import { type DeskFile, loadDesk } from './load-desk.ts';
@@ -48,7 +47,6 @@ export async function serveDesk(path: string, options: ServeOptions): Promise<vo
       isOpenedByFile,
       basePath,
     } = await loadDesk(path, {
-      onError: reportError,
       urlOf: (base) => (isAddressKnown ? addressOf(base) : undefined),
       accessOf: (file, url) => {
         access = accessOf(file, options, url);
@@ -75,7 +73,7 @@ export async function serveDesk(path: string, options: ServeOptions): Promise<vo
   } finally {
     await desk?.closeStreams();
     await closeConnections(server, (stopped ??= stopAccepting(server)), RESPONSE_GRACE_MS);
-    await desk?.close().catch(reportError);
+    await desk?.close().catch(logFailedClose);
     setTimeout(() => process.exit(), EXIT_GRACE_MS).unref();
   }
 }
@@ -92,7 +90,7 @@ async function workUntilAborted(
 }
 
 /** The ways to reach a desk. */
-interface Access {
+export interface Access {
   readonly authorize: DeskFile['authorize'];
   /** The sign-in that this command opens, if the file has none. */
   readonly browser: SignIn | undefined;
@@ -109,15 +107,15 @@ const FILE_ACCESS: Access = { authorize: undefined, browser: undefined, token: {
  * Uses the file's own authorization, an OpenID provider, or a token for the user of this machine, who must
  * then be the only one who can connect. With a provider there is no token: one person would have two ids.
  */
-function accessOf(
+export function accessOf(
   { authorize, signIn: signInProvider, store }: DeskFile,
-  options: ServeOptions,
+  options: SignInOptions & { readonly host: string },
   url: string | undefined,
 ): Access {
   const openId = openIdOptions(options, process.env);
   if (openId !== undefined) {
     if (url === undefined) throw new UserError(NO_URL);
-    const browser = signIn({ store, url, openId, onError: reportError });
+    const browser = signIn({ store, url, openId });
     const note = openId.personOf === undefined ? ACCOUNTS_ARE_PEOPLE : undefined;
     const token = { kind: authorize === undefined ? 'none' : 'file' } as const;
     return { authorize, browser, note, token };
@@ -151,11 +149,13 @@ const NO_STORE =
 const NO_URL =
   'Sign-in needs the address of the desk. Pass `--url` with the address that people use: `https://…`.';
 
-function isLoopback(host: string): boolean {
+/** Returns true if only this machine can reach an address. */
+export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
-async function listen(server: Server, host: string, port: number): Promise<string> {
+/** Starts to listen; returns the address. */
+export async function listen(server: Server, host: string, port: number): Promise<string> {
   server.listen(port, host);
   try {
     await once(server, 'listening');
@@ -208,12 +208,7 @@ function tokenLine(token: Access['token']): string {
     : 'export HOLDPOINT_TOKEN=… (a token that the `authorize` of the file accepts)';
 }
 
-function reportError(error: unknown, { runId, requestId, outcome }: ErrorContext = {}): void {
-  const subject = [
-    ...(runId === undefined ? [] : [`run ${runId}${outcome === undefined ? '' : ` ${outcome}`}: `]),
-    ...(requestId === undefined ? [] : [`request ${requestId}: `]),
-  ].join('');
-  const thrown = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  const text = `${new Date().toISOString()} error: ${subject}${thrown}`;
-  console.error(text.split('\n').map(visible).join('\n'));
+function logFailedClose(error: unknown): void {
+  const { name, message } = Object(error) as Partial<Error>;
+  jsonLogger().error({ event: 'close-failed', err: { name, message } }, 'The desk did not close.');
 }

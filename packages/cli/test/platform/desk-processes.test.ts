@@ -282,7 +282,9 @@ describe('a desk from the command line', () => {
 
     await until(() => served.printed.includes('The model crashed.'));
 
-    expect(served.printed).toMatch(new RegExp(`error: run ${id}.*The model crashed`));
+    expect(served.printed).toMatch(
+      new RegExp(`"event":"[a-z-]+".*"runId":"${id}".*The model crashed`),
+    );
   });
 
   it('is served by several processes, and each run has one worker', async () => {

@@ -1,5 +1,6 @@
 import { UserError } from 'holdpoint';
 import { knownToolsOf } from 'holdpoint/tools';
+import { checkLogger } from '../errors/logger.ts';
 import { checkFunction, checkKeys, checkOptions, isThenable, kindOf } from '../model/check-keys.ts';
 import { OUTBOX_KINDS } from '../model/outbox-row.ts';
 import type { WebhookOptions } from '../notify/webhook-options.ts';
@@ -18,8 +19,17 @@ export function checkDeskOptions(options: AnyOptions): void {
   checkExpiry(options.expiresAfter);
   checkFunction('notify', options.notify);
   checkFunction('onError', options.onError);
+  checkLogger(options.logger);
+  checkTelemetry(options.telemetry);
   checkWebhooks(options.webhooks);
   checkTools(options);
+}
+
+function checkTelemetry(telemetry: unknown): void {
+  if (telemetry === undefined || typeof Object(telemetry).holdSettled === 'function') return;
+  throw new UserError(
+    `\`telemetry\` is ${kindOf(telemetry)}. Pass \`await deskOtel()\` of \`@holdpoint/desk/otel\`.`,
+  );
 }
 
 function checkAgents(agents: unknown): void {

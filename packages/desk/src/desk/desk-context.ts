@@ -1,6 +1,7 @@
 import { UserError } from 'holdpoint';
 import type { Policy } from '../approvers/policy.ts';
 import { DeskError } from '../errors/desk-error.ts';
+import type { Logger } from '../errors/logger.ts';
 import { type ReportError, reporterOf } from '../errors/report-error.ts';
 import { deskEvent } from '../model/desk-event.ts';
 import type { TaskClaim } from '../model/task-row.ts';
@@ -17,6 +18,8 @@ import type { AnyDeskAgents, RegisteredAgent } from './desk-agent.ts';
 import type { DeskOptions } from './desk-options.ts';
 import { withEventConsumer } from './event-consumer.ts';
 import { executeRun } from './execute-run.ts';
+import { reportSettled } from './settled-holds.ts';
+import type { DeskTelemetry } from '../telemetry/desk-telemetry.ts';
 import { type PolicyOptions, policyOf } from './policies.ts';
 import type { ExecutionDeps } from './run-execution.ts';
 
@@ -36,7 +39,12 @@ export interface DeskContext {
   readonly redaction: Redaction;
   /** Called with errors that no caller gets. */
   readonly onError: ReportError;
+  /** Receives log lines that are no errors. */
+  readonly logger: Logger;
+  readonly telemetry: DeskTelemetry | undefined;
   readonly workers: RunningWorkers;
+  /** Stops the observation of metrics. */
+  readonly stopObserving: () => void;
 }
 
 /** The workers of a process, which `desk.close()` stops. */
@@ -79,7 +87,8 @@ export function createDeskContext<Agents extends AnyDeskAgents>(
   const { lease = DEFAULT_LEASE_MS, maxAttempts = DEFAULT_MAX_ATTEMPTS } = options;
   const { toolTimeout = DEFAULT_TOOL_TIMEOUT_MS, webhooks = [], notify } = options;
   checkLimits({ lease, maxAttempts, toolTimeout, expiresAfter: options.expiresAfter });
-  const onError = reporterOf(options.onError);
+  const { onError, logger } = reporterOf(options);
+  const { telemetry } = options;
   const url = options.url && checkUrl('url', options.url);
   const isConsumer = notify !== undefined || webhooks.length > 0;
   const store = isConsumer ? withEventConsumer(options.store) : options.store;
@@ -108,7 +117,11 @@ export function createDeskContext<Agents extends AnyDeskAgents>(
     store,
     handlers: {
       run: (claim, signals) => executeRun(deps, claim, signals),
-      expiry: async (claim) => void (await expireHold(store, claim)),
+      expiry: async (claim) => {
+        if ((await expireHold(store, claim)) !== 'expired') return;
+        const hold = await store.read((tx) => tx.holds.get(claim.tenant, claim.id));
+        if (hold !== undefined) await reportSettled({ store, telemetry, onError }, hold);
+      },
       // A process without receivers leaves events to processes that have some.
       ...(isConsumer && {
         outbox: async (claim: TaskClaim) => {
@@ -125,9 +138,11 @@ export function createDeskContext<Agents extends AnyDeskAgents>(
     },
     lease,
     onError,
+    logger,
   });
   const { agents, policy, redaction } = deps;
   const workers = new RunningWorkers();
-  const shared = { store, worker, workers, agents, policy, redaction, onError };
-  return { ...shared, names: new Set(names), url };
+  const shared = { store, worker, workers, agents, policy, redaction, onError, logger, telemetry };
+  const stopObserving = telemetry?.observe(() => store.read((tx) => tx.stats())) ?? (() => {});
+  return { ...shared, stopObserving, names: new Set(names), url };
 }

@@ -1,10 +1,12 @@
 import type { EffectiveCall } from '../approvers/effective-call.ts';
 import type { Approvers, MayDecide, Shadow } from '../approvers/policy.ts';
+import type { Logger } from '../errors/logger.ts';
 import type { OnError } from '../errors/report-error.ts';
 import type { DeskEvent } from '../model/desk-event.ts';
 import type { WebhookOptions } from '../notify/webhook-options.ts';
 import type { Redact } from '../redaction/redact.ts';
 import type { Store } from '../store/store.ts';
+import type { DeskTelemetry } from '../telemetry/desk-telemetry.ts';
 import type { AnyDeskAgents, DeskAgent, ToolNamesOf } from './desk-agent.ts';
 
 export type { Approvers, MayDecide, Shadow };
@@ -67,8 +69,15 @@ export interface DeskOptions<Agents extends AnyDeskAgents, DynamicTool extends s
   /** The number of attempts without progress after which a run is stuck; 5 unless given. */
   readonly maxAttempts?: number | undefined;
   /**
-   * Receives every error that no caller gets: failed attempts, stuck runs, a database that cannot be reached.
-   * Without it, errors are printed on standard error.
+   * Receives log lines: failed attempts, stuck runs, lost leases, webhooks that were given up, rejected sign-ins. By
+   * default they are written as JSON, one line each, on standard error. A logger of `pino` fits.
+   */
+  readonly logger?: Logger | undefined;
+  /** Receives facts for traces and metrics. Create it with `deskOtel` of `@holdpoint/desk/otel`. */
+  readonly telemetry?: DeskTelemetry | undefined;
+  /**
+   * Receives every error that no caller gets, as it was thrown. Such errors are then no log lines, unless `logger` is
+   * given, too.
    */
   readonly onError?: OnError | undefined;
 }

@@ -42,6 +42,7 @@ import {
 import { restrictedBy } from './policies.ts';
 import type { EditPreview } from './preview-edit.ts';
 import { describeEdit, readHold, recordDecision } from './record-decision.ts';
+import { reportingSettled, reportSettled } from './settled-holds.ts';
 import { readRun, runWorker, waitForRun, workOn } from './work.ts';
 
 const contexts = new WeakMap<Desk, DeskContext>();
@@ -112,7 +113,14 @@ export class Desk<Name extends string = string, Run = RunRow> {
     prompt: UserPrompt,
     options: MessageOptions = {},
   ): Promise<string> {
-    return acceptPrompt(this.#context, this.tenant, conversationId, prompt, options);
+    return reportingSettled(
+      this.#context,
+      async (tx) => {
+        const run = await tx.runs.liveIn(this.tenant, conversationId);
+        return run && [this.tenant, run.id];
+      },
+      () => acceptPrompt(this.#context, this.tenant, conversationId, prompt, options),
+    );
   }
 
   /**
@@ -207,7 +215,10 @@ export class Desk<Name extends string = string, Run = RunRow> {
   /** Records a decision with a link of this tenant. The link cannot be used again. */
   async decideByLink(token: string, decision: Decision): Promise<HoldRow> {
     const { store, policy } = this.#context;
-    return useLink({ store, policy, tenant: this.tenant }, token, checkDecision(decision));
+    const deps = { store, policy, tenant: this.tenant };
+    const hold = await useLink(deps, token, checkDecision(decision));
+    await reportSettled(this.#context, hold);
+    return hold;
   }
 
   /** Lists the webhooks about an event, with their states. */
@@ -218,7 +229,11 @@ export class Desk<Name extends string = string, Run = RunRow> {
   /** Cancels a run in any state: none of its calls starts any more. */
   async cancel(runId: string, options: ByOption): Promise<RunRow> {
     const by = checkPerson('the person who cancels', checkBy('cancel', options).by);
-    return cancelRun(this.#context.store, this.tenant, runId, by);
+    return reportingSettled(
+      this.#context,
+      async () => [this.tenant, runId],
+      () => cancelRun(this.#context.store, this.tenant, runId, by),
+    );
   }
 
   /** Resets the attempts of a stuck run, and makes it ready for a worker. */
@@ -334,7 +349,8 @@ export class Desk<Name extends string = string, Run = RunRow> {
 
   /** Stops the workers of this process, waits until they have stopped, and closes the store. */
   async close(): Promise<void> {
-    const { workers, store } = this.#context;
+    const { workers, store, stopObserving } = this.#context;
+    stopObserving();
     await workers.stop();
     await store.close();
   }

@@ -34,7 +34,8 @@ export async function executeRun(
       await releaseRun(writer, { delay: 0, maxAttempts });
       return;
     }
-    if (error instanceof ClaimLostError || signals.lost.aborted) throw new ClaimLostError();
+    if (signals.lost.aborted) throw signals.lost.reason;
+    if (error instanceof ClaimLostError) throw error;
     // The end of the run is stored, so a later failure does not change it.
     if (execution.hasEnded) onError(error, { tenant, runId });
     else await handleFailure(deps, writer, execution, error);

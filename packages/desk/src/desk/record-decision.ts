@@ -10,6 +10,7 @@ import { notFound } from '../transitions/not-found.ts';
 import { recordSecrets } from '../transitions/record-secrets.ts';
 import { checkDecision, checkGrantRequest, checkPerson, checkRoles } from './check-decision.ts';
 import type { DeskContext } from './desk-context.ts';
+import { reportSettled } from './settled-holds.ts';
 import {
   DECIDE_OPTIONS,
   type DecideOptions,
@@ -39,7 +40,10 @@ export async function recordDecision(
   const args = editedArgs(given.decision);
   // A tool may take its time, so an edit is described before the transaction. The digest there names the same call.
   const edit = args && (await describedEdit(context, tenant, holdId, args, shown));
-  return decideHold(context.store, context.policy, tenant, holdId, { ...given, ...edit });
+  const decided = { ...given, ...edit };
+  const hold = await decideHold(context.store, context.policy, tenant, holdId, decided);
+  await reportSettled(context, hold);
+  return hold;
 }
 
 /** Describes an edit with its tool, and throws if it is invalid or if the approver was shown another call. */

@@ -1,4 +1,8 @@
-import { visible } from '../model/visible.ts';
+import { errorFields } from './error-fields.ts';
+import { jsonLogger } from './json-logger.ts';
+import type { TaskKind } from '../model/task-row.ts';
+import type { DeskTelemetry } from '../telemetry/desk-telemetry.ts';
+import type { LogFields, Logger, LogLevel } from './logger.ts';
 
 /** Facts about an error that no caller gets. */
 export interface ErrorContext {
@@ -7,6 +11,9 @@ export interface ErrorContext {
   readonly runId?: string | undefined;
   /** The request that failed. The caller has the same id. */
   readonly requestId?: string | undefined;
+  /** The task that failed, if it is no run: a notification, an expiry or a webhook. */
+  readonly taskKind?: TaskKind | undefined;
+  readonly taskId?: string | undefined;
   /** The consequence for a run: it is retried later, it is stuck until an operator retries it, or it failed. */
   readonly outcome?: 'retried' | 'stuck' | 'failed' | undefined;
 }
@@ -17,10 +24,44 @@ export type OnError = (error: unknown, context: ErrorContext) => void;
 /** Reports an error to the operator. It never throws. */
 export type ReportError = (error: unknown, context?: ErrorContext) => void;
 
-/** Returns a function that reports errors to `onError`, or prints them on standard error if it is missing. */
-export function reporterOf(onError: OnError | undefined): ReportError {
-  if (onError === undefined) return printError;
-  return (error, context = {}) => void callOnError(onError, error, context);
+/** The options that determine how operators learn of errors and other events. */
+export interface ReportOptions {
+  readonly telemetry?: Pick<DeskTelemetry, 'eventLogged'> | undefined;
+  readonly logger?: Logger | undefined;
+  readonly onError?: OnError | undefined;
+}
+
+/** The ways in which the desk reports to operators. */
+export interface Reporter {
+  /** Reports errors that no caller gets. */
+  readonly onError: ReportError;
+  /** Receives all other lines. Its methods never throw. */
+  readonly logger: Logger;
+}
+
+/**
+ * Returns the reporter for the options. Errors are log lines, unless `onError` is given without a `logger`: then
+ * only `onError` receives them. Lines go to standard error unless there is a logger.
+ */
+export function reporterOf({ logger: given, onError, telemetry }: ReportOptions): Reporter {
+  const logger = safeLogger(given ?? defaultLogger, telemetry);
+  const logged: ReportError = (error, context = {}) => logError(logger, error, context);
+  if (onError === undefined) return { logger, onError: logged };
+  return {
+    logger,
+    onError(error, context = {}) {
+      if (given !== undefined) logged(error, context);
+      else telemetry?.eventLogged(lineFor(errorFields(error).name, context)[1]);
+      void callOnError(onError, error, context);
+    },
+  };
+}
+
+const defaultLogger = jsonLogger();
+
+/** Logs an error on standard error. */
+export function logToStandardError(error: unknown, context: ErrorContext = {}): void {
+  logError(defaultLogger, error, context);
 }
 
 /** An `onError` that fails must not hide the error that it got. */
@@ -28,65 +69,66 @@ async function callOnError(onError: OnError, error: unknown, context: ErrorConte
   try {
     await onError(error, context);
   } catch (thrown) {
-    printError(error, context);
-    printError(thrown);
+    logToStandardError(error, context);
+    logToStandardError(thrown);
   }
 }
 
-/** Prints an error on standard error, in one line. */
-export function printError(error: unknown, context: ErrorContext = {}): void {
-  console.error(`holdpoint desk: ${errorLine(error, context)}`);
+type Line = readonly [level: LogLevel, event: string, message: string];
+
+const LINES: Readonly<Record<NonNullable<ErrorContext['outcome']>, Line>> = {
+  retried: ['warn', 'attempt-failed', 'An attempt of the run failed. A worker retries it.'],
+  stuck: ['error', 'run-stuck', 'The run is stuck until an operator retries or cancels it.'],
+  failed: ['error', 'run-failed', 'The run failed and is not retried.'],
+};
+
+/** Lines for errors that are events of their own, by the names of their classes. */
+const LINES_BY_NAME: Readonly<Record<string, Line>> = {
+  WebhookGivenUpError: ['error', 'delivery-given-up', 'A webhook was given up.'],
+  TaskGivenUpError: ['error', 'task-given-up', 'A task was given up.'],
+};
+
+function logError(logger: Logger, error: unknown, context: ErrorContext): void {
+  const { outcome: _, ...ids } = context;
+  const err = errorFields(error);
+  const [level, event, message] = lineFor(err.name, context);
+  const given = Object.entries(ids).filter(([, value]) => value !== undefined);
+  logger[level]({ event, ...Object.fromEntries(given), err }, message);
 }
 
-/** Returns an error in one line, with its code, its causes and what it is about. */
-export function errorLine(error: unknown, context: ErrorContext = {}): string {
-  const { outcome, ...ids } = context;
-  const about = Object.entries(ids)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${name}=${value}`);
-  const result = outcome === undefined ? [] : [`outcome=${outcome}`];
-  const line = [textOf(error), ...about, ...result].join(' ');
-  return visible(line.replaceAll(/\s*\n\s*/g, ' '));
+function lineFor(name: string, { outcome, requestId, taskKind }: ErrorContext): Line {
+  if (outcome !== undefined) return LINES[outcome];
+  if (Object.hasOwn(LINES_BY_NAME, name)) return LINES_BY_NAME[name] ?? UNEXPECTED;
+  if (taskKind !== undefined) return TASK_FAILED;
+  return requestId === undefined ? UNEXPECTED : REQUEST_FAILED;
 }
 
-const MAX_CAUSES = 5;
-const MAX_MESSAGE = 2_000;
+const UNEXPECTED: Line = ['error', 'error', 'An error occurred outside of runs and requests.'];
+const TASK_FAILED: Line = [
+  'warn',
+  'attempt-failed',
+  'An attempt of the task failed. A worker retries it.',
+];
+const REQUEST_FAILED: Line = ['error', 'request-failed', 'A request failed.'];
 
-function textOf(error: unknown): string {
-  const texts: string[] = [];
-  let cause: unknown = error;
-  for (let depth = 0; depth < MAX_CAUSES && cause !== undefined; depth++) {
-    texts.push(messageOf(cause));
-    cause = memberOf(cause, 'cause');
-  }
-  return texts.join(' Cause: ');
-}
-
-function messageOf(error: unknown): string {
-  const code = memberOf(error, 'code');
-  const marker = typeof code === 'string' || typeof code === 'number' ? `[${code}] ` : '';
-  const message = memberOf(error, 'message');
-  const name = memberOf(error, 'name');
-  const text =
-    typeof message === 'string'
-      ? `${typeof name === 'string' ? name : 'Error'}: ${message}`
-      : plain(error);
-  return `${marker}${text.slice(0, MAX_MESSAGE)}`;
-}
-
-/** Thrown values may have getters that throw. */
-function memberOf(value: unknown, name: string): unknown {
-  try {
-    return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function plain(value: unknown): string {
-  try {
-    return String(value);
-  } catch {
-    return 'A value that cannot be shown was thrown.';
-  }
+/** A logger that throws must not fail the operation that it logs. */
+function safeLogger(logger: Logger, telemetry: ReportOptions['telemetry']): Logger {
+  const safely = (level: LogLevel) => (fields: LogFields, message: string) => {
+    telemetry?.eventLogged(String(fields['event']));
+    try {
+      logger[level]({ ...fields }, message);
+    } catch (thrown) {
+      defaultLogger[level]({ ...fields }, message);
+      defaultLogger.error(
+        { event: 'logger-failed', err: errorFields(thrown) },
+        'The logger threw.',
+      );
+    }
+  };
+  return {
+    error: safely('error'),
+    warn: safely('warn'),
+    info: safely('info'),
+    debug: safely('debug'),
+  };
 }

@@ -2,11 +2,13 @@ import { UserError } from 'holdpoint';
 import { checkOptions, kindOf, type KeysOf } from '../model/check-keys.ts';
 import type { EventOptions, HttpOptions } from './desk-app-options.ts';
 import type { SignInProvider } from './entrance.ts';
+import { RateLimits } from './rate-limits.ts';
 
 /** Options with their defaults. */
 export interface CheckedHttpOptions {
   readonly basePath: string;
   readonly maxBytes: number;
+  readonly rateLimits: RateLimits;
   readonly events: Readonly<Record<keyof typeof EVENT_DEFAULTS, number>>;
 }
 
@@ -26,6 +28,7 @@ export const HTTP_OPTIONS: KeysOf<HttpOptions> = {
   redact: true,
   basePath: true,
   maxBytes: true,
+  rateLimits: true,
   events: true,
 };
 
@@ -65,7 +68,7 @@ export function checkHttpOptions(options: HttpOptions): CheckedHttpOptions {
   const all = { ...EVENT_DEFAULTS, ...Object.fromEntries(given) };
   requireWhole('http.maxBytes', maxBytes);
   for (const [name, value] of Object.entries(all)) requireWhole(`http.events.${name}`, value);
-  return { basePath, maxBytes, events: all };
+  return { basePath, maxBytes, rateLimits: new RateLimits(options.rateLimits), events: all };
 }
 
 /** The maximum delay of a timer, in milliseconds. A longer one would fire at once. */

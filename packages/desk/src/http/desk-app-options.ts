@@ -1,6 +1,7 @@
 import type { OnError } from '../errors/report-error.ts';
 import type { AuthorizeAction } from './access.ts';
 import type { Authorize, MayDecide } from './caller.ts';
+import type { RateLimitOptions } from './rate-limits.ts';
 import type { SignInProvider } from './entrance.ts';
 import type { Redact } from '../redaction/redact.ts';
 
@@ -21,6 +22,8 @@ export interface HttpOptions {
   readonly basePath?: string | undefined;
   /** The maximum size of a request body in bytes; 1,000,000 by default. */
   readonly maxBytes?: number | undefined;
+  /** Limits of requests in a minute, counted by each process. */
+  readonly rateLimits?: RateLimitOptions | undefined;
   /** Options of event streams. */
   readonly events?: EventOptions | undefined;
 }

@@ -1,9 +1,10 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
-import type { Context, MiddlewareHandler } from 'hono';
+import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { requestId } from 'hono/request-id';
 import { secureHeaders } from 'hono/secure-headers';
 import { UserError } from 'holdpoint';
 import { type Desk, contextOf } from '../desk/desk.ts';
+import type { Logger } from '../errors/logger.ts';
 import { reporterOf } from '../errors/report-error.ts';
 import { checkFunction, checkOptions, type KeysOf } from '../model/check-keys.ts';
 import { newId } from '../model/new-id.ts';
@@ -13,7 +14,7 @@ import type { Authorize } from './caller.ts';
 import { checkSignIn, checkHttpOptions, HTTP_OPTIONS } from './check-http-options.ts';
 import type { DeskAppOptions } from './desk-app-options.ts';
 import { serveEndpoints } from './endpoints/index.ts';
-import { serveSignIn, SIGN_OUT_PATH, withSessions } from './entrance.ts';
+import { serveSignIn, SIGN_IN_PATHS, SIGN_OUT_PATH, withSessions } from './entrance.ts';
 import { DeskEvents } from './events/desk-events.ts';
 import { serveEvents } from './events/serve-events.ts';
 import { serveHealth } from './health.ts';
@@ -23,7 +24,8 @@ import { serveLinks } from './links/serve-links.ts';
 import { OPENAPI_PATH, serveOpenApi } from './openapi.ts';
 import { requireOwnSite } from './own-site.ts';
 import { problemPage } from './pages/page-response.ts';
-import { problemOf, problemResponse } from './problem-details.ts';
+import { type Problem, problemOf, problemResponse } from './problem-details.ts';
+import type { RateLimits } from './rate-limits.ts';
 import { type DeskApi, type DeskEnv, type DeskRules, scopeOf } from './scope.ts';
 import { rejectInvalid } from './validation.ts';
 
@@ -31,7 +33,7 @@ import { rejectInvalid } from './validation.ts';
 export interface DeskApp {
   /** Responds to a request. Every server with `Request` and `Response` can mount it. */
   readonly fetch: (request: Request) => Promise<Response>;
-  /** Ends all event streams and opens no other, so that the server can stop. */
+  /** Ends all event streams and opens no other, so that the server can stop. `/readyz` fails from then on. */
   readonly closeStreams: () => void;
 }
 
@@ -45,10 +47,10 @@ export function deskApp(opened: Desk, options: DeskAppOptions = {}): DeskApp {
   checkFunction('authorize', options.authorize);
   checkSignIn(options.signIn);
   const { signIn: signInProvider, authorizeAction, mayDecide, notRequester } = options;
-  const { basePath, maxBytes, events: limits } = checkHttpOptions(options);
+  const { basePath, maxBytes, rateLimits, events: limits } = checkHttpOptions(options);
   const desk = opened.restrictedBy({ mayDecide, notRequester });
-  const { redaction, onError: ofDesk } = contextOf(desk);
-  const onError = options.onError === undefined ? ofDesk : reporterOf(options.onError);
+  const { redaction, logger, onError: ofDesk } = contextOf(desk);
+  const onError = options.onError === undefined ? ofDesk : reporterOf(options).onError;
   const rules: DeskRules = Object.freeze({ redaction, authorizeAction, onError });
   const authorize = withSessions(options.authorize, signInProvider, basePath);
   const events = new DeskEvents({ ...limits, onError });
@@ -57,6 +59,7 @@ export function deskApp(opened: Desk, options: DeskAppOptions = {}): DeskApp {
   root.use(requestId({ generator: newId }), addRequestId);
   root.onError((error, context) => {
     const problem = problemOf(error, { requestId: context.var.requestId, onError });
+    logRejection(logger, context.req.raw, problem);
     return context.var.isPage ? problemPage(problem) : problemResponse(problem);
   });
   root.notFound((context) => {
@@ -69,13 +72,14 @@ export function deskApp(opened: Desk, options: DeskAppOptions = {}): DeskApp {
   });
   const pages = root.basePath(basePath);
   serveInbox(root, basePath.replace(/\/$/, ''));
+  limitPages(pages, rateLimits);
   serveLinks(pages, { desk, rules, authorize });
   if (signInProvider !== undefined) serveSignIn(pages, signInProvider);
 
   root.use(secureApi, noStore);
   const api: DeskApi = new OpenAPIHono<DeskEnv>({ defaultHook: rejectInvalid });
-  const authenticated = authenticate(desk, authorize, rules);
-  serveHealth(api, desk, onError);
+  const authenticated = authenticate(desk, authorize, { rules, rateLimits });
+  serveHealth(api, desk, { onError, isDraining: () => events.isClosed });
   serveOpenApi(api, desk.url ?? basePath);
   api.use('/v1/*', authenticated, readBody(maxBytes));
   serveEndpoints(api);
@@ -101,6 +105,15 @@ const APP_OPTIONS: KeysOf<DeskAppOptions> = {
   signIn: true,
   onError: true,
 };
+
+/** Logs a request whose credentials were rejected. A visitor without any is no event. */
+function logRejection(logger: Logger, { headers }: Request, { details }: Problem): void {
+  const { status, code } = details;
+  if (code !== 'unauthenticated' && code !== 'forbidden') return;
+  if (!headers.has('authorization') && !headers.has('cookie')) return;
+  const fields = { event: 'request-rejected', requestId: details.requestId, status, code };
+  logger.info(fields, 'A request was rejected.');
+}
 
 const addRequestId: MiddlewareHandler<DeskEnv> = async (context, next) => {
   await next();
@@ -131,17 +144,33 @@ const noStore: MiddlewareHandler = async (context, next) => {
   context.header('cache-control', 'no-store');
 };
 
+/** Limits requests of visitors who are not authenticated yet. */
+function limitPages(pages: Hono<DeskEnv>, rateLimits: RateLimits): void {
+  const limit = (paths: readonly string[], count: (request: Request) => void) => {
+    for (const path of paths) {
+      pages.use(path, async (context, next) => {
+        context.set('isPage', true);
+        count(context.req.raw);
+        await next();
+      });
+    }
+  };
+  limit(SIGN_IN_PATHS, (request) => rateLimits.countSignIn(request));
+  limit(['/links/*'], (request) => rateLimits.countLink(request));
+}
+
 /** Authenticates callers, and rejects changes that another site may have caused. */
 function authenticate(
   desk: Desk,
   authorize: Authorize | undefined,
-  rules: DeskRules,
+  { rules, rateLimits }: { readonly rules: DeskRules; readonly rateLimits: RateLimits },
 ): MiddlewareHandler<DeskEnv> {
   return async (context, next) => {
     const { raw } = context.req;
     const caller = await callerOf(authorize, raw);
     if (mayChange(raw)) {
       requireOwnSite(raw, desk.url, await credentialOf(authorize, raw, caller));
+      rateLimits.countWrite(caller);
     }
     context.set('scope', scopeOf(desk, caller, rules));
     await next();

@@ -12,8 +12,9 @@ export interface SignInProvider {
    * Responds to a visitor who is not signed in.
    *
    * @param path - The path of the request, from the root of the desk.
+   * @param requestId - The id of the request, for log lines.
    */
-  respond(request: Request, path: SignInPath): Promise<Response>;
+  respond(request: Request, path: SignInPath, requestId?: string): Promise<Response>;
   /** Ends the session of a request. Returns headers that delete the cookie of the browser. */
   signOut(request: Request): Promise<Headers>;
 }
@@ -31,7 +32,7 @@ export function serveSignIn(app: Hono<DeskEnv>, signInProvider: SignInProvider):
   for (const path of SIGN_IN_PATHS) {
     app.on(['GET', 'POST'], path, (context) => {
       context.set('isPage', true);
-      return signInProvider.respond(context.req.raw, path);
+      return signInProvider.respond(context.req.raw, path, context.var.requestId);
     });
   }
 }

@@ -8,8 +8,16 @@ const CACHE_MS = 1_000;
 
 const healthSchema = z.strictObject({ status: z.enum(['ok', 'unavailable']) });
 
+/** Options of {@link serveHealth}. */
+export interface HealthOptions {
+  readonly onError: ReportError;
+  /** Returns true once the process is about to stop. */
+  readonly isDraining: () => boolean;
+}
+
 /** Serves health checks without credentials, for load balancers. They reveal nothing else. */
-export function serveHealth(api: DeskApi, desk: Desk, onError: ReportError): void {
+export function serveHealth(api: DeskApi, desk: Desk, options: HealthOptions): void {
+  const { onError, isDraining } = options;
   const { store } = contextOf(desk);
   let last: { readonly at: number; readonly isReady: Promise<boolean> } | undefined;
   const isReady = async () => {
@@ -38,13 +46,17 @@ export function serveHealth(api: DeskApi, desk: Desk, onError: ReportError): voi
       ...shared,
       path: '/readyz',
       operationId: 'getReadiness',
-      summary: 'Reports that the store responds',
+      summary: 'Reports that the store responds and the process is not about to stop',
       responses: {
         200: { description: 'The store responds.', content },
-        503: { description: 'The store does not respond.', content },
+        503: {
+          description: 'The store does not respond, or the process is about to stop.',
+          content,
+        },
       },
     }),
     async (context) => {
+      if (isDraining()) return context.json({ status: 'unavailable' as const }, 503);
       const now = performance.now();
       if (last === undefined || now - last.at > CACHE_MS) last = { at: now, isReady: isReady() };
       return (await last.isReady)

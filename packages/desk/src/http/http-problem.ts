@@ -12,6 +12,7 @@ export type HttpProblemCode =
   | 'no-such-route'
   | 'not-a-form'
   | 'not-json'
+  | 'rate-limited'
   | 'redacted-value'
   | 'too-large'
   | 'too-many-streams'

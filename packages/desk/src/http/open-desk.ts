@@ -44,7 +44,7 @@ export function openDesk<
   options: ServedDeskOptions<Agents, DynamicTool>,
 ): ServedDesk<keyof Agents & string, RunOf<Agents>> {
   checkOptions<ServedDeskOptions<Agents, DynamicTool>>('`openDesk`', options, OPTIONS);
-  const { authorize, signIn: signInProvider, http = {}, onError } = options;
+  const { authorize, signIn: signInProvider, http = {} } = options;
   checkFunction('authorize', authorize);
   checkSignIn(signInProvider);
   checkOptions<HttpOptions>('`http`', http, HTTP_OPTIONS);
@@ -55,7 +55,7 @@ export function openDesk<
   // The names of tools were checked by the signature.
   const untyped = { ...options, redact } as unknown as DeskOptions<Agents>;
   const context = createDeskContext(untyped, { mayDecide, notRequester });
-  return new ServedDesk(context, { ...serving, authorize, signIn: signInProvider, onError });
+  return new ServedDesk(context, { ...serving, authorize, signIn: signInProvider });
 }
 
 function redactOf({
@@ -87,6 +87,8 @@ const OPTIONS: KeysOf<ServedDeskOptions<never>> = {
   lease: true,
   toolTimeout: true,
   maxAttempts: true,
+  logger: true,
+  telemetry: true,
   onError: true,
   authorize: true,
   signIn: true,

@@ -27,7 +27,10 @@ export class ServedDesk<Name extends string = string, Run = RunRow> extends Desk
     this.fetch = async (request) => (await this.#load()).fetch(request);
   }
 
-  /** Ends all event streams and opens no other, so that a server can end. The store stays open. */
+  /**
+   * Ends all event streams and opens no other, so that a server can end. `/readyz` fails from then on, and all other
+   * requests are served. The store stays open.
+   */
   async closeStreams(): Promise<void> {
     this.#isClosed = true;
     (await this.#app)?.closeStreams();

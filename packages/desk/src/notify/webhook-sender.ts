@@ -140,7 +140,8 @@ export class WebhookSender {
     attempts: number,
   ): Promise<void> {
     await giveUpDelivery(this.#store, claim, row, { event, problem, attempts });
-    this.#onError(new WebhookGivenUpError(event.id, row.host, problem));
+    const { tenant, runId } = event;
+    this.#onError(new WebhookGivenUpError(event.id, row.host, problem), { tenant, runId });
   }
 
   async #dueOf({ tenant, id }: TaskClaim): Promise<DueDelivery> {

@@ -1,5 +1,6 @@
 import { UserError } from 'holdpoint';
 import { checkWhole } from '../desk/check-whole.ts';
+import { checkLogger } from '../errors/logger.ts';
 import { checkFunction, checkOptions, kindOf } from '../model/check-keys.ts';
 import { requireStore } from '../store/require-store.ts';
 import type { OpenIdOptions } from './open-id-options.ts';
@@ -13,13 +14,15 @@ export function checkSignInOptions(options: SignInOptions): void {
     openId: true,
     idleAfter: true,
     endsAfter: true,
+    logger: true,
     onError: true,
   });
-  const { store, openId, idleAfter, endsAfter, onError } = options;
+  const { store, openId, idleAfter, endsAfter, logger, onError } = options;
   requireStore('`signIn`', store);
   if (idleAfter !== undefined) checkWhole('idleAfter', idleAfter);
   if (endsAfter !== undefined) checkWhole('endsAfter', endsAfter);
   checkFunction('onError', onError);
+  checkLogger(logger);
   if (openId !== undefined) checkOpenId(openId);
 }
 

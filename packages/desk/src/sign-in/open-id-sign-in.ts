@@ -1,3 +1,4 @@
+import type { Logger } from '../errors/logger.ts';
 import type { ReportError } from '../errors/report-error.ts';
 import type { Store } from '../store/store.ts';
 import { HttpProblem } from '../http/http-problem.ts';
@@ -18,6 +19,7 @@ export interface OpenIdDeps {
   readonly sessions: Sessions;
   readonly cookies: Cookies;
   readonly onError: ReportError;
+  readonly logger: Logger;
 }
 
 /** The cookie that binds a sign-in to the browser in which it was begun. */
@@ -41,7 +43,7 @@ export class OpenIdSignIn {
   }
 
   /** Redirects the visitor to the provider. */
-  async begin(request: Request): Promise<Response> {
+  async begin(request: Request, requestId?: string): Promise<Response> {
     const { url, cookies } = this.#deps;
     const returnTo = returnAddress(url, new URL(request.url).searchParams.get('returnTo'));
     try {
@@ -49,18 +51,19 @@ export class OpenIdSignIn {
       const kept = Buffer.from(JSON.stringify({ ...begun, returnTo })).toString('base64url');
       return sessionResponse(address, [cookies.keep(BEGUN_COOKIE, kept, MAX_SIGN_IN_MS)]);
     } catch (error) {
-      return this.#failed(error, 'The identity provider did not respond.');
+      return this.#failed(error, 'The identity provider did not respond.', requestId);
     }
   }
 
   /** Handles the redirect back from the provider, and starts a new session. */
-  async finish(request: Request): Promise<Response> {
+  async finish(request: Request, requestId?: string): Promise<Response> {
     const { url, cookies, sessions, store, openId } = this.#deps;
     const begun = readBegun(cookies.read(request, BEGUN_COOKIE));
     if (begun === undefined) {
       return this.#failed(
         undefined,
         'This sign-in was not started in this browser, or it has expired.',
+        requestId,
       );
     }
     try {
@@ -75,18 +78,20 @@ export class OpenIdSignIn {
         cookies.forget(BEGUN_COOKIE),
       ]);
     } catch (error) {
-      return this.#failed(error, 'The response of the identity provider is not valid.');
+      return this.#failed(error, 'The response of the identity provider is not valid.', requestId);
     }
   }
 
   /** Shows that the sign-in failed. Details go to the operator only, because they may contain secrets. */
-  #failed(error: unknown, why: string): Response {
-    const { url, cookies, onError } = this.#deps;
+  #failed(error: unknown, why: string, requestId: string | undefined): Response {
+    const { url, cookies, onError, logger } = this.#deps;
     const headers = new Headers({ 'set-cookie': cookies.forget(BEGUN_COOKIE) });
     const again = `${url}/sign-in`;
+    const reason = error instanceof HttpProblem ? error.message : why;
+    logger.warn({ event: 'sign-in-rejected', requestId, reason }, 'A sign-in was rejected.');
     if (error instanceof HttpProblem)
       return failedPage(error.status, error.message, again, headers);
-    if (error !== undefined) onError(error);
+    if (error !== undefined) onError(error, { requestId });
     return failedPage(error === undefined ? 400 : 502, why, again, headers);
   }
 }

@@ -1,3 +1,4 @@
+import type { Logger } from '../errors/logger.ts';
 import type { OnError } from '../errors/report-error.ts';
 import type { Store } from '../store/store.ts';
 import type { OpenIdOptions } from './open-id-options.ts';
@@ -14,6 +15,8 @@ export interface SignInOptions {
   readonly idleAfter?: number | undefined;
   /** Maximum duration of a session in milliseconds; twelve hours by default. */
   readonly endsAfter?: number | undefined;
-  /** Receives the reasons of failed sign-ins that people do not see. Without it they are printed on standard error. */
+  /** Receives log lines about rejected sign-ins; by default they are JSON on standard error. */
+  readonly logger?: Logger | undefined;
+  /** Receives errors of failed sign-ins that people do not see, instead of the log unless `logger` is given, too. */
   readonly onError?: OnError | undefined;
 }

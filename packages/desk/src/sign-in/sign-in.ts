@@ -2,6 +2,7 @@ import { checkPerson, checkRoles } from '../desk/check-decision.ts';
 import { checkName } from '../desk/check-name.ts';
 import { checkSignInOptions } from './check-sign-in-options.ts';
 import { checkUrl } from '../desk/check-url.ts';
+import type { Logger } from '../errors/logger.ts';
 import { reporterOf } from '../errors/report-error.ts';
 import type { Caller } from '../http/caller.ts';
 import type { SignInProvider, SignInPath } from '../http/entrance.ts';
@@ -63,10 +64,13 @@ class SessionSignIn implements SignIn {
   readonly #sessions: Sessions;
   readonly #cookies: Cookies;
   readonly #openId: OpenIdSignIn | undefined;
+  readonly #logger: Logger;
 
   constructor(options: SignInOptions) {
     const { store, openId, idleAfter = 2 * AN_HOUR, endsAfter = 12 * AN_HOUR } = options;
+    const { logger, onError } = reporterOf(options);
     this.#store = store;
+    this.#logger = logger;
     this.#url = checkUrl('url of the desk', options.url);
     this.#sessions = new Sessions(store, { idleAfter, endsAfter });
     this.#cookies = new Cookies(this.#url);
@@ -78,7 +82,8 @@ class SessionSignIn implements SignIn {
       url: this.#url,
       sessions: this.#sessions,
       cookies: this.#cookies,
-      onError: reporterOf(options.onError),
+      onError,
+      logger,
     });
   }
 
@@ -90,12 +95,14 @@ class SessionSignIn implements SignIn {
     return this.#sessions.find(token, { isUse });
   };
 
-  async respond(request: Request, path: SignInPath): Promise<Response> {
+  async respond(request: Request, path: SignInPath, requestId?: string): Promise<Response> {
     if (path === '/enter')
-      return request.method === 'POST' ? this.#enter(request) : this.#showForm(request);
+      return request.method === 'POST' ? this.#enter(request, requestId) : this.#showForm(request);
     if (request.method === 'POST') throw noPost();
     if (this.#openId === undefined) return noSignInPage();
-    return path === '/sign-in' ? this.#openId.begin(request) : this.#openId.finish(request);
+    return path === '/sign-in'
+      ? this.#openId.begin(request, requestId)
+      : this.#openId.finish(request, requestId);
   }
 
   async signOut(request: Request): Promise<Headers> {
@@ -131,7 +138,7 @@ class SessionSignIn implements SignIn {
   }
 
   /** Signs in the person of a link. Other sites must not submit the form: the visitor would act as another person. */
-  async #enter(request: Request): Promise<Response> {
+  async #enter(request: Request, requestId: string | undefined): Promise<Response> {
     if (originOf(request, this.#url) !== 'own') throw foreign('Open the link itself.');
     const token = (await readForm(request)).get('token') ?? '';
     const before = this.#cookies.read(request, SESSION_COOKIE);
@@ -139,7 +146,14 @@ class SessionSignIn implements SignIn {
       const caller = await useSignInToken(tx, token);
       return caller && this.#sessions.begin(tx, caller, before);
     });
-    if (session === undefined) return noEntryPage();
+    if (session === undefined) {
+      const reason = 'The link was used, has expired, or was revoked.';
+      this.#logger.warn(
+        { event: 'sign-in-rejected', requestId, reason },
+        'A sign-in was rejected.',
+      );
+      return noEntryPage();
+    }
     const { endsAfter } = this.#sessions;
     return sessionResponse(`${this.#url}/inbox`, [
       this.#cookies.keep(SESSION_COOKIE, session, endsAfter),

@@ -15,6 +15,7 @@ import type { HoldState } from '../model/states.ts';
 import type { SecretRow } from '../model/secret-row.ts';
 import type { TaskClaim, TaskKind, TaskQueues, TaskRow } from '../model/task-row.ts';
 import type { TokenKind, TokenRow } from '../model/token-row.ts';
+import type { DeskStats } from '../telemetry/desk-telemetry.ts';
 import type { ChangeListener } from './store-change.ts';
 
 /**
@@ -71,6 +72,8 @@ export type RunReference =
 export interface ReadTx {
   /** Reads the clock of the store, in milliseconds since 1970. */
   now(): Promise<number>;
+  /** Counts due tasks, open holds, stuck runs and dead letters of all tenants, for metrics. */
+  stats(): Promise<DeskStats>;
   /** The time since which the ledger is complete. */
   ledgerKnowsSince(): Promise<number>;
   /** The latest time that was passed to `markRestoredFromBackup`; 0 if there is none. */

@@ -1,5 +1,5 @@
 import { ClaimLostError } from '../errors/claim-lost-error.ts';
-import { printError, type ReportError } from '../errors/report-error.ts';
+import { logToStandardError, type ReportError } from '../errors/report-error.ts';
 import type { TaskClaim } from '../model/task-row.ts';
 import type { Store, TaskKey } from '../store/store.ts';
 import { extendTask } from '../transitions/tasks.ts';
@@ -26,12 +26,12 @@ export interface ClaimedTask {
  * When `ending` aborts there are no more heartbeats: work that does not end then loses the task to others.
  */
 export async function withClaim<Result>(
-  { store, claim, lease, onError = printError, ending = NEVER }: ClaimedTask,
+  { store, claim, lease, onError = logToStandardError, ending = NEVER }: ClaimedTask,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const lost = new AbortController();
   const forget = store.onDue(({ revoked }) => {
-    if (revoked.some((key) => isOf(claim, key))) lost.abort(new ClaimLostError());
+    if (revoked.some((key) => isOf(claim, key))) lost.abort(new ClaimLostError('revoked'));
   });
   let beat = Promise.resolve();
   const timer = setInterval(

@@ -1,6 +1,7 @@
 import { ClaimLostError } from '../errors/claim-lost-error.ts';
 import { DeskError } from '../errors/desk-error.ts';
-import type { ReportError } from '../errors/report-error.ts';
+import type { Logger } from '../errors/logger.ts';
+import type { ErrorContext, ReportError } from '../errors/report-error.ts';
 import { TaskGivenUpError } from '../errors/task-given-up-error.ts';
 import type { TaskClaim, TaskKind, TaskQueues } from '../model/task-row.ts';
 import type { Store, TaskKey, Tx } from '../store/store.ts';
@@ -35,6 +36,8 @@ export interface WorkerOptions {
   readonly lease: number;
   /** Receives errors outside of runs. */
   readonly onError: ReportError;
+  /** Receives claims that were lost. */
+  readonly logger: Logger;
 }
 
 const NEVER = new AbortController().signal;
@@ -147,7 +150,18 @@ export class Worker {
 
   async #giveUp(claim: TaskClaim, error: unknown): Promise<void> {
     await abandonTask(this.#options.store, claim);
-    this.#options.onError(new TaskGivenUpError(claim, error));
+    this.#options.onError(new TaskGivenUpError(claim, error), contextOf(claim));
+  }
+
+  #logLost(claim: TaskClaim, { reason }: ClaimLostError): void {
+    const { logger } = this.#options;
+    const fields = { ...contextOf(claim), fence: claim.fence };
+    if (reason === 'revoked') {
+      logger.info({ event: 'claim-revoked', ...fields }, 'The run was cancelled under way.');
+    } else {
+      const message = 'The lease ended before the task did. Another worker takes the task over.';
+      logger.warn({ event: 'lease-lost', ...fields }, message);
+    }
   }
 
   async #do(claim: TaskClaim, signals: StopSignals): Promise<void> {
@@ -159,12 +173,16 @@ export class Worker {
       const { ending } = signals;
       await withClaim({ store, claim, lease, onError, ending }, handle);
     } catch (error) {
-      if (error instanceof ClaimLostError) return;
-      onError(error, { tenant: claim.tenant, ...(claim.kind === 'run' && { runId: claim.id }) });
+      if (error instanceof ClaimLostError) return this.#logLost(claim, error);
+      onError(error, contextOf(claim));
       if (isHopeless(claim, error)) await this.#giveUp(claim, error);
       else await postponeTask(store, claim, backoff(claim.attempts));
     }
   }
+}
+
+function contextOf({ tenant, kind, id }: TaskClaim): ErrorContext {
+  return { tenant, ...(kind === 'run' ? { runId: id } : { taskKind: kind, taskId: id }) };
 }
 
 function stillUnderWay(count: number): Error {

@@ -119,6 +119,8 @@ describe('the page about options of the desk', () => {
     lease: true,
     toolTimeout: true,
     maxAttempts: true,
+    logger: true,
+    telemetry: true,
     onError: true,
     authorize: true,
     signIn: true,
@@ -127,6 +129,7 @@ describe('the page about options of the desk', () => {
   const http: KeysOf<HttpOptions> = {
     basePath: true,
     maxBytes: true,
+    rateLimits: true,
     authorizeAction: true,
     events: true,
     mayDecide: true,
@@ -142,6 +145,7 @@ describe('the page about options of the desk', () => {
     authorizeAction: true,
     basePath: true,
     maxBytes: true,
+    rateLimits: true,
     events: true,
   };
   const events: KeysOf<EventOptions> = {
@@ -151,10 +155,17 @@ describe('the page about options of the desk', () => {
     maxStreamMs: true,
     pollMs: true,
   };
-  const sqliteStore: KeysOf<SqliteStoreOptions> = { path: true, busyTimeout: true, now: true };
+  const sqliteStore: KeysOf<SqliteStoreOptions> = {
+    path: true,
+    busyTimeout: true,
+    migrate: true,
+    now: true,
+  };
   const postgresStore: KeysOf<PostgresStoreOptions> = {
     pool: true,
     busyTimeout: true,
+    migrate: true,
+    logger: true,
     onError: true,
   };
   const startWorker: KeysOf<WorkerOptions> = {
@@ -170,6 +181,7 @@ describe('the page about options of the desk', () => {
     openId: true,
     idleAfter: true,
     endsAfter: true,
+    logger: true,
     onError: true,
   };
 

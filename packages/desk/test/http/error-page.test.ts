@@ -43,6 +43,7 @@ const OF_REQUESTS: Readonly<Record<HttpProblemCode, true>> = {
   'redacted-value': true,
   'too-large': true,
   'too-many-streams': true,
+  'rate-limited': true,
   unauthenticated: true,
 };
 

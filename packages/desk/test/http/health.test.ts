@@ -19,6 +19,20 @@ describe('desk B19: a health check without credentials', () => {
     expect((await site.ask('', 'GET', '/v1/runs')).status).toBe(401);
   });
 
+  it('fails while the desk drains, and other requests are served', async () => {
+    const desk = openDesk({ store: await sqliteStore(), agents: {} });
+    const site = siteOf(desk);
+    const statusOf = async (path: string) =>
+      (await desk.fetch(new Request(`http://desk.test${path}`))).status;
+    expect(await statusOf('/readyz')).toBe(200);
+
+    await desk.closeStreams();
+
+    expect(await statusOf('/readyz')).toBe(503);
+    expect(await statusOf('/livez')).toBe(200);
+    expect((await site.ask('', 'GET', '/v1/runs')).status).toBe(401);
+  });
+
   it('fails while the store fails, without details', async () => {
     const store = Object.assign(Object.create(await sqliteStore()), {
       read: () => Promise.reject(new Error('hunter2')),

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 beforeEach(async () => {
-  url = await server.newSchema();
+  url = await server.newDatabase();
 });
 afterEach(async () => {
   for (const close of closing.splice(0)) await close();

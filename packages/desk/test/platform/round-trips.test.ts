@@ -15,7 +15,7 @@ afterAll(() => server[Symbol.asyncDispose]());
 
 describe('run on PostgreSQL with one approval', () => {
   it('needs few round trips', async () => {
-    const counting = new CountingPool(poolFor(await server.newSchema(), {}));
+    const counting = new CountingPool(poolFor(await server.newDatabase(), {}));
     const desk = openDesk({
       store: await postgresStore({ pool: counting.pool }),
       agents: { cashier: { agent: cashier() } },

@@ -75,6 +75,11 @@ export class DeskEvents {
   }
 
   /** Ends all streams and opens no other. */
+  /** True after `close`. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
   close(): void {
     this.#isClosed = true;
     for (const stream of this.#streams) stream.end();

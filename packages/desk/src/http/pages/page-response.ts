@@ -55,7 +55,8 @@ ${body}
 }
 
 /** Returns the page for a visitor whose request was rejected or failed. */
-export function problemPage({ details: { status, detail, requestId } }: Problem): Response {
+export function problemPage({ details, headers }: Problem): Response {
+  const { status, detail, requestId } = details;
   const isInternal = status >= 500;
   return pageResponse({
     status,
@@ -65,5 +66,6 @@ export function problemPage({ details: { status, detail, requestId } }: Problem)
         ? 'Page not found'
         : 'Request rejected',
     body: markup`<p>${status === 404 ? 'There is nothing at this address.' : detail}</p>${isInternal ? markup`<p class="lead">Request ${requestId}</p>` : undefined}`,
+    headers: new Headers(headers),
   });
 }

@@ -8,6 +8,7 @@ import type { MessageRow } from '../../model/message-row.ts';
 import type { NewOutboxRow } from '../../model/outbox-row.ts';
 import type { RunRow } from '../../model/run-row.ts';
 import type { TaskClaim, TaskRow } from '../../model/task-row.ts';
+import type { DeskStats } from '../../telemetry/desk-telemetry.ts';
 import {
   AUDIT,
   CONVERSATIONS,
@@ -98,6 +99,10 @@ export class OptimisticTx implements Tx {
   }
 
   recordEventConsumer(): Promise<void> {
+    return needsLocks();
+  }
+
+  stats(): Promise<DeskStats> {
     return needsLocks();
   }
 

@@ -1,21 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UserError } from 'holdpoint';
-import { Kysely, PostgresAdapter, PostgresDialect, sql } from 'kysely';
+import { Kysely, sql } from 'kysely';
 import { DeskError } from '../../errors/desk-error.ts';
+import { checkLogger, type Logger } from '../../errors/logger.ts';
 import { type OnError, reporterOf } from '../../errors/report-error.ts';
-import { checkOptions, type KeysOf, kindOf } from '../../model/check-keys.ts';
+import { checkOptions, checkSwitch, type KeysOf, kindOf } from '../../model/check-keys.ts';
 import type { Database, Db } from '../sql/database.ts';
-import { type ColumnTypes, migrate } from '../sql/migrations.ts';
+import { migrate, migrationsFor } from '../sql/migrations.ts';
+import { readSchemaStatus, requireCurrentSchema } from '../sql/schema-status.ts';
 import type { SqlDialect } from '../sql/sql-table.ts';
-import { readClock, SqlTx } from '../sql/sql-tx.ts';
+import { SqlTx } from '../sql/sql-tx.ts';
 import type { ReadTx, Store, Tx, TxOptions } from '../store.ts';
 import { type ChangeListener, ChangeListeners } from '../store-change.ts';
 import { ChangeChannel } from './change-channel.ts';
-import { REQUIRE_UNCHANGED } from './commit-statement.ts';
 import { type Committed, OptimisticTransactions } from './optimistic-transactions.ts';
 import { estimatedClock, type StoreClock } from './store-clock.ts';
 import { isConflict, outcomeUnknown, tooManyConflicts } from './postgres-errors.ts';
 import { asKyselyPool, handlePoolErrors, type PostgresPool } from './postgres-pool.ts';
+import { DeskDialect, lockMigrations, POSTGRES_NOW, schemaOptions } from './postgres-schema.ts';
 
 /** Options of {@link postgresStore}. */
 export interface PostgresStoreOptions {
@@ -30,8 +32,15 @@ export interface PostgresStoreOptions {
    */
   readonly busyTimeout?: number | undefined;
   /**
-   * Receives errors of idle connections and of the connection that listens; the pool replaces them. By
-   * default they are printed on standard error.
+   * False to leave the tables as they are: opening fails if they are too old, and `holdpoint migrate` updates them.
+   * By default, opening creates and updates the tables, which needs the rights of their owner.
+   */
+  readonly migrate?: boolean | undefined;
+  /** Receives log lines about connections that failed; by default they are JSON on standard error. */
+  readonly logger?: Logger | undefined;
+  /**
+   * Receives errors of idle connections and of the connection that listens, instead of the log unless `logger` is
+   * given, too. The pool replaces such connections.
    */
   readonly onError?: OnError | undefined;
 }
@@ -56,7 +65,7 @@ export async function openPostgresStore(
   checkOptions<PostgresStoreOptions>('`postgresStore`', options, OPTIONS);
   const store = new PostgresStore(options, clock);
   try {
-    await store.prepare();
+    await store.prepare(checkSwitch('migrate', options.migrate ?? true));
   } catch (error) {
     await store.close();
     throw error;
@@ -64,20 +73,23 @@ export async function openPostgresStore(
   return store;
 }
 
-const OPTIONS: KeysOf<PostgresStoreOptions> = { pool: true, busyTimeout: true, onError: true };
+const OPTIONS: KeysOf<PostgresStoreOptions> = {
+  pool: true,
+  busyTimeout: true,
+  migrate: true,
+  logger: true,
+  onError: true,
+};
 
 const BUSY_TIMEOUT_MS = 10_000;
 const MAX_ATTEMPTS = 10;
 /** The longest pause after the first conflict; it grows with each attempt. */
 const MAX_PAUSE_MS = 20;
-/** A number for `pg_advisory_xact_lock` that other programs are unlikely to use. */
-const MIGRATION_LOCK = 4_716_501_923;
 
 const DIALECT: SqlDialect = {
   forUpdate: sql`for update`,
   skipLocked: sql`for update skip locked`,
-  // A sub-select is evaluated once, so the planner can use an index for the comparison.
-  now: sql`(select floor(extract(epoch from clock_timestamp()) * 1000)::bigint)`,
+  now: POSTGRES_NOW,
   transactionId: sql`pg_current_xact_id()::text::bigint`,
   nextSequence: sql`nextval('desk_outbox_sequence')`,
   oldestTransaction: sql`(select pg_snapshot_xmin(pg_current_snapshot())::text::bigint)`,
@@ -85,33 +97,6 @@ const DIALECT: SqlDialect = {
   hasWords: (words) =>
     sql`search_vector @@ ${words.map((word) => `'${word}':*`).join(' & ')}::tsquery`,
 };
-
-const COLUMN_TYPES: ColumnTypes = {
-  integer: 'bigint',
-  boolean: 'boolean',
-  facts: 'jsonb',
-  // `jsonb` would reorder members, and reject texts with a null character.
-  document: 'json',
-};
-
-/** The index of words. A word of the desk is a lexeme of PostgreSQL, whatever the locale of the database. */
-const SEARCH_INDEX: readonly string[] = [
-  `alter table desk_holds add column search_vector tsvector
-    generated always as (array_to_tsvector(string_to_array(search_words, ' '))) stored`,
-  'create index desk_holds_words on desk_holds using gin (search_vector)',
-];
-
-/** The transaction of `prepare` already holds a lock, which also ends if the migration fails. */
-class DeskAdapter extends PostgresAdapter {
-  override async acquireMigrationLock(): Promise<void> {}
-  override async releaseMigrationLock(): Promise<void> {}
-}
-
-class DeskDialect extends PostgresDialect {
-  override createAdapter(): PostgresAdapter {
-    return new DeskAdapter();
-  }
-}
 
 class PostgresStore implements Store {
   readonly #db: Db;
@@ -125,11 +110,12 @@ class PostgresStore implements Store {
   #isDurable = true;
 
   constructor(
-    { pool, busyTimeout = BUSY_TIMEOUT_MS, onError }: PostgresStoreOptions,
+    { pool, busyTimeout = BUSY_TIMEOUT_MS, logger, onError }: PostgresStoreOptions,
     clock: StoreClock,
   ) {
     requireTwoConnections(pool);
-    const report = reporterOf(onError);
+    checkLogger(logger);
+    const report = reporterOf({ logger, onError }).onError;
     this.#db = new Kysely<Database>({ dialect: new DeskDialect({ pool: asKyselyPool(pool) }) });
     const reader = new SqlTx(this.#db, DIALECT);
     this.#optimistic = new OptimisticTransactions({ pool, reader, clock });
@@ -144,23 +130,17 @@ class PostgresStore implements Store {
   }
 
   /** Creates or updates the tables. One process at a time does; the others wait up to `busyTimeout`. */
-  async prepare(): Promise<void> {
+  async prepare(mayMigrate: boolean): Promise<void> {
     await this.#optimistic.readClock();
-    await this.#transact(this.#beginMigration, async (db) => {
-      await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(db);
-      const { rows } = await sql<{ schema: string; synchronous_commit: string }>`select
-        current_schema() as schema, current_setting('synchronous_commit') as synchronous_commit`.execute(
-        db,
-      );
-      await migrate(db, {
-        types: COLUMN_TYPES,
-        now: await readClock({ db, dialect: DIALECT }),
-        schema: rows[0]?.schema,
-        extra: ['create sequence desk_outbox_sequence', REQUIRE_UNCHANGED, ...SEARCH_INDEX],
-      });
+    await this.#transact(mayMigrate ? this.#beginMigration : this.#beginWrite, async (db) => {
+      if (mayMigrate) await lockMigrations(db);
+      const options = await schemaOptions(db);
+      if (mayMigrate) await migrate(db, options);
+      const known = Object.keys(migrationsFor(options));
+      requireCurrentSchema(await readSchemaStatus(db, known, options.hasTable));
       await adoptEvents(db);
       // An acknowledged write must be on disk, also in a database with weaker settings.
-      if (rows[0]?.synchronous_commit === 'off') {
+      if (options.synchronousCommit === 'off') {
         this.#beginWrite += '; set local synchronous_commit = on';
         this.#isDurable = false;
       }

@@ -1,7 +1,7 @@
-import { UserError } from 'holdpoint';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { type Migration, type MigrationProvider, Migrator } from 'kysely/migration';
 import type { Db } from './database.ts';
+import { readSchemaStatus, requireCompatible } from './schema-status.ts';
 
 /** The column types in which the databases differ. */
 export interface ColumnTypes {
@@ -21,19 +21,30 @@ export interface MigrateOptions {
   readonly now: number;
   /** The schema of the tables, if the database has schemas. */
   readonly schema?: string | undefined;
+  /** Finds the table of migrations. */
+  readonly hasTable: RawBuilder<unknown>;
   /** Statements that only this database needs. */
   readonly extra?: readonly string[] | undefined;
 }
 
 /**
- * Creates or updates the tables. Call it in a transaction that excludes other processes.
- *
- * A database that a newer version has changed is rejected: it may depend on columns that this one ignores.
+ * Returns the migrations in the order of their names. A migration after the first one that older software works with
+ * declares it in its name: see `requireCompatible`.
+ */
+export function migrationsFor(options: MigrateOptions): Readonly<Record<string, Migration>> {
+  return { '0001-first-schema': firstSchema(options) };
+}
+
+/**
+ * Creates or updates the tables. Call it in a transaction that excludes other processes. It writes nothing if there
+ * is nothing to do, so that a role without the right to change tables can call it.
  */
 export async function migrate(db: Db, options: MigrateOptions): Promise<void> {
-  const provider: MigrationProvider = {
-    getMigrations: async () => ({ '0001-first-schema': firstSchema(options) }),
-  };
+  const migrations = migrationsFor(options);
+  const status = await readSchemaStatus(db, Object.keys(migrations), options.hasTable);
+  requireCompatible(status);
+  if (status.pending.length === 0) return;
+  const provider: MigrationProvider = { getMigrations: async () => ({ ...migrations }) };
   const migrator = new Migrator({
     db,
     provider,
@@ -43,17 +54,8 @@ export async function migrate(db: Db, options: MigrateOptions): Promise<void> {
     disableTransactions: true,
   });
   const { error } = await migrator.migrateToLatest();
-  if (error === undefined) return;
-  const [, unknown] = UNKNOWN_MIGRATION.exec(String(error)) ?? [];
-  if (unknown === undefined) throw error;
-  throw new UserError(
-    `A newer version of \`@holdpoint/desk\` has changed the tables (${unknown}). Use that version, or a later one.`,
-    { cause: error },
-  );
+  if (error !== undefined) throw error;
 }
-
-/** The message of Kysely about a migration that was executed and is not in the list. */
-const UNKNOWN_MIGRATION = /corrupted migrations: .*migration (.+) is missing/;
 
 /** The largest difference between the clocks of processes and the clock of the store. */
 const MAX_CLOCK_DIFFERENCE_MS = 30_000;

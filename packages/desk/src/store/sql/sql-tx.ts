@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { ConversationRow } from '../../model/conversation-row.ts';
+import type { DeskStats } from '../../telemetry/desk-telemetry.ts';
 import type { Audit, IdKey, Table, Tx } from '../store.ts';
 import { ChangeRecorder } from '../store-change.ts';
 import { CONVERSATIONS, type Db, type MetaName } from './database.ts';
@@ -9,6 +10,7 @@ import { SqlGrants } from './grants.ts';
 import { SqlDecisions, SqlHolds } from './holds.ts';
 import { SqlAudit, SqlInputs, SqlMessages, SqlRuns } from './runs.ts';
 import { type SqlContext, type SqlDialect, SqlTable } from './sql-table.ts';
+import { readStats } from './stats.ts';
 import { SqlTasks } from './tasks.ts';
 import { SqlSecrets, SqlTokens } from './tokens.ts';
 
@@ -57,6 +59,10 @@ export class SqlTx implements Tx {
     return this.#lastNow;
   }
 
+  async stats(): Promise<DeskStats> {
+    return readStats(this.#context.db, await this.now());
+  }
+
   ledgerKnowsSince(): Promise<number> {
     return this.#meta('ledger_knows_since');
   }
@@ -94,7 +100,7 @@ export class SqlTx implements Tx {
 }
 
 /** Reads the clock of a store. */
-export async function readClock({ db, dialect: { now } }: SqlContext): Promise<number> {
+async function readClock({ db, dialect: { now } }: SqlContext): Promise<number> {
   if (typeof now === 'function') return now();
   const { rows } = await sql<{ now: number }>`select ${now} as now`.execute(db);
   return Number(rows[0]?.now);

@@ -3,9 +3,10 @@ import type { DatabaseSync } from 'node:sqlite';
 import { UserError } from 'holdpoint';
 import { Kysely, sql, SqliteDialect } from 'kysely';
 import { DeskError } from '../../errors/desk-error.ts';
-import { checkOptions, type KeysOf, kindOf } from '../../model/check-keys.ts';
+import { checkOptions, checkSwitch, type KeysOf, kindOf } from '../../model/check-keys.ts';
 import type { Database, Db } from '../sql/database.ts';
-import { type ColumnTypes, migrate } from '../sql/migrations.ts';
+import { migrate, migrationsFor } from '../sql/migrations.ts';
+import { readSchemaStatus, requireCurrentSchema } from '../sql/schema-status.ts';
 import type { SqlDialect } from '../sql/sql-table.ts';
 import { SqlTx } from '../sql/sql-tx.ts';
 import type { ReadTx, Store, Tx } from '../store.ts';
@@ -13,6 +14,7 @@ import { type ChangeListener, ChangeListeners } from '../store-change.ts';
 import { DatabaseFile } from './database-file.ts';
 import { GroupCommit } from './group-commit.ts';
 import { asSqliteDatabase, loadSqlite, openError } from './node-sqlite.ts';
+import { schemaOptions } from './sqlite-schema.ts';
 
 /** Options of {@link sqliteStore}. */
 export interface SqliteStoreOptions {
@@ -23,6 +25,8 @@ export interface SqliteStoreOptions {
   readonly path?: string | undefined;
   /** The time to wait for another process that writes, in milliseconds; 10 seconds by default. */
   readonly busyTimeout?: number | undefined;
+  /** False to leave the tables as they are: opening fails if they are too old. By default, opening updates them. */
+  readonly migrate?: boolean | undefined;
   /** The clock, in milliseconds since 1970; the clock of the machine by default. For tests. */
   readonly now?: (() => number) | undefined;
 }
@@ -48,14 +52,19 @@ export async function sqliteStore(options: SqliteStoreOptions = {}): Promise<Sto
   const sqlite = await loadSqlite();
   try {
     const store = new SqliteStore({ ...options, path }, sqlite);
-    await store.prepare();
+    await store.prepare(checkSwitch('migrate', options.migrate ?? true));
     return store;
   } catch (error) {
     throw openError(path, error);
   }
 }
 
-const OPTIONS: KeysOf<SqliteStoreOptions> = { path: true, busyTimeout: true, now: true };
+const OPTIONS: KeysOf<SqliteStoreOptions> = {
+  path: true,
+  busyTimeout: true,
+  migrate: true,
+  now: true,
+};
 
 const IN_MEMORY = ':memory:';
 /** The time that SQLite itself waits for a lock. It blocks the process meanwhile. */
@@ -75,31 +84,6 @@ const DIALECT: Omit<SqlDialect, 'now'> = {
   hasWords: (words) =>
     sql`desk_holds.rowid in (select rowid from desk_hold_words
       where desk_hold_words match ${words.map((word) => `"${word}"*`).join(' ')})`,
-};
-
-/** The index of words, which follows the table of holds. */
-const SEARCH_INDEX: readonly string[] = [
-  `create virtual table desk_hold_words using fts5 (
-    search_words, content = 'desk_holds', tokenize = "unicode61 remove_diacritics 0 categories 'L* M* N*'")`,
-  `create trigger desk_holds_insert_words after insert on desk_holds begin
-    insert into desk_hold_words (rowid, search_words) values (new.rowid, new.search_words);
-  end`,
-  `create trigger desk_holds_delete_words after delete on desk_holds begin
-    insert into desk_hold_words (desk_hold_words, rowid, search_words)
-      values ('delete', old.rowid, old.search_words);
-  end`,
-  `create trigger desk_holds_update_words after update of search_words on desk_holds begin
-    insert into desk_hold_words (desk_hold_words, rowid, search_words)
-      values ('delete', old.rowid, old.search_words);
-    insert into desk_hold_words (rowid, search_words) values (new.rowid, new.search_words);
-  end`,
-];
-
-const COLUMN_TYPES: ColumnTypes = {
-  integer: 'integer',
-  boolean: 'integer',
-  facts: 'text',
-  document: 'text',
 };
 
 class SqliteStore implements Store {
@@ -132,10 +116,13 @@ class SqliteStore implements Store {
   }
 
   /** Creates or updates the tables; closes the store if that fails. */
-  async prepare(): Promise<void> {
+  async prepare(mayMigrate: boolean): Promise<void> {
     try {
       await this.#transact(this.#writer, 'begin immediate', async (db) => {
-        await migrate(db, { types: COLUMN_TYPES, now: this.#now(), extra: SEARCH_INDEX });
+        const options = schemaOptions(this.#now());
+        if (mayMigrate) await migrate(db, options);
+        const known = Object.keys(migrationsFor(options));
+        requireCurrentSchema(await readSchemaStatus(db, known, options.hasTable));
       });
     } catch (error) {
       await this.close();

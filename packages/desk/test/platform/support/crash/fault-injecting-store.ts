@@ -52,6 +52,10 @@ class ObservedTx implements Tx {
     return this.#tx.now();
   }
 
+  stats(): ReturnType<Tx['stats']> {
+    return this.#tx.stats();
+  }
+
   ledgerKnowsSince(): Promise<number> {
     return this.#tx.ledgerKnowsSince();
   }

@@ -1,0 +1,118 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { getRequestListener } from '@hono/node-server';
+import { jsonLogger, type Logger, type ServedDesk } from '@holdpoint/desk';
+import { UserError } from 'holdpoint';
+import { withInterrupt } from '../chat/interrupt.ts';
+import { loadDesk } from '../desk/load-desk.ts';
+import { type Access, accessOf, isLoopback, listen } from '../desk/serve-desk.ts';
+import { closeConnections, stopAccepting } from '../desk/shut-down.ts';
+import type { Settings } from './settings.ts';
+
+/** The time that responses in flight have to finish. */
+const RESPONSE_GRACE_MS = 5_000;
+/** The time after which the process exits although a user's module keeps it alive. */
+const EXIT_GRACE_MS = 1_000;
+
+/** Serves a desk until a signal stops the process, and executes its runs if the settings say so. */
+export async function serveProcess(settings: Settings): Promise<void> {
+  const logger = jsonLogger({ level: settings.logLevel });
+  let respond: ServedDesk['fetch'] = async () => new Response(null, { status: 503 });
+  const server = createServer(getRequestListener((request) => respond(request)));
+  const listening = await listen(server, settings.host, settings.port);
+  try {
+    const desk = await openServedDesk(settings, logger, listening);
+    respond = desk.fetch;
+    logger.info({ event: 'listening', url: listening, worker: settings.worker }, 'Listening.');
+    await runUntilSignal(desk, settings, logger, { hasWorker: settings.worker });
+    await stop(server, desk, logger);
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
+}
+
+/** Executes the runs of a desk until a signal stops the process. */
+export async function workerProcess(settings: Settings): Promise<void> {
+  const logger = jsonLogger({ level: settings.logLevel });
+  const { desk } = await loadDesk(settings.desk, {
+    logger,
+    urlOf: () => settings.publicUrl?.replace(/\/$/, ''),
+    accessOf: ({ authorize, signIn }) => ({ authorize, signIn }),
+  });
+  const server = await listenForHealthChecks(desk, settings);
+  logger.info({ event: 'worker-started', concurrency: settings.concurrency }, 'Working.');
+  await runUntilSignal(desk, settings, logger, { hasWorker: true });
+  await stop(server, desk, logger);
+}
+
+async function openServedDesk(
+  settings: Settings,
+  logger: Logger,
+  listening: string,
+): Promise<ServedDesk> {
+  const { publicUrl, host, desk: path } = settings;
+  const origin = publicUrl?.replace(/\/$/, '') ?? listening;
+  const isAddressKnown = publicUrl !== undefined || isLoopback(host);
+  let access: Access | undefined;
+  const { desk } = await loadDesk(path, {
+    logger,
+    urlOf: (basePath) => (isAddressKnown ? `${origin}${basePath.replace(/\/$/, '')}` : undefined),
+    accessOf: (file, url) => {
+      access = accessOf(file, settings, url);
+      return { authorize: access.authorize, signIn: access.browser ?? file.signIn };
+    },
+  });
+  if (access?.token.kind === 'generated') {
+    throw new UserError(
+      `\`${path}\` has no \`authorize\`, so no caller would be accepted. Export \`authorize\` beside \`store\` and ` +
+        '`agents`, set HOLDPOINT_OIDC_ISSUER, or set HOLDPOINT_TOKEN.',
+    );
+  }
+  return desk;
+}
+
+/** Works until a signal arrives, then drains: health checks fail, and tool calls under way finish. */
+async function runUntilSignal(
+  desk: ServedDesk,
+  { concurrency, drainMs, drainDelayMs }: Settings,
+  logger: Logger,
+  { hasWorker }: { readonly hasWorker: boolean },
+): Promise<void> {
+  const run = async (signal: AbortSignal) => {
+    const stopped = signal.aborted ? Promise.resolve() : once(signal, 'abort').then(() => {});
+    const delayed = stopped.then(async () => {
+      logger.info({ event: 'draining', drainMs, drainDelayMs }, 'Stopping.');
+      await desk.closeStreams();
+      await sleep(drainDelayMs);
+    });
+    if (hasWorker) await desk.startWorker({ signal, concurrency, drainMs });
+    await delayed;
+  };
+  await withInterrupt(run, ['SIGINT', 'SIGTERM']);
+}
+
+async function stop(server: Server | undefined, desk: ServedDesk, logger: Logger): Promise<void> {
+  if (server !== undefined) {
+    await closeConnections(server, stopAccepting(server), RESPONSE_GRACE_MS);
+  }
+  await desk.close();
+  logger.info({ event: 'stopped' }, 'Stopped. The next worker resumes unfinished runs.');
+  setTimeout(() => process.exit(), EXIT_GRACE_MS).unref();
+}
+
+async function listenForHealthChecks(
+  desk: ServedDesk,
+  { host, healthPort }: Settings,
+): Promise<Server | undefined> {
+  if (healthPort === undefined) return undefined;
+  const server = createServer(
+    getRequestListener(async (request) => {
+      const isHealthCheck = /\/(livez|readyz)$/.test(new URL(request.url).pathname);
+      return isHealthCheck ? desk.fetch(request) : new Response(null, { status: 404 });
+    }),
+  );
+  await listen(server, host, healthPort);
+  return server;
+}

@@ -1,0 +1,100 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { deskClient } from '@holdpoint/desk/client';
+import { describe, expect, it } from 'vitest';
+import { repository } from '../../../core/test/support/run-program.ts';
+import { CashierFolder } from '../support/cashier-folder.ts';
+import { bin, holdpoint, until } from '../support/holdpoint.ts';
+
+const FILE = 'packages/cli/test/platform/programs/cashier-desk.ts';
+const TOKEN = 'a-token-of-the-tests';
+
+/** `holdpoint serve` or `holdpoint worker` in another process; dispose of it at the end of the test. */
+class Service implements AsyncDisposable {
+  readonly #child: ChildProcess;
+  readonly #exited: Promise<unknown[]>;
+  #printed = '';
+
+  constructor(args: readonly string[], environment: Readonly<Record<string, string>>) {
+    const options = ['--conditions=holdpoint-source', '--disable-warning=ExperimentalWarning'];
+    this.#child = spawn(`${repository}node_modules/.bin/node`, [...options, bin, ...args], {
+      cwd: repository,
+      env: { ...process.env, HOLDPOINT_TOKEN: TOKEN, ...environment },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    this.#exited = once(this.#child, 'exit');
+    this.#child.stderr?.on('data', (data) => {
+      this.#printed += String(data);
+    });
+  }
+
+  /** The log lines so far. */
+  get lines(): readonly Readonly<Record<string, unknown>>[] {
+    return this.#printed
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line));
+  }
+
+  async lineOf(event: string): Promise<Readonly<Record<string, unknown>>> {
+    await until(
+      () => this.lines.some((line) => line['event'] === event) || this.#child.exitCode !== null,
+    );
+    return this.lines.find((line) => line['event'] === event) ?? {};
+  }
+
+  signal(): void {
+    this.#child.kill('SIGTERM');
+  }
+
+  async end(): Promise<number | null> {
+    await this.#exited;
+    return this.#child.exitCode;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#child.kill('SIGKILL');
+    await this.#exited;
+  }
+}
+
+describe('holdpoint serve and holdpoint worker', () => {
+  it('serve and work in separate processes, and fail their readiness while they drain', async () => {
+    await using folder = new CashierFolder();
+    const environment = { ...folder.environment, HOLDPOINT_DESK: FILE };
+    await using served = new Service(['serve', '--port', '0'], {
+      ...environment,
+      HOLDPOINT_DRAIN_DELAY_MS: '3000',
+    });
+    await using worker = new Service(['worker'], environment);
+    const url = String((await served.lineOf('listening'))['url']);
+    await worker.lineOf('worker-started');
+    const client = deskClient({ url, headers: { authorization: `Bearer ${TOKEN}` } });
+
+    const { id } = await client.start({ agent: 'cashier', prompt: 'pay ada 40' });
+    await until(async () => (await client.run(id)).state === 'parked');
+
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    served.signal();
+    worker.signal();
+    await served.lineOf('draining');
+    await until(async () => (await fetch(`${url}/readyz`)).status === 503);
+    expect((await fetch(`${url}/livez`)).status).toBe(200);
+    expect((await client.run(id)).state).toBe('parked');
+    expect(await worker.end()).toBe(0);
+    expect(await served.end()).toBe(0);
+    expect(served.lines.at(-1)).toMatchObject({ event: 'stopped' });
+  });
+
+  it('fail at the start if a setting is unknown, or if no caller would be accepted', async () => {
+    await using folder = new CashierFolder();
+    const { environment } = folder;
+    const unknown = await holdpoint(['serve', FILE], { ...environment, HOLDPOINT_PROT: '1' });
+    const closed = await holdpoint(['serve', FILE, '--port', '0'], environment);
+
+    expect(unknown).toMatchObject({ exitCode: 1 });
+    expect(unknown.stderr).toContain('Did you mean `HOLDPOINT_PORT`?');
+    expect(closed).toMatchObject({ exitCode: 1 });
+    expect(closed.stderr).toContain('no caller would be accepted');
+  });
+});

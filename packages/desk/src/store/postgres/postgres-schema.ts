@@ -1,0 +1,64 @@
+import { PostgresAdapter, PostgresDialect, type RawBuilder, sql } from 'kysely';
+import type { Db } from '../sql/database.ts';
+import type { ColumnTypes, MigrateOptions } from '../sql/migrations.ts';
+import { REQUIRE_UNCHANGED } from './commit-statement.ts';
+
+/** A number for `pg_advisory_xact_lock` that other programs are unlikely to use. */
+const MIGRATION_LOCK = 4_716_501_923;
+
+/** The clock of the store. A sub-select is evaluated once, so the planner can use an index for the comparison. */
+export const POSTGRES_NOW: RawBuilder<number> = sql<number>`(select floor(extract(epoch from clock_timestamp()) * 1000)::bigint)`;
+
+const COLUMN_TYPES: ColumnTypes = {
+  integer: 'bigint',
+  boolean: 'boolean',
+  facts: 'jsonb',
+  // `jsonb` would reorder members, and reject texts with a null character.
+  document: 'json',
+};
+
+/** The index of words. A word of the desk is a lexeme of PostgreSQL, whatever the locale of the database. */
+const SEARCH_INDEX: readonly string[] = [
+  `alter table desk_holds add column search_vector tsvector
+    generated always as (array_to_tsvector(string_to_array(search_words, ' '))) stored`,
+  'create index desk_holds_words on desk_holds using gin (search_vector)',
+];
+
+/** The transaction of the migration already holds a lock, which also ends if the migration fails. */
+class DeskAdapter extends PostgresAdapter {
+  override async acquireMigrationLock(): Promise<void> {}
+  override async releaseMigrationLock(): Promise<void> {}
+}
+
+/** The dialect of the store. */
+export class DeskDialect extends PostgresDialect {
+  override createAdapter(): PostgresAdapter {
+    return new DeskAdapter();
+  }
+}
+
+/** The options of the migrations, and the settings of the server. */
+export interface SchemaOptions extends MigrateOptions {
+  readonly synchronousCommit: string;
+}
+
+/** Waits until no other process migrates, until the end of the transaction. */
+export async function lockMigrations(db: Db): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(db);
+}
+
+/** Reads the options of the migrations from the database. */
+export async function schemaOptions(db: Db): Promise<SchemaOptions> {
+  const { rows } = await sql<{ schema: string; commit: string; now: number }>`select
+    current_schema() as schema, current_setting('synchronous_commit') as commit, ${POSTGRES_NOW} as now`.execute(
+    db,
+  );
+  return {
+    types: COLUMN_TYPES,
+    now: Number(rows[0]?.now),
+    schema: rows[0]?.schema,
+    hasTable: sql`(to_regclass(quote_ident(current_schema()) || '.desk_migrations') is not null)`,
+    extra: ['create sequence desk_outbox_sequence', REQUIRE_UNCHANGED, ...SEARCH_INDEX],
+    synchronousCommit: String(rows[0]?.commit),
+  };
+}
