@@ -57,6 +57,14 @@ export type { EventOptions, HttpOptions } from './http/desk-app-options.ts';
 export { SIGN_IN_PATHS, type SignInProvider, type SignInPath } from './http/entrance.ts';
 export { openDesk, type ServedDeskOptions } from './http/open-desk.ts';
 export type { Redact, RedactArgs, RedactCall, RedactRule } from './redaction/redact.ts';
+export type {
+  ErasureOptions,
+  ErasureReport,
+  PersonErasureReport,
+} from './retention/erase.ts';
+export type { ExportedRecord } from './retention/export.ts';
+export type { RetentionReport } from './retention/apply-retention.ts';
+export type { RetentionOptions } from './retention/retention-options.ts';
 export { ServedDesk } from './http/served-desk.ts';
 export { CallDeadlines } from './ledger/call-deadlines.ts';
 export { storeLedger } from './ledger/store-ledger.ts';
@@ -76,7 +84,7 @@ export type {
 } from './model/approver-rule.ts';
 export type { ConversationRow } from './model/conversation-row.ts';
 export { auditHash, type UnhashedAudit } from './model/audit-chain.ts';
-export type { AuditKind, AuditRow } from './model/audit-row.ts';
+export type { AuditKind, AuditRow, PersonCommitment } from './model/audit-row.ts';
 export type {
   DeskEvent,
   EventDetails,
@@ -117,9 +125,18 @@ export {
   type RunState,
 } from './model/states.ts';
 export type { Proposal, ShownEdit, Vote } from './model/vote.ts';
-export type { TaskClaim, TaskKind, TaskQueues, TaskRow } from './model/task-row.ts';
+export {
+  type ClaimOptions,
+  type DeadLetter,
+  TASK_KINDS,
+  type TaskClaim,
+  type TaskKind,
+  type TaskQueues,
+  type TaskRow,
+} from './model/task-row.ts';
 export type { TokenEnd, TokenKind, TokenRow } from './model/token-row.ts';
 export { visible } from './model/visible.ts';
+export type { RunLimitOptions } from './worker/run-limits.ts';
 export { WebhookGivenUpError } from './notify/webhook-error.ts';
 export type { WebhookOptions } from './notify/webhook-options.ts';
 export type {
@@ -129,6 +146,18 @@ export type {
   PostgresStatement,
 } from './store/postgres/postgres-pool.ts';
 export { postgresStore, type PostgresStoreOptions } from './store/postgres/postgres-store.ts';
+export type {
+  AgedRows,
+  CandidatePage,
+  EndedRun,
+  EventRange,
+  PendingParts,
+  ReadRetention,
+  Retention,
+  RowCounts,
+  RunPart,
+  RunScope,
+} from './store/retention.ts';
 export { sqliteStore, type SqliteStoreOptions } from './store/sqlite/sqlite-store.ts';
 export type { ChangeListener } from './store/store-change.ts';
 export type { RevokedTask, StoreChange } from './store/store-change.ts';
@@ -154,6 +183,7 @@ export type {
   ReadRuns,
   ReadSecrets,
   ReadTable,
+  ReadTasks,
   ReadTokens,
   ReadTx,
   SecretKey,

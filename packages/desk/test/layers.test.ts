@@ -14,6 +14,7 @@ const LAYERS = [
   'audit',
   'transitions',
   'ledger',
+  'retention',
   'worker',
   'notify',
   'links',

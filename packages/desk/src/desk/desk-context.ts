@@ -6,6 +6,7 @@ import { deskEvent } from '../model/desk-event.ts';
 import type { TaskClaim } from '../model/task-row.ts';
 import { WebhookSender } from '../notify/webhook-sender.ts';
 import { Redaction } from '../redaction/redaction.ts';
+import { checkRetention, type RetentionOptions } from '../retention/retention-options.ts';
 import type { Store } from '../store/store.ts';
 import { markDelivered } from '../transitions/deliver.ts';
 import { expireHold } from '../transitions/expire-hold.ts';
@@ -37,6 +38,7 @@ export interface DeskContext {
   /** Called with errors that no caller gets. */
   readonly onError: ReportError;
   readonly workers: RunningWorkers;
+  readonly retention: RetentionOptions;
 }
 
 /** The workers of a process, which `desk.close()` stops. */
@@ -79,6 +81,7 @@ export function createDeskContext<Agents extends AnyDeskAgents>(
   const { lease = DEFAULT_LEASE_MS, maxAttempts = DEFAULT_MAX_ATTEMPTS } = options;
   const { toolTimeout = DEFAULT_TOOL_TIMEOUT_MS, webhooks = [], notify } = options;
   checkLimits({ lease, maxAttempts, toolTimeout, expiresAfter: options.expiresAfter });
+  const retention = checkRetention(options.retention);
   const onError = reporterOf(options.onError);
   const url = options.url && checkUrl('url', options.url);
   const isConsumer = notify !== undefined || webhooks.length > 0;
@@ -128,6 +131,6 @@ export function createDeskContext<Agents extends AnyDeskAgents>(
   });
   const { agents, policy, redaction } = deps;
   const workers = new RunningWorkers();
-  const shared = { store, worker, workers, agents, policy, redaction, onError };
+  const shared = { store, worker, workers, agents, policy, redaction, onError, retention };
   return { ...shared, names: new Set(names), url };
 }

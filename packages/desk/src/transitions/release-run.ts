@@ -43,6 +43,7 @@ export async function markStuck(
   change.move('stuck');
   change.set({ error });
   change.record('run-stuck', { attempts: task.attempts });
-  await change.tx.tasks.put({ ...task, due: undefined });
+  const { now: givenUpAt } = change;
+  await change.tx.tasks.put({ ...task, due: undefined, givenUpAt, problem: error.message });
   await change.emit('run-stuck', {});
 }

@@ -120,7 +120,8 @@ export class RunChange {
     this.move('ready');
     const task = await this.tx.tasks.lock(tenant, 'run', id);
     if (task === undefined) throw new Error(`Run '${id}' has no task.`);
-    await this.tx.tasks.put({ ...task, due: this.now + delay, attempts });
+    const again = { due: this.now + delay, attempts, givenUpAt: undefined };
+    await this.tx.tasks.put({ ...task, ...again });
   }
 
   /** Writes the run and its audit. */

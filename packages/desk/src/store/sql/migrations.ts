@@ -2,6 +2,7 @@ import { UserError } from 'holdpoint';
 import { sql } from 'kysely';
 import { type Migration, type MigrationProvider, Migrator } from 'kysely/migration';
 import type { Db } from './database.ts';
+import { retentionSchema } from './retention-schema.ts';
 
 /** The column types in which the databases differ. */
 export interface ColumnTypes {
@@ -32,7 +33,10 @@ export interface MigrateOptions {
  */
 export async function migrate(db: Db, options: MigrateOptions): Promise<void> {
   const provider: MigrationProvider = {
-    getMigrations: async () => ({ '0001-first-schema': firstSchema(options) }),
+    getMigrations: async () => ({
+      '0001-first-schema': firstSchema(options),
+      '0002-retention.since-0001': retentionSchema(options.types),
+    }),
   };
   const migrator = new Migrator({
     db,

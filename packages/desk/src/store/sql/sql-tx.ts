@@ -7,6 +7,7 @@ import { CONVERSATIONS, type Db, ENTRIES, type MetaName } from './database.ts';
 import { SqlDeliveries, SqlOutbox } from './events.ts';
 import { SqlGrants } from './grants.ts';
 import { SqlDecisions, SqlHolds } from './holds.ts';
+import { SqlRetention } from './retention.ts';
 import { SqlAudit, SqlInputs, SqlMessages, SqlRuns } from './runs.ts';
 import { type SqlContext, type SqlDialect, SqlTable } from './sql-table.ts';
 import { SqlTasks } from './tasks.ts';
@@ -28,6 +29,7 @@ export class SqlTx implements Tx {
   readonly tokens: SqlTokens;
   readonly deliveries: SqlDeliveries;
   readonly secrets: SqlSecrets;
+  readonly retention: SqlRetention;
   /** The changes that other processes wait for. */
   readonly changes: ChangeRecorder = new ChangeRecorder();
   #lastNow: number | undefined;
@@ -50,6 +52,7 @@ export class SqlTx implements Tx {
     this.tokens = new SqlTokens(context);
     this.deliveries = new SqlDeliveries(context);
     this.secrets = new SqlSecrets(context);
+    this.retention = new SqlRetention(context, () => this.now());
   }
 
   async now(): Promise<number> {
