@@ -13,11 +13,14 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]();
 });
 
+let schemas = 0;
+
 /** A schema that `owner` may change, and in which `app` has no rights yet. */
 async function ownedSchema(): Promise<(role: string) => string> {
-  const url = await server.newDatabase();
-  const name = /search_path%3D(\w+)/.exec(url)?.[1];
-  await server.execute(`alter schema ${name} owner to owner`);
+  schemas += 1;
+  const name = `owned_${schemas}`;
+  await server.execute(`create schema ${name} authorization owner`);
+  const url = `${server.urlOf('postgres')}?options=${encodeURIComponent(`-c search_path=${name}`)}`;
   return (role) => {
     const address = new URL(url);
     address.username = role;

@@ -12,7 +12,6 @@ import { SqlTx } from '../sql/sql-tx.ts';
 import type { ReadTx, Store, Tx } from '../store.ts';
 import { type ChangeListener, ChangeListeners } from '../store-change.ts';
 import { DatabaseFile } from './database-file.ts';
-import { GroupCommit } from './group-commit.ts';
 import { asSqliteDatabase, loadSqlite, openError } from './node-sqlite.ts';
 import { schemaOptions } from './sqlite-schema.ts';
 
@@ -94,7 +93,6 @@ class SqliteStore implements Store {
   readonly #dialect: SqlDialect;
   readonly #now: () => number;
   readonly #busyTimeout: number;
-  readonly #writes: GroupCommit;
 
   constructor(
     options: SqliteStoreOptions & { readonly path: string },
@@ -109,10 +107,6 @@ class SqliteStore implements Store {
     // A second connection to `:memory:` would open another database.
     this.#reader = path === IN_MEMORY ? this.#writer : connect();
     this.#file = new DatabaseFile(path);
-    this.#writes = new GroupCommit({
-      savepoints: this.#writer,
-      transact: (work) => this.#transact(this.#writer, 'begin immediate', work),
-    });
   }
 
   /** Creates or updates the tables; closes the store if that fails. */
@@ -131,7 +125,7 @@ class SqliteStore implements Store {
   }
 
   async write<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
-    const { result, change } = await this.#writes.add(async (db) => {
+    const { result, change } = await this.#transact(this.#writer, 'begin immediate', async (db) => {
       const tx = new SqlTx(db, this.#dialect);
       return { result: await work(tx), change: tx.changes.change };
     });
@@ -234,10 +228,6 @@ class Connection {
 
   execute(statement: string): void {
     this.#database.exec(statement);
-  }
-
-  get isInTransaction(): boolean {
-    return this.#database.isTransaction;
   }
 
   rollBack(): void {
