@@ -60,6 +60,14 @@ export { SIGN_IN_PATHS, type SignInProvider, type SignInPath } from './http/entr
 export type { RateLimitOptions } from './http/rate-limits.ts';
 export { openDesk, type ServedDeskOptions } from './http/open-desk.ts';
 export type { Redact, RedactArgs, RedactCall, RedactRule } from './redaction/redact.ts';
+export type {
+  ErasureOptions,
+  ErasureReport,
+  PersonErasureReport,
+} from './retention/erase.ts';
+export type { ExportedRecord } from './retention/export.ts';
+export type { RetentionReport } from './retention/apply-retention.ts';
+export type { RetentionOptions } from './retention/retention-options.ts';
 export { ServedDesk } from './http/served-desk.ts';
 export { CallDeadlines } from './ledger/call-deadlines.ts';
 export { storeLedger } from './ledger/store-ledger.ts';
@@ -86,7 +94,7 @@ export type {
 export { adviceFor } from './model/check-keys.ts';
 export type { ConversationRow } from './model/conversation-row.ts';
 export { auditHash, type UnhashedAudit } from './model/audit-chain.ts';
-export type { AuditKind, AuditRow } from './model/audit-row.ts';
+export type { AuditKind, AuditRow, PersonCommitment } from './model/audit-row.ts';
 export type {
   DeskEvent,
   EventDetails,
@@ -127,9 +135,18 @@ export {
   type RunState,
 } from './model/states.ts';
 export type { Proposal, ShownEdit, Vote } from './model/vote.ts';
-export type { TaskClaim, TaskKind, TaskQueues, TaskRow } from './model/task-row.ts';
+export {
+  type ClaimOptions,
+  type DeadLetter,
+  TASK_KINDS,
+  type TaskClaim,
+  type TaskKind,
+  type TaskQueues,
+  type TaskRow,
+} from './model/task-row.ts';
 export type { TokenEnd, TokenKind, TokenRow } from './model/token-row.ts';
 export { visible } from './model/visible.ts';
+export type { RunLimitOptions } from './worker/run-limits.ts';
 export { WebhookGivenUpError } from './notify/webhook-error.ts';
 export type { WebhookOptions } from './notify/webhook-options.ts';
 export type {
@@ -143,6 +160,18 @@ export {
   type PostgresMigratorOptions,
 } from './store/postgres/postgres-migrator.ts';
 export { postgresStore, type PostgresStoreOptions } from './store/postgres/postgres-store.ts';
+export type {
+  AgedRows,
+  CandidatePage,
+  EndedRun,
+  EventRange,
+  PendingParts,
+  ReadRetention,
+  Retention,
+  RowCounts,
+  RunPart,
+  RunScope,
+} from './store/retention.ts';
 export type { SchemaMigrator } from './store/sql/schema-migrator.ts';
 export type { SchemaStatus } from './store/sql/schema-status.ts';
 export { sqliteMigrator, type SqliteMigratorOptions } from './store/sqlite/sqlite-migrator.ts';
@@ -171,6 +200,7 @@ export type {
   ReadRuns,
   ReadSecrets,
   ReadTable,
+  ReadTasks,
   ReadTokens,
   ReadTx,
   SecretKey,

@@ -15,6 +15,7 @@ const LAYERS = [
   'audit',
   'transitions',
   'ledger',
+  'retention',
   'worker',
   'notify',
   'links',

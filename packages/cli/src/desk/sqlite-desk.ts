@@ -23,6 +23,7 @@ export async function openSqliteDesk(
     store,
     agents: {},
     authorize: () => ({ tenant, person: { id: by }, roles }),
+    http: { authorizeAction: () => true },
     onError: (error) => errors.push(error),
   });
   const client = deskClient({

@@ -7,7 +7,7 @@ const PAGE = 500;
 export async function* allRuns(store: Store, tenant: string): AsyncGenerator<RunRow> {
   let after: string | undefined;
   do {
-    const query = { after, limit: PAGE };
+    const query = { after, limit: PAGE, includeErased: true };
     const page = await store.read((tx) => tx.runs.list(tenant, query));
     yield* page.items;
     after = page.next;

@@ -10,6 +10,8 @@ export class RunChain {
   readonly #problems: AuditProblems;
   #number = 0;
   #hash = '';
+  /** The last entry whose person was erased and that no later entry accounts for. */
+  #erased: number | undefined;
 
   constructor(runId: string, signed: SignedHeads, problems: AuditProblems) {
     this.#runId = runId;
@@ -32,7 +34,17 @@ export class RunChain {
       const message = `${name(at)} claims to be older than a checkpoint that does not know it.`;
       this.#problems.add('backdated', message, at);
     }
+    if (entry.person !== undefined && entry.by === undefined) this.#erased = entry.number;
+    if (entry.kind === 'data-erased' && entry.data['part'] === 'person') this.#erased = undefined;
     this.#checkPosition(entry);
+  }
+
+  /** Reports a person that was removed without an entry that says who erased it. */
+  requireErasureRecord(): void {
+    if (this.#erased === undefined) return;
+    const at = { runId: this.#runId, number: this.#erased };
+    const message = `The person of ${name(at)} was removed, and no later entry records the erasure.`;
+    this.#problems.add('edited', message, at);
   }
 
   /** Looks whether it goes as far as was signed. */

@@ -174,9 +174,9 @@ describe('the verification of an audit', () => {
 
   it('finds runs and entries that were added later with an old date', async () => {
     const said = { kind: 'hold-decided', by: 'eve', data: {} } as const;
-    const real = { rows: chainOf('real', [said, said], 2), signed: 2 };
     const madeUp = chainOf('made-up', [said], 1);
     const longer = chainOf('real', [said, said, said], 3);
+    const real = { rows: longer.slice(0, 2), signed: 2 };
     const checkpoint = tenantCheckpoint([real]);
 
     const run = await verify([...real.rows, ...madeUp], [checkpoint]);

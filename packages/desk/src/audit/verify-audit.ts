@@ -59,6 +59,7 @@ export async function verifyAudit(options: VerifyAuditOptions): Promise<AuditRep
     entries += 1;
     if (entry.number <= signed.lastOf(entry.runId)) signedEntries += 1;
   }
+  for (const chain of chains.values()) chain.requireErasureRecord();
   const runs = chains.size;
   for (const runId of signed.runIds) {
     (chains.get(runId) ?? new RunChain(runId, signed, problems)).end();

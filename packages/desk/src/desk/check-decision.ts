@@ -2,10 +2,12 @@ import { UserError } from 'holdpoint';
 import { z } from 'zod';
 import { requirePlainId } from '../approvers/same-person.ts';
 import { GRANT_SCOPES } from '../model/approver-rule.ts';
+import { checkOptions } from '../model/check-keys.ts';
 import type { Decision } from '../model/decision-row.ts';
 import type { GrantRequest } from '../model/grant-request.ts';
 import { toJson } from '../model/json.ts';
 import type { Person } from '../model/person.ts';
+import type { ErasureOptions } from '../retention/erase.ts';
 import { checkName } from './check-name.ts';
 
 /** The schema of a decision. Unknown kinds and members are rejected. */
@@ -53,6 +55,16 @@ function parsed<Value>(what: string, schema: z.ZodType<Value>, value: unknown): 
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   throw new UserError(`Invalid ${what}: ${z.prettifyError(result.error)}`);
+}
+
+const MAX_REASON_LENGTH = 500;
+
+/** Validates the options of an erasure. */
+export function checkErasure(method: string, options: ErasureOptions): ErasureOptions {
+  checkOptions<ErasureOptions>(`\`desk.${method}\``, options, { by: true, reason: true });
+  const by = checkPerson('the person who erases', options.by);
+  const reason = parsed('`reason`', z.string().min(1).max(MAX_REASON_LENGTH), options.reason);
+  return Object.freeze({ by, reason });
 }
 
 /** Validates a person: the id must be a name that no other id resembles. */

@@ -7,6 +7,7 @@ import { deskEvent } from '../model/desk-event.ts';
 import type { TaskClaim } from '../model/task-row.ts';
 import { WebhookSender } from '../notify/webhook-sender.ts';
 import { Redaction } from '../redaction/redaction.ts';
+import { checkRetention, type RetentionOptions } from '../retention/retention-options.ts';
 import type { Store } from '../store/store.ts';
 import { markDelivered } from '../transitions/deliver.ts';
 import { expireHold } from '../transitions/expire-hold.ts';
@@ -45,6 +46,7 @@ export interface DeskContext {
   readonly workers: RunningWorkers;
   /** Stops the observation of metrics. */
   readonly stopObserving: () => void;
+  readonly retention: RetentionOptions;
 }
 
 /** The workers of a process, which `desk.close()` stops. */
@@ -89,6 +91,7 @@ export function createDeskContext<Agents extends AnyDeskAgents>(
   checkLimits({ lease, maxAttempts, toolTimeout, expiresAfter: options.expiresAfter });
   const { onError, logger } = reporterOf(options);
   const { telemetry } = options;
+  const retention = checkRetention(options.retention);
   const url = options.url && checkUrl('url', options.url);
   const isConsumer = notify !== undefined || webhooks.length > 0;
   const store = isConsumer ? withEventConsumer(options.store) : options.store;
@@ -144,5 +147,5 @@ export function createDeskContext<Agents extends AnyDeskAgents>(
   const workers = new RunningWorkers();
   const shared = { store, worker, workers, agents, policy, redaction, onError, logger, telemetry };
   const stopObserving = telemetry?.observe(() => store.read((tx) => tx.stats())) ?? (() => {});
-  return { ...shared, stopObserving, names: new Set(names), url };
+  return { ...shared, retention, stopObserving, names: new Set(names), url };
 }

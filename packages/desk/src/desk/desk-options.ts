@@ -5,6 +5,7 @@ import type { OnError } from '../errors/report-error.ts';
 import type { DeskEvent } from '../model/desk-event.ts';
 import type { WebhookOptions } from '../notify/webhook-options.ts';
 import type { Redact } from '../redaction/redact.ts';
+import type { RetentionOptions } from '../retention/retention-options.ts';
 import type { Store } from '../store/store.ts';
 import type { DeskTelemetry } from '../telemetry/desk-telemetry.ts';
 import type { AnyDeskAgents, DeskAgent, ToolNamesOf } from './desk-agent.ts';
@@ -57,6 +58,11 @@ export interface DeskOptions<Agents extends AnyDeskAgents, DynamicTool extends s
    * that runs a worker: the worker that claims an event sends it to all of them.
    */
   readonly webhooks?: readonly WebhookOptions[] | undefined;
+  /**
+   * The ages after which data is deleted; everything is kept unless given. A worker applies it every hour, and
+   * `applyRetention` at once. Pass the same ages in every process that runs a worker.
+   */
+  readonly retention?: RetentionOptions | undefined;
   /** The address of the desk, such as `https://example.com/desk`: for links, and to recognise its own site. */
   readonly url?: string | undefined;
   /** The time after which a worker without a heartbeat loses a run or a call, in milliseconds; a minute unless given. */

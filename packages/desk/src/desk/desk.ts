@@ -8,7 +8,7 @@ import { openLink, tenantOfLink } from '../links/open-link.ts';
 import { revokeLink } from '../links/revoke-link.ts';
 import { useLink } from '../links/use-link.ts';
 import type { AuditRow } from '../model/audit-row.ts';
-import { checkOptions } from '../model/check-keys.ts';
+import { checkOptions, checkSwitch } from '../model/check-keys.ts';
 import type { Decision } from '../model/decision-row.ts';
 import type { DeliveryRow } from '../model/delivery-row.ts';
 import type { GrantRow } from '../model/grant-row.ts';
@@ -17,13 +17,25 @@ import type { OutboxRow } from '../model/outbox-row.ts';
 import type { GrantQuery, HoldQuery, Page, PageQuery, RunQuery } from '../model/page.ts';
 import type { Person } from '../model/person.ts';
 import type { RunRow } from '../model/run-row.ts';
+import { type DeadLetter, TASK_KINDS } from '../model/task-row.ts';
+import { applyRetention, type RetentionReport } from '../retention/apply-retention.ts';
+import {
+  eraseConversation,
+  erasePerson,
+  type ErasureOptions,
+  type ErasureReport,
+  type PersonErasureReport,
+} from '../retention/erase.ts';
+import { exportConversation, type ExportedRecord, exportPerson } from '../retention/export.ts';
 import { cancelRun } from '../transitions/cancel-run.ts';
 import { notFound } from '../transitions/not-found.ts';
+import { discardTask, replayTask } from '../transitions/replay-task.ts';
 import { retryRun } from '../transitions/retry-run.ts';
 import { revokeGrant } from '../transitions/revoke-grant.ts';
 import { acceptPrompt, acceptRun } from './accept-prompt.ts';
-import { checkDecision, checkPerson, checkRoles } from './check-decision.ts';
+import { checkDecision, checkErasure, checkPerson, checkRoles } from './check-decision.ts';
 import { checkName } from './check-name.ts';
+import { checkWhole } from './check-whole.ts';
 import type { DeskContext } from './desk-context.ts';
 import { HistoryWriter } from './history-writer.ts';
 import {
@@ -226,6 +238,40 @@ export class Desk<Name extends string = string, Run = RunRow> {
     return this.#context.store.read((tx) => tx.deliveries.ofEvent(this.tenant, eventId));
   }
 
+  /** Lists the tasks that were given up after too many attempts, the oldest first. */
+  async deadLetters(query: PageQuery = {}): Promise<Page<DeadLetter>> {
+    const page = await this.#context.store.read((tx) => tx.tasks.givenUp(this.tenant, query));
+    const items = page.items.map(({ kind, id, queue, attempts, problem, givenUpAt = 0 }) =>
+      Object.freeze({ kind, id, queue, attempts, problem, givenUpAt }),
+    );
+    return { ...page, items };
+  }
+
+  /** Makes a dead letter due again, with all of its attempts. A stuck run is retried. */
+  async replayDeadLetter(
+    { kind, id }: Pick<DeadLetter, 'kind' | 'id'>,
+    options: ByOption,
+  ): Promise<void> {
+    const by = checkPerson('the person who replays', checkBy('replayDeadLetter', options).by);
+    requireOneOf('kind', kind, TASK_KINDS);
+    const name = { tenant: this.tenant, kind, id: checkName('id', id) };
+    await replayTask(this.#context.store, name, by);
+  }
+
+  /**
+   * Deletes a notification or a webhook that was given up. A stuck run is cancelled instead, and an expiry is
+   * replayed.
+   */
+  async discardDeadLetter(
+    { kind, id }: Pick<DeadLetter, 'kind' | 'id'>,
+    options: ByOption,
+  ): Promise<void> {
+    const by = checkPerson('the person who discards', checkBy('discardDeadLetter', options).by);
+    requireOneOf('kind', kind, TASK_KINDS);
+    const name = { tenant: this.tenant, kind, id: checkName('id', id) };
+    await discardTask(this.#context.store, name, by);
+  }
+
   /** Cancels a run in any state: none of its calls starts any more. */
   async cancel(runId: string, options: ByOption): Promise<RunRow> {
     const by = checkPerson('the person who cancels', checkBy('cancel', options).by);
@@ -333,6 +379,68 @@ export class Desk<Name extends string = string, Run = RunRow> {
     let done = 0;
     while (await this.#context.worker.doNext()) done += 1;
     return done;
+  }
+
+  /**
+   * Deletes the messages, holds, decisions, grants and contents of all runs of a conversation. The audit stays,
+   * and records who erased the data, and why. A conversation with a live run is rejected as
+   * `conversation-busy`.
+   */
+  async eraseConversation(conversationId: string, options: ErasureOptions): Promise<ErasureReport> {
+    const id = checkName('conversationId', conversationId);
+    const scope = { tenant: this.tenant, conversationId: id };
+    return eraseConversation(
+      this.#context.store,
+      scope,
+      checkErasure('eraseConversation', options),
+    );
+  }
+
+  /**
+   * Erases a person: the conversations of which they are a requester, their sessions and links, and their id
+   * and name in decisions, grants and audit entries. The audit stays verifiable. Live runs are left as they are
+   * and returned in `pendingRuns`.
+   */
+  async erasePerson(personId: string, options: ErasureOptions): Promise<PersonErasureReport> {
+    const person = { id: checkName('personId', personId) };
+    const checked = checkErasure('erasePerson', options);
+    return erasePerson(this.#context.store, this.tenant, person, checked);
+  }
+
+  /** Yields everything that is stored about a conversation, without redaction. */
+  exportConversation(conversationId: string): AsyncGenerator<ExportedRecord> {
+    const id = checkName('conversationId', conversationId);
+    const scope = { tenant: this.tenant, conversationId: id };
+    return exportConversation(this.#context.store, scope);
+  }
+
+  /** Yields everything that is stored about a person, without redaction. */
+  exportPerson(personId: string): AsyncGenerator<ExportedRecord> {
+    const person = { id: checkName('personId', personId) };
+    return exportPerson(this.#context.store, this.tenant, person);
+  }
+
+  /**
+   * Deletes everything that is older than the option `retention` permits, of all tenants, in this process. With
+   * `dryRun` it deletes nothing and returns the same counts. Nothing pending is deleted.
+   */
+  async applyRetention(
+    options: { readonly dryRun?: boolean | undefined } = {},
+  ): Promise<RetentionReport> {
+    checkOptions<{ readonly dryRun?: boolean }>('`desk.applyRetention`', options, { dryRun: true });
+    const { store, retention } = this.#context;
+    return applyRetention(store, retention, { dryRun: checkSwitch('dryRun', options.dryRun) });
+  }
+
+  /**
+   * Records that the database was restored from a backup, of all tenants. The backup lacks later executions, so
+   * runs from before are not resumed: they become stuck with the code `step-forgotten`. Call it before a worker
+   * starts. `time` is the time of the restore; now unless given.
+   */
+  async markRestoredFromBackup(time?: number | undefined): Promise<void> {
+    const { store } = this.#context;
+    const at = time === undefined ? await store.read((tx) => tx.now()) : checkWhole('time', time);
+    await store.markRestoredFromBackup(at);
   }
 
   /**

@@ -4,6 +4,7 @@ import type { DecisionRow } from '../model/decision-row.ts';
 import type { GrantRequest } from '../model/grant-request.ts';
 import type { HoldRow } from '../model/hold-row.ts';
 import type { Person } from '../model/person.ts';
+import type { RunLimitOptions } from '../worker/run-limits.ts';
 import type { DecisionLinkOptions } from '../links/decision-link.ts';
 
 /** Options of `desk.start`. */
@@ -46,7 +47,9 @@ export interface DecideOptions {
 }
 
 /** Options of `desk.startWorker`. */
-export interface WorkerOptions {
+export interface WorkerOptions extends RunLimitOptions {
+  /** The name that is stored with claimed tasks; the host and the process id unless given. */
+  readonly name?: string | undefined;
   /**
    * Stops the worker: it claims no more tasks, aborts model requests, and releases each run after the tool
    * calls that are executing. `desk.close()` stops it, too.
@@ -119,6 +122,9 @@ export const WORKER_OPTIONS: KeysOf<WorkerOptions> = {
   concurrency: true,
   pollMs: true,
   drainMs: true,
+  name: true,
+  maxRunsPerTenant: true,
+  maxRunsPerAgent: true,
 };
 
 export const WAIT_OPTIONS: KeysOf<WaitOptions> = { signal: true, timeoutMs: true };

@@ -1,6 +1,8 @@
-import { checkOptions } from '../model/check-keys.ts';
+import { hostname } from 'node:os';
+import { checkKeys, checkOptions } from '../model/check-keys.ts';
 import type { RunRow } from '../model/run-row.ts';
 import { isOver } from '../model/states.ts';
+import { runRetentionJob } from '../retention/retention-job.ts';
 import { notFound } from '../transitions/not-found.ts';
 import { rebuildSearch } from '../transitions/rebuild-search.ts';
 import { checkName } from './check-name.ts';
@@ -47,17 +49,39 @@ export async function workOn(
 export function runWorker(context: DeskContext, options: WorkerOptions): Promise<void> {
   checkOptions<WorkerOptions>('`desk.startWorker`', options, WORKER_OPTIONS);
   const { concurrency = 4, pollMs = 1_000, drainMs = 30_000 } = options;
+  const name = checkName('name', options.name ?? `${hostname()}:${process.pid}`);
+  const { maxRunsPerTenant, maxRunsPerAgent } = options;
   requireSignal('startWorker', options.signal);
   checkWhole('concurrency', concurrency);
   checkWhole('pollMs', pollMs);
-  const { store, worker, workers, redaction, onError } = context;
+  if (maxRunsPerTenant !== undefined) checkWhole('maxRunsPerTenant', maxRunsPerTenant);
+  checkAgentLimits(maxRunsPerAgent, context.names);
+  const { store, worker, workers, redaction, onError, retention } = context;
   return workers.run(options.signal, async (signal) => {
     const rebuilding = rebuildSearch(store, redaction, signal).catch((error: unknown) =>
       onError(error),
     );
-    await worker.startWorker({ signal, concurrency, pollMs, drainMs });
-    await rebuilding;
+    const retaining = runRetentionJob({ store, policy: retention, signal, onError });
+    const limits = { maxRunsPerTenant, maxRunsPerAgent };
+    await worker.startWorker({ signal, concurrency, pollMs, drainMs, name, ...limits });
+    await Promise.all([rebuilding, retaining]);
   });
+}
+
+/** Validates the limits of agents. A limit for an unknown agent was meant for another one. */
+function checkAgentLimits(
+  limits: WorkerOptions['maxRunsPerAgent'],
+  names: ReadonlySet<string>,
+): void {
+  if (limits === undefined) return;
+  if (typeof limits !== 'object' || limits === null) {
+    checkWhole('maxRunsPerAgent', limits);
+    return;
+  }
+  checkKeys('`maxRunsPerAgent`', limits, [...names]);
+  for (const [name, limit] of Object.entries(limits)) {
+    checkWhole(`maxRunsPerAgent.${name}`, limit);
+  }
 }
 
 /** The time between two reads of a run, in milliseconds, if no change is reported. */

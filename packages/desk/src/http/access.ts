@@ -9,7 +9,15 @@ import type { Caller } from './caller.ts';
 import { HttpProblem } from './http-problem.ts';
 
 /** An action of a caller. Decisions are limited by `mayDecide` and the policy instead. */
-export type DeskAction = 'read' | 'start' | 'message' | 'cancel' | 'retry' | 'revoke';
+export type DeskAction =
+  | 'read'
+  | 'start'
+  | 'message'
+  | 'cancel'
+  | 'retry'
+  | 'revoke'
+  /** Erases and exports data, and replays tasks. Without `authorizeAction`, no caller may. */
+  | 'administer';
 
 /** The object of an action. */
 export type ActionTarget =
@@ -18,7 +26,9 @@ export type ActionTarget =
   /** A run, its audit and its events. An action on a conversation concerns all of its runs. */
   | { readonly kind: 'run'; readonly run: RunRow }
   | { readonly kind: 'hold'; readonly hold: HoldRow }
-  | { readonly kind: 'grant'; readonly grant: GrantRow };
+  | { readonly kind: 'grant'; readonly grant: GrantRow }
+  /** All data of the tenant. */
+  | { readonly kind: 'tenant'; readonly tenant: string };
 
 /**
  * Decides if a caller may take an action inside their tenant. Only `true` permits it. If the function
@@ -63,9 +73,17 @@ export class Access {
     }
   }
 
+  /** Throws unless the caller is an administrator of the tenant. */
+  async requireAdministrator(): Promise<void> {
+    const target = { kind: 'tenant', tenant: this.#caller.tenant } as const;
+    if (this.#authorize !== undefined && (await this.may('administer', target))) return;
+    throw forbidden('administer');
+  }
+
   /** Throws unless the caller may take the action. */
   async require(action: DeskAction, target: ActionTarget): Promise<void> {
-    if (target.kind !== 'agent' && !(await this.may('read', target))) throw missing(target);
+    const isNamed = target.kind !== 'agent' && target.kind !== 'tenant';
+    if (isNamed && !(await this.may('read', target))) throw missing(target);
     if (action !== 'read' && !(await this.may(action, target))) throw forbidden(action);
   }
 
@@ -110,7 +128,7 @@ export class Access {
   }
 }
 
-function missing(target: Exclude<ActionTarget, { kind: 'agent' }>): Error {
+function missing(target: Exclude<ActionTarget, { kind: 'agent' | 'tenant' }>): Error {
   if (target.kind === 'run') return notFound('run', target.run.id);
   return target.kind === 'hold'
     ? notFound('hold', target.hold.id)

@@ -83,6 +83,7 @@ const OPTIONS: KeysOf<ServedDeskOptions<never>> = {
   redact: true,
   notify: true,
   webhooks: true,
+  retention: true,
   url: true,
   lease: true,
   toolTimeout: true,

@@ -36,7 +36,7 @@ export function makeLink(
       expiresAfter,
     });
     const { id: link, expiresAt } = issued.row;
-    change.record('link-created', { holdId, digest, link, for: person.id, expiresAt });
+    change.record('link-created', { holdId, digest, link, expiresAt });
     await change.save();
     return issued;
   });

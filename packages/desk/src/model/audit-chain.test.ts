@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { auditHash, hashedAudit, type UnhashedAudit } from './audit-chain.ts';
+import { auditHash, hashedAudit, type UnhashedAudit, withoutPerson } from './audit-chain.ts';
 
 const entry: UnhashedAudit = {
   tenant: 'acme',
@@ -14,7 +14,8 @@ const entry: UnhashedAudit = {
 
 describe('the hash of an audit entry', () => {
   it('covers every member', () => {
-    const { hash } = hashedAudit(entry);
+    const row = hashedAudit(entry);
+    const { hash } = row;
     const changes: Partial<UnhashedAudit>[] = [
       { tenant: 'other' },
       { runId: 'r2' },
@@ -23,12 +24,23 @@ describe('the hash of an audit entry', () => {
       { kind: 'hold-expired' },
       { by: { id: 'eve' } },
       { by: { id: 'ada', name: 'Eve' } },
-      { by: undefined },
+      { by: undefined, person: undefined },
       { data: { holdId: 'h1', digest: 'd2' } },
       { previous: 'abd' },
     ];
 
-    for (const change of changes) expect(auditHash({ ...entry, ...change })).not.toBe(hash);
-    expect(auditHash({ ...entry, data: { digest: 'd1', holdId: 'h1' } })).toBe(hash);
+    for (const change of changes) expect(auditHash({ ...row, ...change })).not.toBe(hash);
+    expect(auditHash({ ...row, data: { digest: 'd1', holdId: 'h1' } })).toBe(hash);
+  });
+
+  it('stays valid after the person was erased, and does not reveal the person', () => {
+    const row = hashedAudit(entry);
+    const erased = withoutPerson(row);
+
+    expect(erased).not.toHaveProperty('by');
+    expect(erased.person).toEqual({ hash: row.person?.hash });
+    expect(auditHash(erased)).toBe(row.hash);
+    expect(hashedAudit(entry).person?.hash).not.toBe(row.person?.hash);
+    expect(auditHash({ ...erased, by: { id: 'eve' } })).not.toBe(row.hash);
   });
 });

@@ -35,9 +35,19 @@ export type AuditKind =
   | 'call-settled'
   | 'call-in-doubt'
   | 'call-resolved'
-  | 'call-recorded';
+  | 'call-recorded'
+  | 'task-replayed'
+  | 'task-discarded'
+  | 'data-erased';
 
-/** An entry of the audit of a run. Entries are only added. */
+/** A hash of a person and a random salt. Without the salt, nothing about the person can be guessed from it. */
+export interface PersonCommitment {
+  readonly hash: string;
+  /** Absent after the person was erased. */
+  readonly salt?: string | undefined;
+}
+
+/** An entry of the audit of a run. Entries are only added; the person in an entry can be erased. */
 export interface AuditRow {
   readonly tenant: string;
   readonly runId: string;
@@ -45,8 +55,10 @@ export interface AuditRow {
   readonly number: number;
   readonly at: number;
   readonly kind: AuditKind;
-  /** The person who caused it, if it was a person. */
+  /** The person who caused it, if it was a person and was not erased. */
   readonly by?: Person | undefined;
+  /** The part of the hash that stands for the person; absent if no person caused it. */
+  readonly person?: PersonCommitment | undefined;
   /** Ids, digests and hashes; no arguments, results or texts of people. */
   readonly data: JsonObject;
   /** The hash of the entry before; empty for the first. */

@@ -4,6 +4,7 @@ import type { HoldRow } from './hold-row.ts';
 import type { OutboxRow } from './outbox-row.ts';
 import type { RunRow } from './run-row.ts';
 import type { HoldState, RunState } from './states.ts';
+import type { TaskRow } from './task-row.ts';
 
 /** A part of a list, with the cursor of the next part. */
 export interface Page<Item> {
@@ -49,6 +50,8 @@ export interface RunQuery extends PageQuery, IdPrefixQuery {
   readonly states?: readonly RunState[] | undefined;
   readonly agent?: string | undefined;
   readonly conversationId?: string | undefined;
+  /** Set to include runs of which only the audit is left. */
+  readonly includeErased?: boolean | undefined;
 }
 
 /** Which grants are wanted. The latest come first. */
@@ -68,6 +71,9 @@ export const RUN_ORDER: Order<RunRow> = ['createdAt', 'id'];
 
 /** The order of grants, which are listed backwards. */
 export const GRANT_ORDER: Order<GrantRow> = ['createdAt', 'id'];
+
+/** The order of tasks that were given up, the oldest first. */
+export const DEAD_LETTER_ORDER: Order<TaskRow> = ['givenUpAt', 'kind', 'id'];
 
 /** The order of events. No event is ever listed before one that was listed earlier, whatever clocks say. */
 export const EVENT_ORDER: Order<OutboxRow> = ['transactionId', 'sequence'];

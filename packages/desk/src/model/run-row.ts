@@ -40,6 +40,12 @@ export interface RunRow {
   /** In milliseconds since 1970, by the clock of the store, as all times here. */
   readonly createdAt: number;
   readonly updatedAt: number;
+  /** The time at which the messages and the ledger entries of its conversation were deleted. */
+  readonly historyErasedAt?: number | undefined;
+  /** The time at which its holds were deleted. */
+  readonly holdsErasedAt?: number | undefined;
+  /** The time at which everything but its audit was deleted: only ids, states, times and hashes are left. */
+  readonly erasedAt?: number | undefined;
   /** How many entries its audit has, and the hash of the last one. */
   readonly auditCount: number;
   readonly auditHash: string;

@@ -1,5 +1,8 @@
+/** The kinds of tasks. */
+export const TASK_KINDS = ['run', 'expiry', 'outbox', 'webhook'] as const;
+
 /** The kind of a task: execute a run, expire a hold, deliver an event, or send a webhook. */
-export type TaskKind = 'run' | 'expiry' | 'outbox' | 'webhook';
+export type TaskKind = (typeof TASK_KINDS)[number];
 
 /** A task that a worker executes, or is about to. */
 export interface TaskRow {
@@ -15,6 +18,35 @@ export interface TaskRow {
   readonly fence: number;
   /** The number of claims since the last progress. */
   readonly attempts: number;
+  /** The worker that claimed it last, and when. */
+  readonly claimedBy?: string | undefined;
+  readonly claimedAt?: number | undefined;
+  /** The problem of the last attempt. */
+  readonly problem?: string | undefined;
+  /** The time at which it was given up: no worker claims it until an operator replays it. */
+  readonly givenUpAt?: number | undefined;
+}
+
+/** A task that was given up after too many attempts. */
+export interface DeadLetter {
+  readonly kind: TaskKind;
+  /** The id of the task: of the run, the hold, the event, or the event and the receiver. */
+  readonly id: string;
+  /** The agent of a run, or the receiver of a webhook. */
+  readonly queue?: string | undefined;
+  readonly attempts: number;
+  readonly problem?: string | undefined;
+  readonly givenUpAt: number;
+}
+
+/** Selects the task that a worker claims. */
+export interface ClaimOptions {
+  /** The name of the worker, which is stored with the task. */
+  readonly worker?: string | undefined;
+  /** Claims for the next tenant after this one that has a due task, in the order of their ids. */
+  readonly afterTenant?: string | undefined;
+  /** The tenants whose runs are not claimed. */
+  readonly withoutRunsOf?: readonly string[] | undefined;
 }
 
 /** The queues from which tasks of a kind are claimed; all queues of kinds that are not named. */
@@ -25,6 +57,8 @@ export interface TaskClaim {
   readonly tenant: string;
   readonly kind: TaskKind;
   readonly id: string;
+  /** The agent of a run, or the receiver of a webhook. */
+  readonly queue?: string | undefined;
   readonly fence: number;
   readonly attempts: number;
 }

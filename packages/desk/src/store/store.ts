@@ -13,9 +13,10 @@ import type { Person } from '../model/person.ts';
 import type { RunRow } from '../model/run-row.ts';
 import type { HoldState } from '../model/states.ts';
 import type { SecretRow } from '../model/secret-row.ts';
-import type { TaskClaim, TaskKind, TaskQueues, TaskRow } from '../model/task-row.ts';
+import type { ClaimOptions, TaskClaim, TaskKind, TaskQueues, TaskRow } from '../model/task-row.ts';
 import type { TokenKind, TokenRow } from '../model/token-row.ts';
 import type { DeskStats } from '../telemetry/desk-telemetry.ts';
+import type { ReadRetention, Retention } from './retention.ts';
 import type { ChangeListener } from './store-change.ts';
 
 /**
@@ -85,13 +86,14 @@ export interface ReadTx {
   readonly holds: ReadHolds;
   readonly decisions: ReadDecisions;
   readonly grants: ReadGrants;
-  readonly tasks: ReadTable<TaskRow, TaskKey>;
+  readonly tasks: ReadTasks;
   readonly outbox: ReadOutbox;
   readonly audit: ReadAudit;
   readonly entries: ReadEntries;
   readonly tokens: ReadTokens;
   readonly deliveries: ReadDeliveries;
   readonly secrets: ReadSecrets;
+  readonly retention: ReadRetention;
 }
 
 /** The tables of a transaction that writes. */
@@ -112,6 +114,7 @@ export interface Tx extends ReadTx {
   readonly tokens: Tokens;
   readonly deliveries: ReadDeliveries & Table<DeliveryRow, DeliveryKey>;
   readonly secrets: ReadSecrets & Table<SecretRow, SecretKey>;
+  readonly retention: Retention;
 }
 
 export type IdKey = readonly [tenant: string, id: string];
@@ -259,8 +262,20 @@ export interface Messages extends ReadMessages {
   ): Promise<void>;
 }
 
+/** Tasks that can be read. */
+export interface ReadTasks extends ReadTable<TaskRow, TaskKey> {
+  /** Lists the tasks of a tenant that were given up, the oldest first. */
+  givenUp(tenant: string, query: PageQuery): Promise<Page<TaskRow>>;
+  /** Returns tasks of all tenants that were given up before a time, of these kinds. */
+  givenUpBefore(
+    before: number,
+    kinds: readonly TaskKind[],
+    limit: number,
+  ): Promise<readonly TaskRow[]>;
+}
+
 /** The queue of work. */
-export interface Tasks extends Table<TaskRow, TaskKey> {
+export interface Tasks extends ReadTasks, Table<TaskRow, TaskKey> {
   /**
    * Claims one due task in the given queues: of the first kind that has any, the one that has been due for
    * the longest time. Its lease starts, its fence and its attempts increase by one, and a run that was ready is
@@ -271,6 +286,7 @@ export interface Tasks extends Table<TaskRow, TaskKey> {
     lease: number,
     only?: TaskKey | undefined,
     queues?: TaskQueues | undefined,
+    options?: ClaimOptions | undefined,
   ): Promise<TaskClaim | undefined>;
   /** Removes a task, and notifies the worker that has claimed it. */
   revoke(...key: TaskKey): Promise<void>;

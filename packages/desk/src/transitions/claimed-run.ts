@@ -30,7 +30,9 @@ export class ClaimedRun {
   }
 
   /** Changes fields of the task. */
-  async setTask(fields: Pick<Partial<TaskRow>, 'due' | 'attempts'>): Promise<void> {
+  async setTask(
+    fields: Pick<Partial<TaskRow>, 'due' | 'attempts' | 'givenUpAt' | 'problem'>,
+  ): Promise<void> {
     this.#task = { ...this.#task, ...fields };
     await this.tx.tasks.put(this.#task);
   }

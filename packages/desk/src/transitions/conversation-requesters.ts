@@ -50,7 +50,9 @@ async function requestersOfRuns(
   do {
     const from: string | undefined = after;
     const page = await tx.runs.list(tenant, { conversationId, limit: 500, after: from });
-    for (const { requester = null, otherRequesters: others = [] } of page.items) {
+    for (const { requester = null, otherRequesters: others = [], historyErasedAt } of page.items) {
+      // Nothing of what they contributed is in the history any more.
+      if (historyErasedAt !== undefined) continue;
       for (const one of [requester, ...others]) {
         if (!isAmong(requesters, one)) requesters.push(one);
       }

@@ -39,6 +39,7 @@ export async function markStuck(claimed: ClaimedRun, error: RunProblem): Promise
   change.move('stuck');
   change.set({ error });
   change.record('run-stuck', { attempts: task.attempts });
-  await claimed.setTask({ due: undefined });
+  const { now: givenUpAt } = change;
+  await claimed.setTask({ due: undefined, givenUpAt, problem: error.message });
   await change.emit('run-stuck', {});
 }

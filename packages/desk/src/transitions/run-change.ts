@@ -104,7 +104,8 @@ export class RunChange {
     this.move('ready');
     const task = await this.tx.tasks.lock(tenant, 'run', id);
     if (task === undefined) throw new Error(`Run '${id}' has no task.`);
-    await this.tx.tasks.put({ ...task, due: this.now + delay, attempts });
+    const again = { due: this.now + delay, attempts, givenUpAt: undefined };
+    await this.tx.tasks.put({ ...task, ...again });
   }
 
   /** Writes the run and its audit, if anything of it changed. */

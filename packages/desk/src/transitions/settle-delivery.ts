@@ -41,9 +41,9 @@ export function giveUpDelivery(
 ): Promise<void> {
   return store.write(async (tx) => {
     const change = await RunChange.of(tx, event.tenant, event.runId);
-    await claimedTask(tx, claim);
-    await put(tx, row, { state: 'given-up', attempts, problem });
-    await tx.tasks.remove(claim.tenant, claim.kind, claim.id);
+    const task = await claimedTask(tx, claim);
+    const { changedAt } = await put(tx, row, { state: 'given-up', attempts, problem });
+    await tx.tasks.put({ ...task, due: undefined, givenUpAt: changedAt, problem, attempts });
     if (change === undefined) return;
     const { eventId, receiver, host } = row;
     change.record('webhook-given-up', { eventId, receiver, host, attempts });

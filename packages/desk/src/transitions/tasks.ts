@@ -1,5 +1,5 @@
 import { ClaimLostError } from '../errors/claim-lost-error.ts';
-import type { TaskClaim, TaskKind, TaskQueues } from '../model/task-row.ts';
+import type { ClaimOptions, TaskClaim, TaskKind, TaskQueues } from '../model/task-row.ts';
 import type { RunReference, Store, TaskKey, Tx } from '../store/store.ts';
 import { claimedTask } from './claimed-run.ts';
 
@@ -10,10 +10,12 @@ export function claimTask(
   lease: number,
   only?: TaskKey | undefined,
   queuesIn?: ((tx: Tx) => Promise<TaskQueues>) | undefined,
+  options?: ClaimOptions | undefined,
 ): Promise<TaskClaim | undefined> {
-  return store.write(async (tx) => tx.tasks.claim(kinds, lease, only, await queuesIn?.(tx)), {
-    about: 'tasks',
-  });
+  return store.write(
+    async (tx) => tx.tasks.claim(kinds, lease, only, await queuesIn?.(tx), options),
+    { about: 'tasks' },
+  );
 }
 
 /** Sets the end of a claim's lease to `lease` milliseconds from now. */
@@ -34,14 +36,15 @@ export async function requireClaim(store: Store, claim: TaskClaim): Promise<void
   if (task?.due === undefined || task.fence !== claim.fence) throw new ClaimLostError();
 }
 
-/** Has a task be tried again after a while. */
+/** Has a task be tried again after a while, and stores the problem of this attempt. */
 export function postponeTask(
   store: Store,
   claim: TaskClaim,
   delay: number,
+  problem?: string | undefined,
 ): Promise<'postponed' | 'lost'> {
   return ifHeld(async () => {
-    await store.write((tx) => setDue(tx, claim, delay), { about: runOf(claim) });
+    await store.write((tx) => setDue(tx, claim, delay, problem), { about: runOf(claim) });
     return 'postponed' as const;
   });
 }
@@ -50,11 +53,17 @@ function runOf({ tenant, kind, id }: TaskClaim): RunReference | undefined {
   return kind === 'run' ? { tenant, runId: id } : undefined;
 }
 
-async function setDue(tx: Tx, claim: TaskClaim, delay: number): Promise<void> {
+async function setDue(
+  tx: Tx,
+  claim: TaskClaim,
+  delay: number,
+  problem?: string | undefined,
+): Promise<void> {
   const task = await claimedTask(tx, claim);
   // A run that has stopped belongs to no worker, although the last claim is still recorded.
   if (task.due === undefined) throw new ClaimLostError();
-  await tx.tasks.put({ ...task, due: (await tx.now()) + delay });
+  const due = (await tx.now()) + delay;
+  await tx.tasks.put({ ...task, due, ...(problem !== undefined && { problem }) });
 }
 
 async function ifHeld<Result>(work: () => Promise<Result>): Promise<Result | 'lost'> {

@@ -3,13 +3,14 @@ import { DeskError } from '../errors/desk-error.ts';
 import type { Logger } from '../errors/logger.ts';
 import type { ErrorContext, ReportError } from '../errors/report-error.ts';
 import { TaskGivenUpError } from '../errors/task-given-up-error.ts';
-import type { TaskClaim, TaskKind, TaskQueues } from '../model/task-row.ts';
+import type { ClaimOptions, TaskClaim, TaskKind, TaskQueues } from '../model/task-row.ts';
 import type { Store, TaskKey, Tx } from '../store/store.ts';
 import { abandonTask } from '../transitions/abandon-task.ts';
 import { claimTask, postponeTask } from '../transitions/tasks.ts';
 import { backoff } from './backoff.ts';
 import { Drain } from './drain.ts';
 import { Nap } from './idle-wait.ts';
+import { RunLimits, type RunLimitOptions } from './run-limits.ts';
 import { withClaim } from './with-claim.ts';
 
 /** Signals for a task that is being done. */
@@ -54,8 +55,10 @@ const NEVER_STOPS: StopSignals = { stopping: NEVER, ending: NEVER };
 type StopSignals = Omit<TaskSignals, 'lost'>;
 
 /** How a worker keeps working. */
-export interface WorkerLoopOptions {
+export interface WorkerLoopOptions extends RunLimitOptions {
   readonly signal: AbortSignal;
+  /** The name that is stored with the tasks that it claims. */
+  readonly name?: string | undefined;
   readonly concurrency: number;
   readonly pollMs: number;
   /** How long tasks under way have when the signal aborts, in milliseconds. */
@@ -68,6 +71,9 @@ export class Worker {
   readonly #orders: readonly (readonly TaskKind[])[];
   readonly #shortKinds: readonly TaskKind[];
   #turn = 0;
+  #claims = 0;
+  /** The tenant of the last task, after which the next tenant has its turn. */
+  #lastTenant = '';
   /** How many tasks are being done. */
   #underWay = 0;
 
@@ -97,9 +103,9 @@ export class Worker {
     const nap = new Nap(this.#options.store, signal);
     const drain = new Drain(signal, options.drainMs);
     const signals = { stopping: signal, ending: drain.ending };
+    const loop: Loop = { signals, nap, limits: new RunLimits(options), name: options.name };
     const fill = async (kindsOf: () => readonly TaskKind[]) => {
-      while (!signal.aborted)
-        if (!(await this.#try(kindsOf(), signals, nap))) await nap.take(pollMs);
+      while (!signal.aborted) if (!(await this.#try(kindsOf(), loop))) await nap.take(pollMs);
     };
     const slots = Array.from({ length: concurrency }, () => fill(() => this.#nextOrder()));
     // One slot more, which runs never occupy: otherwise approvers are not notified while all slots are taken.
@@ -120,9 +126,18 @@ export class Worker {
   }
 
   /** A store that fails for a while does not end the worker. */
-  async #try(kinds: readonly TaskKind[], signals: StopSignals, nap: Nap): Promise<boolean> {
+  async #try(kinds: readonly TaskKind[], loop: Loop): Promise<boolean> {
+    const { signals, nap, limits } = loop;
     try {
-      return await this.#claimAndDo(kinds, undefined, signals, () => nap.wakeOne());
+      const claim = await limits.claim((limited) => this.#claimNext(kinds, loop, limited));
+      if (claim === undefined) return false;
+      nap.wakeOne();
+      try {
+        await this.#doClaimed(claim, signals);
+      } finally {
+        limits.release(claim);
+      }
+      return true;
     } catch (error) {
       this.#options.onError(error);
       return false;
@@ -133,23 +148,52 @@ export class Worker {
     kinds: readonly TaskKind[],
     only: TaskKey | undefined,
     signals: StopSignals,
-    claimed: () => void = () => {},
   ): Promise<boolean> {
     const { store, lease } = this.#options;
-    const claim = await claimTask(store, kinds, lease, only, this.#options.queuesIn);
+    const options = only === undefined ? this.#nextTenant() : undefined;
+    const claim = await claimTask(store, kinds, lease, only, this.#options.queuesIn, options);
     if (claim === undefined) return false;
-    claimed();
+    this.#lastTenant = claim.tenant;
+    await this.#doClaimed(claim, signals);
+    return true;
+  }
+
+  /** Claims the next task that the limits permit. */
+  async #claimNext(
+    kinds: readonly TaskKind[],
+    { name }: Loop,
+    limits: RunLimits,
+  ): Promise<TaskClaim | undefined> {
+    const { store, lease, queuesIn } = this.#options;
+    const options: ClaimOptions = {
+      ...this.#nextTenant(),
+      worker: name,
+      withoutRunsOf: limits.fullTenants,
+    };
+    const permitted = async (tx: Tx) => limits.permittedQueues((await queuesIn?.(tx)) ?? {});
+    const claim = await claimTask(store, kinds, lease, undefined, permitted, options);
+    if (claim !== undefined) this.#lastTenant = claim.tenant;
+    return claim;
+  }
+
+  /** Tenants have their turns in every second claim; the others are for the task that is due for longest. */
+  #nextTenant(): ClaimOptions {
+    this.#claims += 1;
+    // Two claims of each sort, because the order of kinds changes with every claim.
+    return this.#claims % 4 < 2 ? {} : { afterTenant: this.#lastTenant };
+  }
+
+  async #doClaimed(claim: TaskClaim, signals: StopSignals): Promise<void> {
     this.#underWay += 1;
     try {
       await this.#do(claim, signals);
     } finally {
       this.#underWay -= 1;
     }
-    return true;
   }
 
   async #giveUp(claim: TaskClaim, error: unknown): Promise<void> {
-    await abandonTask(this.#options.store, claim);
+    await abandonTask(this.#options.store, claim, problemText(error));
     this.#options.onError(new TaskGivenUpError(claim, error), contextOf(claim));
   }
 
@@ -176,13 +220,28 @@ export class Worker {
       if (error instanceof ClaimLostError) return this.#logLost(claim, error);
       onError(error, contextOf(claim));
       if (isHopeless(claim, error)) await this.#giveUp(claim, error);
-      else await postponeTask(store, claim, backoff(claim.attempts));
+      else await postponeTask(store, claim, backoff(claim.attempts), problemText(error));
     }
   }
 }
 
 function contextOf({ tenant, kind, id }: TaskClaim): ErrorContext {
   return { tenant, ...(kind === 'run' ? { runId: id } : { taskKind: kind, taskId: id }) };
+}
+
+/** The state of a worker that keeps working. */
+interface Loop {
+  readonly signals: StopSignals;
+  readonly nap: Nap;
+  readonly limits: RunLimits;
+  readonly name: string | undefined;
+}
+
+const MAX_PROBLEM_LENGTH = 500;
+
+/** Returns the problem as it is stored with the task, for operators. */
+function problemText(error: unknown): string {
+  return String(error).slice(0, MAX_PROBLEM_LENGTH);
 }
 
 function stillUnderWay(count: number): Error {

@@ -93,6 +93,9 @@ describe('the page about events and audit', () => {
       'call-in-doubt': true,
       'call-resolved': true,
       'call-recorded': true,
+      'task-replayed': true,
+      'task-discarded': true,
+      'data-erased': true,
     };
 
     const listed = tableAfter('audit').map(([, kind = '']) => codesIn(kind)[0]);
@@ -115,6 +118,7 @@ describe('the page about options of the desk', () => {
     redact: true,
     notify: true,
     webhooks: true,
+    retention: true,
     url: true,
     lease: true,
     toolTimeout: true,
@@ -173,6 +177,9 @@ describe('the page about options of the desk', () => {
     concurrency: true,
     pollMs: true,
     drainMs: true,
+    name: true,
+    maxRunsPerTenant: true,
+    maxRunsPerAgent: true,
   };
   const webhooks: KeysOf<WebhookOptions> = { url: true, secret: true, kinds: true };
   const signIn: KeysOf<SignInOptions> = {

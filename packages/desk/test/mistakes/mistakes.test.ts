@@ -53,7 +53,7 @@ const OPENING: readonly Mistake[] = [
   ['a store as options', () => openDesk(store), '`store` of `openDesk` is missing'],
   ['a misspelt approvers', () => openDesk({ ...good, approver: {} }), 'Did you mean `approvers`?'],
   ['a misspelt mayDecide', () => openDesk({ ...good, maydecide: () => true }), '`mayDecide`'],
-  ['an option that is unknown', () => openDesk({ ...good, retention: 1 }), 'Use one of: store'],
+  ['an option that is unknown', () => openDesk({ ...good, colour: 1 }), 'Use one of: store'],
   ['no store', () => openDesk({ agents }), '`store` of `openDesk` is missing'],
   [
     'a promise as store',

@@ -1,10 +1,14 @@
 import type { JsonObject } from 'holdpoint';
 import type { GrantQuery, Page, PageQuery, RunQuery } from '../../model/page.ts';
+import type { ErasureReport, PersonErasureReport } from '../../retention/erase.ts';
+import type { ExportedRecord } from '../../retention/export.ts';
 import type { Health, MeView } from '../endpoints/account.ts';
 import type { AuditVerificationView } from '../endpoints/audit.ts';
 import type { MessageBody } from '../endpoints/conversations.ts';
+import type { DeadLetterName, DeadLetterView } from '../endpoints/dead-letters.ts';
 import type { DecisionBody } from '../endpoints/decide-hold.ts';
 import type { BulkDecision, BulkDecisionResults } from '../endpoints/decide-holds.ts';
+import type { ErasePersonBody, EraseConversationBody } from '../endpoints/erasure.ts';
 import type { HoldListQuery } from '../endpoints/holds.ts';
 import type { CheckBody, EditPreviewView } from '../endpoints/preview-edit.ts';
 import type { StartBody } from '../endpoints/runs.ts';
@@ -16,6 +20,7 @@ import type { MessagePage } from '../views/history-view.ts';
 import type { HoldView } from '../views/hold-view.ts';
 import type { RunSummary, RunView } from '../views/run-view.ts';
 import { DeskClientError } from './desk-client-error.ts';
+import { readJsonLines } from './json-lines.ts';
 import { readEvents } from './read-events.ts';
 
 /** The address of a desk, and the credentials of the caller. */
@@ -78,6 +83,20 @@ export interface DeskClient {
    * opened again; a rejected request throws.
    */
   events(options?: { readonly signal?: AbortSignal | undefined }): AsyncGenerator<EventView, void>;
+  /** Deletes everything of a conversation but its audit. Only administrators may. */
+  eraseConversation(conversationId: string, body: EraseConversationBody): Promise<ErasureReport>;
+  /** Erases the data of a person. Only administrators may. */
+  erasePerson(body: ErasePersonBody): Promise<PersonErasureReport>;
+  /** Yields everything that is stored about a conversation. Only administrators may. */
+  exportConversation(conversationId: string): AsyncGenerator<ExportedRecord>;
+  /** Yields everything that is stored about a person. Only administrators may. */
+  exportPerson(personId: string): AsyncGenerator<ExportedRecord>;
+  /** Lists the tasks that were given up, the oldest first. Only administrators may. */
+  deadLetters(query?: PageQuery): Promise<Page<DeadLetterView>>;
+  /** Makes a dead letter due again. Only administrators may. */
+  replayDeadLetter(name: DeadLetterName): Promise<void>;
+  /** Deletes a notification or a webhook that was given up. Only administrators may. */
+  discardDeadLetter(name: DeadLetterName): Promise<void>;
   /** Returns the caller, their tenant and the agents of the desk. */
   me(): Promise<MeView>;
   /** Returns if the desk and its store respond. */
@@ -110,6 +129,16 @@ export function deskClient(options: DeskClientOptions): DeskClient {
     grant: (id) => sender.get(path('grants', id)),
     revokeGrant: (id) => sender.post(path('grants', id, 'revoke')),
     events: ({ signal } = {}) => readEvents((init) => sender.send(path('events'), init), signal),
+    eraseConversation: (id, body) => sender.post(path('conversations', id, 'erase'), body),
+    erasePerson: (body) => sender.post(path('people', 'erase'), body),
+    exportConversation: (id) => sender.lines(path('conversations', id, 'export')),
+    exportPerson: (person) =>
+      sender.lines(`${path('people', 'export')}?${new URLSearchParams({ person })}`),
+    deadLetters: (query) => sender.get(path('dead-letters'), query),
+    replayDeadLetter: async (name) =>
+      void (await sender.post(path('dead-letters', 'replay'), name)),
+    discardDeadLetter: async (name) =>
+      void (await sender.post(path('dead-letters', 'discard'), name)),
     me: () => sender.get(path('me')),
     health: () => sender.get(path('health')),
   });
@@ -142,6 +171,10 @@ class Sender {
     );
     // The OpenAPI document of the desk promises this type.
     return (await this.send(`${path}?${search}`)).json() as Promise<Result>;
+  }
+
+  async *lines<Value>(path: string): AsyncGenerator<Value> {
+    yield* readJsonLines<Value>(await this.send(path));
   }
 
   async post<Result>(path: string, body?: object): Promise<Result> {

@@ -9,12 +9,16 @@ export type { GrantQuery, HoldQuery, Page, PageQuery, RunQuery } from '../../mod
 export type { Health, MeView } from '../endpoints/account.ts';
 export type { AuditVerificationView } from '../endpoints/audit.ts';
 export type { MessageBody } from '../endpoints/conversations.ts';
+export type { DeadLetterName, DeadLetterView } from '../endpoints/dead-letters.ts';
 export type { DecisionBody } from '../endpoints/decide-hold.ts';
 export type {
   BulkDecision,
   BulkDecisionResult,
   BulkDecisionResults,
 } from '../endpoints/decide-holds.ts';
+export type { EraseConversationBody, ErasePersonBody } from '../endpoints/erasure.ts';
+export type { ErasureReport, PersonErasureReport } from '../../retention/erase.ts';
+export type { ExportedRecord } from '../../retention/export.ts';
 export type { HoldListQuery } from '../endpoints/holds.ts';
 export type { CheckBody, EditPreviewView } from '../endpoints/preview-edit.ts';
 export type { StartBody } from '../endpoints/runs.ts';

@@ -2,8 +2,10 @@ import type { DeskApi } from '../scope.ts';
 import { serveAccount } from './account.ts';
 import { serveAudit } from './audit.ts';
 import { serveConversations } from './conversations.ts';
+import { serveDeadLetters } from './dead-letters.ts';
 import { serveDecideHold } from './decide-hold.ts';
 import { serveDecideHolds } from './decide-holds.ts';
+import { serveErasure } from './erasure.ts';
 import { serveGrants } from './grants.ts';
 import { serveHolds } from './holds.ts';
 import { servePreviewEdit } from './preview-edit.ts';
@@ -19,5 +21,7 @@ export function serveEndpoints(api: DeskApi): void {
   serveDecideHolds(api);
   servePreviewEdit(api);
   serveGrants(api);
+  serveErasure(api);
+  serveDeadLetters(api);
   serveAccount(api);
 }

@@ -115,28 +115,17 @@ export class OptimisticTransactions {
     if (!isAny) return undefined;
     const row = await this.#send<ClaimedTaskRow>(claimStatement(request));
     if (row === undefined) return undefined;
-    const { tenant, kind, id, fence, attempts, version } = row;
+    const { tenant, kind, id, queue, fence, attempts, version } = row;
     this.#clock.set(row.now);
     if (kind === 'run') {
-      const { run, ...known } = knowledgeOf(row);
-      const task = {
-        tenant,
-        kind,
-        id,
-        ...(row.queue !== null && { queue: row.queue }),
-        due: row.due,
-        fence,
-        attempts,
-      };
+      const { run, task, ...known } = knowledgeOf(row);
       const marked =
         row.is_marked && run ? { row: { ...run.row, state: 'running' as const }, version } : run;
-      this.#runs.set(tenant, id, {
-        ...known,
-        run: marked,
-        task: { row: Object.freeze(task), version },
-      });
+      // The claim has changed the task, so its version is that of the claim.
+      const claimed = task && { ...task, version };
+      this.#runs.set(tenant, id, { ...known, run: marked, task: claimed });
     }
-    return Object.freeze({ tenant, kind, id, fence, attempts });
+    return Object.freeze({ tenant, kind, id, ...(queue !== null && { queue }), fence, attempts });
   }
 
   /** Reads the clock of the database. */

@@ -129,10 +129,12 @@ export class OptimisticTx implements Tx {
         this.changes.addRevoked(key);
         return table.remove(...key);
       },
-      claim: async (kinds, lease, only, queues) => {
+      claim: async (kinds, lease, only, queues, options) => {
         if (this.#claim === undefined) throw new NeedsLocksError();
-        return this.#claim({ kinds, lease, only, queues });
+        return this.#claim({ kinds, lease, only, queues, options });
       },
+      givenUp: needsLocks,
+      givenUpBefore: needsLocks,
     };
   }
 
@@ -246,6 +248,10 @@ export class OptimisticTx implements Tx {
 
   get secrets(): Tx['secrets'] {
     return { ...NO_TABLE, ofConversations: needsLocks };
+  }
+
+  get retention(): Tx['retention'] {
+    throw new NeedsLocksError();
   }
 
   /** Returns the operations on single rows of a table. */

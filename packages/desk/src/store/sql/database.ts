@@ -43,11 +43,8 @@ export interface Database {
   };
   readonly desk_decisions: Columns<DecisionRow> & { readonly person_key: string };
   readonly desk_grants: Columns<GrantRow>;
-  /** The queue of work. `claimed_at` is the time of the last claim. */
-  readonly desk_tasks: Columns<TaskRow> & {
-    readonly claimed_by: string | null;
-    readonly claimed_at: number | null;
-  };
+  /** The queue of work. */
+  readonly desk_tasks: Columns<TaskRow>;
   /** Events, in the order of `transaction_id` and `sequence`. */
   readonly desk_outbox: Columns<OutboxRow>;
   readonly desk_audit: Columns<AuditRow> & { readonly person_key: string | null };
@@ -62,7 +59,11 @@ export interface Database {
 }
 
 /** The times that the desk records about itself. */
-export type MetaName = 'ledger_knows_since' | 'restored_from_backup_at' | 'event_consumer_seen_at';
+export type MetaName =
+  | 'ledger_knows_since'
+  | 'restored_from_backup_at'
+  | 'event_consumer_seen_at'
+  | 'retention_due_at';
 
 /** A connection to the tables. */
 export type Db = Kysely<Database>;
@@ -138,6 +139,9 @@ export const RUNS: TableSpec<RunRow> = {
     startHash: 'plain',
     createdAt: 'plain',
     updatedAt: 'plain',
+    historyErasedAt: 'plain',
+    holdsErasedAt: 'plain',
+    erasedAt: 'plain',
     auditCount: 'plain',
     auditHash: 'plain',
   },
@@ -293,6 +297,10 @@ export const TASKS: TableSpec<TaskRow> = {
     due: 'plain',
     fence: 'plain',
     attempts: 'plain',
+    claimedBy: 'plain',
+    claimedAt: 'plain',
+    problem: 'json',
+    givenUpAt: 'plain',
   },
 };
 
@@ -322,6 +330,7 @@ export const AUDIT: TableSpec<AuditRow> = {
     at: 'plain',
     kind: 'plain',
     by: 'json',
+    person: 'json',
     data: 'json',
     previous: 'plain',
     hash: 'plain',

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type Migration, type MigrationProvider, Migrator } from 'kysely/migration';
 import type { Db } from './database.ts';
+import { retentionSchema } from './retention-schema.ts';
 import { readSchemaStatus, requireCompatible } from './schema-status.ts';
 
 /** The column types in which the databases differ. */
@@ -32,7 +33,10 @@ export interface MigrateOptions {
  * declares it in its name: see `requireCompatible`.
  */
 export function migrationsFor(options: MigrateOptions): Readonly<Record<string, Migration>> {
-  return { '0001-first-schema': firstSchema(options) };
+  return {
+    '0001-first-schema': firstSchema(options),
+    '0002-retention.since-0001': retentionSchema(options.types),
+  };
 }
 
 /**

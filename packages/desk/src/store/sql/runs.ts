@@ -51,6 +51,7 @@ export class SqlRuns extends SqlTable<RunRow, IdKey> implements ReadRuns {
     const idPrefix = readIdPrefix(query);
     if (states?.length === 0) return { items: [] };
     let found = this.#select.where('tenant', '=', tenant);
+    if (!query.includeErased) found = found.where('erased_at', 'is', null);
     if (states !== undefined) found = found.where('state', 'in', states);
     if (agent !== undefined) found = found.where('agent', '=', agent);
     if (conversationId !== undefined) found = found.where('conversation_id', '=', conversationId);

@@ -8,6 +8,7 @@ import { SqlEntries } from './entries.ts';
 import { SqlDeliveries, SqlOutbox } from './events.ts';
 import { SqlGrants } from './grants.ts';
 import { SqlDecisions, SqlHolds } from './holds.ts';
+import { SqlRetention } from './retention.ts';
 import { SqlAudit, SqlInputs, SqlMessages, SqlRuns } from './runs.ts';
 import { type SqlContext, type SqlDialect, SqlTable } from './sql-table.ts';
 import { readStats } from './stats.ts';
@@ -30,6 +31,7 @@ export class SqlTx implements Tx {
   readonly tokens: SqlTokens;
   readonly deliveries: SqlDeliveries;
   readonly secrets: SqlSecrets;
+  readonly retention: SqlRetention;
   /** The changes that other processes wait for. */
   readonly changes: ChangeRecorder = new ChangeRecorder();
   #lastNow: number | undefined;
@@ -52,6 +54,7 @@ export class SqlTx implements Tx {
     this.tokens = new SqlTokens(context);
     this.deliveries = new SqlDeliveries(context);
     this.secrets = new SqlSecrets(context);
+    this.retention = new SqlRetention(context, () => this.now());
   }
 
   async now(): Promise<number> {

@@ -1,9 +1,25 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { TaskClaim, TaskKind, TaskQueues, TaskRow } from '../../model/task-row.ts';
+import {
+  DEAD_LETTER_ORDER,
+  limitOf,
+  type Page,
+  type PageQuery,
+  pageOf,
+  readCursor,
+} from '../../model/page.ts';
+import type {
+  ClaimOptions,
+  TaskClaim,
+  TaskKind,
+  TaskQueues,
+  TaskRow,
+} from '../../model/task-row.ts';
 import type { TaskKey, Tasks } from '../store.ts';
 import type { ChangeRecorder } from '../store-change.ts';
-import { TASKS } from './database.ts';
-import { type SqlContext, SqlTable } from './sql-table.ts';
+import { columnNames, TASKS } from './database.ts';
+import { isBeyond, type SqlContext, SqlTable } from './sql-table.ts';
+
+const TASK_COLUMNS = columnNames(TASKS);
 
 /** The queue of work. */
 export class SqlTasks extends SqlTable<TaskRow, TaskKey> implements Tasks {
@@ -37,23 +53,94 @@ export class SqlTasks extends SqlTable<TaskRow, TaskKey> implements Tasks {
     lease: number,
     only?: TaskKey | undefined,
     queues: TaskQueues = {},
+    options: ClaimOptions = {},
   ): Promise<TaskClaim | undefined> {
     const now = this.#now();
+    const { worker = null, withoutRunsOf = [] } = options;
     // One statement for each kind: each reads the first entry of an index.
     for (const kind of kinds) {
       if (queues[kind]?.length === 0) continue;
-      const candidate = sql`select tenant, kind, id from desk_tasks
-        where kind = ${kind} and due <= ${now} ${only === undefined ? sql`` : named(only)}
-        ${inQueues(queues[kind])}
-        order by due limit 1 ${this.dialect.skipLocked}`;
-      const { rows } = await sql<TaskClaim>`update desk_tasks
-        set due = ${now} + ${lease}, fence = fence + 1, attempts = attempts + 1, claimed_at = ${now}
-        where (tenant, kind, id) = (${candidate})
-        returning tenant, kind, id, fence, attempts`.execute(this.db);
-      const [claim] = rows;
+      const isDue = sql`kind = ${kind} and due <= ${now} ${inQueues(queues[kind])}`;
+      const claimIn = async (filter: RawBuilder<unknown>): Promise<TaskClaim | undefined> => {
+        const candidate = sql`select tenant, kind, id from desk_tasks where ${isDue} ${filter}
+          order by due limit 1 ${this.dialect.skipLocked}`;
+        const { rows } = await sql<TaskClaim>`update desk_tasks
+          set due = ${now} + ${lease}, fence = fence + 1, attempts = attempts + 1,
+            claimed_at = ${now}, claimed_by = ${worker}
+          where (tenant, kind, id) = (${candidate})
+          returning tenant, kind, id, queue, fence, attempts`.execute(this.db);
+        return rows[0];
+      };
+      const excluded = kind === 'run' ? withoutRunsOf : [];
+      const claim =
+        only !== undefined
+          ? await claimIn(named(only))
+          : excluded.length > 0
+            ? await this.#claimOfOthers(isDue, excluded, options.afterTenant, claimIn)
+            : await claimOfNext(isDue, kind, options.afterTenant, claimIn);
       if (claim === undefined) continue;
       if (claim.kind === 'run') await this.#markRunning(claim);
-      return Object.freeze({ ...claim });
+      const { queue, ...rest } = claim;
+      return Object.freeze({ ...rest, ...(queue && { queue }) });
+    }
+    return undefined;
+  }
+
+  async givenUp(tenant: string, query: PageQuery): Promise<Page<TaskRow>> {
+    const limit = limitOf(query);
+    const cursor = readCursor(query, DEAD_LETTER_ORDER);
+    let found = this.db
+      .selectFrom('desk_tasks')
+      .select(TASK_COLUMNS)
+      .where('tenant', '=', tenant)
+      .where('given_up_at', 'is not', null);
+    if (cursor !== undefined) found = found.where(isBeyond(DEAD_LETTER_ORDER, '>', cursor));
+    const rows = await this.all(
+      found
+        .orderBy('given_up_at')
+        .orderBy('kind')
+        .orderBy('id')
+        .limit(limit + 1),
+    );
+    return pageOf(rows, limit, DEAD_LETTER_ORDER);
+  }
+
+  givenUpBefore(
+    before: number,
+    kinds: readonly TaskKind[],
+    limit: number,
+  ): Promise<readonly TaskRow[]> {
+    return this.all(
+      this.db
+        .selectFrom('desk_tasks')
+        .select(TASK_COLUMNS)
+        .where('given_up_at', '<', before)
+        .where('kind', 'in', kinds)
+        .limit(limit),
+    );
+  }
+
+  /** Claims a task of the next tenant that is not excluded; each excluded one costs a look-up in an index. */
+  async #claimOfOthers(
+    isDue: RawBuilder<unknown>,
+    excluded: readonly string[],
+    afterTenant: string | undefined,
+    claimIn: (filter: RawBuilder<unknown>) => Promise<TaskClaim | undefined>,
+  ): Promise<TaskClaim | undefined> {
+    const start = afterTenant ?? '';
+    const starts = start === '' ? [''] : [start, ''];
+    for (const [round, from] of starts.entries()) {
+      for (let after = from; ; ) {
+        const { rows } = await sql<{ tenant: string }>`select tenant from desk_tasks
+          where ${isDue} and tenant > ${after} order by tenant limit 1`.execute(this.db);
+        const tenant = rows[0]?.tenant;
+        if (tenant === undefined || (round > 0 && tenant > start)) break;
+        const claim = excluded.includes(tenant)
+          ? undefined
+          : await claimIn(sql`and tenant = ${tenant}`);
+        if (claim !== undefined) return claim;
+        after = tenant;
+      }
     }
     return undefined;
   }
@@ -72,6 +159,27 @@ export class SqlTasks extends SqlTable<TaskRow, TaskKey> implements Tasks {
     const { now } = this.dialect;
     return typeof now === 'function' ? sql`${now()}` : now;
   }
+}
+
+/**
+ * Claims a task of the next tenant after the given one, so that a backlog of one tenant does not delay the
+ * others. Expiries are claimed by their time alone: most of them are due much later, and all are short.
+ */
+async function claimOfNext(
+  isDue: RawBuilder<unknown>,
+  kind: TaskKind,
+  afterTenant: string | undefined,
+  claimIn: (filter: RawBuilder<unknown>) => Promise<TaskClaim | undefined>,
+): Promise<TaskClaim | undefined> {
+  if (afterTenant !== undefined && kind !== 'expiry') {
+    const next = sql`select tenant from desk_tasks where ${isDue}`;
+    const claim = await claimIn(sql`and tenant = coalesce(
+      (${next} and tenant > ${afterTenant} order by tenant limit 1),
+      (${next} order by tenant limit 1))`);
+    if (claim !== undefined) return claim;
+  }
+  // Other workers may have locked all tasks of that tenant.
+  return claimIn(sql``);
 }
 
 function named([tenant, kind, id]: TaskKey): RawBuilder<unknown> {

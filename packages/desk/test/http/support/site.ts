@@ -89,7 +89,8 @@ function siteWith(desk: Desk, app: Mounted, bank: Bank): Site {
         }),
       );
       const text = await response.text();
-      const isJson = response.headers.get('content-type')?.includes('json') === true;
+      const type = response.headers.get('content-type') ?? '';
+      const isJson = type.includes('json') && !type.includes('jsonl');
       const { status, headers } = response;
       return { status, headers, text, body: isJson && text !== '' ? JSON.parse(text) : undefined };
     },

@@ -84,6 +84,10 @@ class ObservedTx implements Tx {
     return this.#tx.holds;
   }
 
+  get retention(): Tx['retention'] {
+    return this.#tx.retention;
+  }
+
   get secrets(): Tx['secrets'] {
     return this.#tx.secrets;
   }
@@ -137,6 +141,8 @@ class ObservedTx implements Tx {
       put: (row) => tasks.put(row),
       remove: (...key) => tasks.remove(...key),
       revoke: (...key) => tasks.revoke(...key),
+      givenUp: (...args) => tasks.givenUp(...args),
+      givenUpBefore: (...args) => tasks.givenUpBefore(...args),
       claim: async (...args) => {
         const claim = await tasks.claim(...args);
         if (claim?.kind !== 'run') return claim;
