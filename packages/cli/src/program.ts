@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { Command } from 'commander';
 import { addCompletionCommand } from './commands/completion.ts';
+import { addDataCommands, addDeadLetterCommands, addMaintenanceCommands } from './commands/data.ts';
 import { addDecisionCommands } from './commands/decisions.ts';
 import { addAuditCommands, addGrantCommands, addHoldCommands } from './commands/lists.ts';
 import { addLocalCommands } from './commands/local.ts';
@@ -28,6 +29,10 @@ export function createProgram(): Command {
   addRunCommands(program);
   addGrantCommands(program);
   addAuditCommands(program);
+  addDeadLetterCommands(program);
+  addDataCommands(program);
+  program.commandsGroup('Operate:');
+  addMaintenanceCommands(program);
   program.commandsGroup('Set up:');
   addLoginCommands(program);
   addCompletionCommand(program);
