@@ -154,9 +154,17 @@ class PersonErasure {
       return;
     }
     const { conversationId } = run;
-    if (this.#isRequester(run, requesters)) await this.#eraseConversation(conversationId);
-    else await this.#revokeGrants(grants);
-    await this.#store.write((tx) => this.#replaceIn(tx, runId));
+    try {
+      if (this.#isRequester(run, requesters)) await this.#eraseConversation(conversationId);
+      else await this.#revokeGrants(grants);
+      const replaced = await this.#store.write((tx) => this.#replaceIn(tx, runId));
+      if (replaced === 'live') this.pendingRuns.push(runId);
+      else this.auditEntries += replaced;
+    } catch (error) {
+      // A run of the conversation started since the read.
+      if (!(error instanceof DeskError) || error.code !== 'conversation-busy') throw error;
+      this.pendingRuns.push(runId);
+    }
   }
 
   async #eraseConversation(conversationId: string): Promise<void> {
@@ -183,15 +191,12 @@ class PersonErasure {
     );
   }
 
-  /** Replaces the person in the rows and the audit of one run, and records it. */
-  async #replaceIn(tx: Tx, runId: string): Promise<void> {
+  /** Replaces the person in the rows and the audit of one run, and records it. Returns the number of entries. */
+  async #replaceIn(tx: Tx, runId: string): Promise<number | 'live'> {
     const tenant = this.#tenant;
     const run = await tx.runs.lock(tenant, runId);
-    if (run === undefined) return;
-    if (!isOver(run.state)) {
-      this.pendingRuns.push(runId);
-      return;
-    }
+    if (run === undefined) return 0;
+    if (!isOver(run.state)) return 'live';
     for (const hold of await tx.holds.ofRun(tenant, runId, ALL_HOLD_STATES)) {
       for (const decision of await tx.decisions.ofHold(tenant, hold.id)) {
         await tx.decisions.put(this.#replaced(decision));
@@ -202,8 +207,9 @@ class PersonErasure {
       const grant = await tx.grants.lock(tenant, id);
       if (grant !== undefined) await tx.grants.put(this.#replaced(grant));
     }
-    this.auditEntries += await tx.retention.removePersonFromAudit(tenant, runId, this.#key);
+    const entries = await tx.retention.removePersonFromAudit(tenant, runId, this.#key);
     await recordErasure(tx, run, 'person', this.#options);
+    return entries;
   }
 
   /** Returns a copy in which the pseudonym stands in place of the person, wherever a person can be named. */

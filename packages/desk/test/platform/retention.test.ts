@@ -20,6 +20,7 @@ const ROUNDS = 3;
 const TENANT = 'default';
 
 let folder: string;
+let files = 0;
 let server: PostgresServer;
 
 beforeAll(async () => {
@@ -32,7 +33,7 @@ afterAll(async () => {
 });
 
 const openers: readonly (readonly [string, () => Promise<Store>])[] = [
-  ['SQLite', () => sqliteStore({ path: join(folder, 'desk.sqlite') })],
+  ['SQLite', () => sqliteStore({ path: join(folder, `desk-${++files}.sqlite`) })],
   [
     'PostgreSQL',
     async () => postgresStore({ pool: poolFor(await server.newDatabase(), { max: 10 }) }),
@@ -98,5 +99,45 @@ describe.each(openers)('retention under load, in %s', (_, open) => {
       status: 'intact',
       runs: CONVERSATIONS * ROUNDS,
     });
+  });
+
+  it('erases people while runs park, are decided and resume', async () => {
+    await using store = await open();
+    const bank = newBank();
+    const desk = openDesk({ store, agents: { teller: { agent: teller, deps: () => bank } } });
+    const stop = new AbortController();
+    const working = desk.startWorker({ signal: stop.signal, concurrency: 4, pollMs: 20 });
+    const options = { by: { id: 'root' }, reason: 'load' };
+    const erasing = (async () => {
+      while (!stop.signal.aborted) {
+        await desk.erasePerson('requester-0', options);
+        await desk.erasePerson('ada', options);
+        await sleep(5);
+      }
+    })();
+
+    await Promise.all(
+      Array.from({ length: 6 }, async (_unused, index) => {
+        for (let round = 0; round < ROUNDS; round++) await payInTurn(desk, String(index), round);
+      }),
+    );
+    stop.abort();
+    await Promise.all([working, erasing]);
+    for (const person of ['requester-0', 'ada']) {
+      expect(await desk.erasePerson(person, options)).toMatchObject({ pendingRuns: [] });
+    }
+
+    expect(bank.paid).toHaveLength(6 * ROUNDS);
+    expect(new Set(bank.paid.map(({ to }) => to)).size).toBe(6 * ROUNDS);
+    expect(await desk.history('0')).toEqual([]);
+    expect(await desk.history('1')).not.toEqual([]);
+    const { items } = await desk.runs({ includeErased: true, limit: 500 });
+    const audits = await Promise.all(items.map(({ id }) => desk.audit(id)));
+    expect(JSON.stringify([items, audits])).not.toMatch(/"ada"|requester-0/);
+    const report = await verifyAudit({
+      tenant: TENANT,
+      entries: exportAudit(store, { tenant: TENANT }),
+    });
+    expect(report.problems).toEqual([]);
   });
 });
