@@ -105,9 +105,12 @@ export function readCursor({ after }: PageQuery, order: Order<never>): Cursor | 
   );
 }
 
+/** The members of orders that are texts; all others are numbers. */
+const TEXT_FIELDS: readonly string[] = ['id', 'runId', 'kind'];
+
 /** Cursors come from outside: what a database would not take is none. */
 function fits(field: string, value: string | number | undefined): boolean {
-  if (field !== 'id' && field !== 'runId') return Number.isSafeInteger(value);
+  if (!TEXT_FIELDS.includes(field)) return Number.isSafeInteger(value);
   return typeof value === 'string' && !/[\p{Cc}\p{Cs}]/u.test(value);
 }
 

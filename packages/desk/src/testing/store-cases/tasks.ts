@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { TaskClaim } from '../../model/task-row.ts';
+import type { ClaimOptions, TaskClaim } from '../../model/task-row.ts';
 import { sampleTask } from '../sample-rows.ts';
 import { LONG, SHORT, type StoreChecks, TENANT } from '../store-bench.ts';
 
@@ -44,6 +44,55 @@ export const tasks: StoreChecks = {
     assert.equal((await claim())?.id, 'first');
     assert.equal((await claim())?.id, 'later');
     assert.equal(await claim(), undefined);
+  },
+
+  'claims for the next tenant, without runs of excluded tenants, and stores the worker': async (
+    bench,
+  ) => {
+    const now = await bench.now();
+    await bench.store.write(async (tx) => {
+      for (const id of ['1', '2', '3'])
+        await tx.tasks.insert(sampleTask({ tenant: 'a', id, due: now - 9 }));
+      await tx.tasks.insert(sampleTask({ tenant: 'b', due: now - 5 }));
+      await tx.tasks.insert(sampleTask({ tenant: 'c', due: now - 1 }));
+    });
+    const claim = async (options: ClaimOptions) => {
+      const claimed = await bench.store.write((tx) =>
+        tx.tasks.claim(['run'], LONG, undefined, undefined, { worker: 'w', ...options }),
+      );
+      return claimed?.tenant;
+    };
+
+    assert.equal(await claim({ afterTenant: 'a' }), 'b');
+    assert.equal(await claim({ afterTenant: 'c' }), 'a');
+    assert.equal(await claim({ afterTenant: 'b', withoutRunsOf: ['c'] }), 'a');
+    assert.equal(await claim({ withoutRunsOf: ['a', 'c'] }), undefined);
+    assert.equal(await claim({ withoutRunsOf: ['a'] }), 'c');
+    assert.equal(await claim({}), 'a');
+    const task = await bench.store.read((tx) => tx.tasks.get('b', 'run', 'run-1'));
+    assert.equal(task?.claimedBy, 'w');
+  },
+
+  'lists tasks that were given up, by tenant and by age': async (bench) => {
+    await bench.store.write(async (tx) => {
+      await tx.tasks.insert(sampleTask({ due: undefined, givenUpAt: 7, problem: 'Down.' }));
+      await tx.tasks.insert(sampleTask({ kind: 'outbox', due: undefined, givenUpAt: 5 }));
+      await tx.tasks.insert(sampleTask({ tenant: 'other', due: undefined, givenUpAt: 6 }));
+      await tx.tasks.insert(sampleTask({ id: 'due' }));
+    });
+
+    await bench.store.read(async (tx) => {
+      const first = await tx.tasks.givenUp(TENANT, { limit: 1 });
+      const second = await tx.tasks.givenUp(TENANT, { after: first.next });
+      assert.deepEqual(
+        [...first.items, ...second.items].map(({ kind, problem }) => [kind, problem]),
+        [
+          ['outbox', undefined],
+          ['run', 'Down.'],
+        ],
+      );
+      assert.equal((await tx.tasks.givenUpBefore(7, ['run', 'outbox'], 9)).length, 2);
+    });
   },
 
   'lets a worker claim a task with a higher fence after its lease expired': async (bench) => {
