@@ -191,6 +191,7 @@ export type {
   Outbox,
   ReadDecisions,
   ReadAudit,
+  ReadEntries,
   ReadGrants,
   ReadDeliveries,
   ReadHolds,
@@ -212,4 +213,6 @@ export type {
   TokenKey,
   Tokens,
   Tx,
+  RunReference,
+  TxOptions,
 } from './store/store.ts';

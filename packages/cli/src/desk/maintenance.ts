@@ -31,7 +31,6 @@ export async function markRestored(path: string): Promise<void> {
 
 async function withDeskOf(path: string, work: (desk: ServedDesk) => Promise<void>): Promise<void> {
   const { desk } = await loadDesk(path, {
-    onError: (error) => console.error(error),
     urlOf: () => undefined,
     accessOf: ({ authorize, signIn }) => ({ authorize, signIn }),
   });

@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { scratchFolder } from '../../../desk/test/platform/support/scratch-folder.ts';
 import { holdpoint } from '../support/holdpoint.ts';
 
+const MIGRATIONS = ['0001-first-schema', '0002-retention.since-0001'];
+
 describe('holdpoint migrate', () => {
   it('shows pending migrations, prints their statements and applies them', async () => {
     const database = join(scratchFolder('migrate'), 'desk.sqlite');
@@ -13,11 +15,14 @@ describe('holdpoint migrate', () => {
     const applied = await holdpoint(['migrate', '--json'], environment);
     const after = await holdpoint(['migrate', 'status', '--json'], environment);
 
-    expect(before).toMatchObject({ exitCode: 3, stdout: 'pending  0001-first-schema\n' });
+    expect(before).toMatchObject({
+      exitCode: 3,
+      stdout: MIGRATIONS.map((name) => `pending  ${name}\n`).join(''),
+    });
     expect(dryRun.stdout).toContain('create table desk_runs');
-    expect(JSON.parse(applied.stdout)).toEqual({ applied: ['0001-first-schema'] });
+    expect(JSON.parse(applied.stdout)).toEqual({ applied: MIGRATIONS });
     expect(after.exitCode).toBe(0);
-    expect(JSON.parse(after.stdout)).toMatchObject({ applied: ['0001-first-schema'], pending: [] });
+    expect(JSON.parse(after.stdout)).toMatchObject({ applied: MIGRATIONS, pending: [] });
   });
 
   it('explains a missing or unknown database without quoting it', async () => {

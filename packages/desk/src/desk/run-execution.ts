@@ -16,7 +16,7 @@ import { DeskError } from '../errors/desk-error.ts';
 import type { ReportError } from '../errors/report-error.ts';
 import { WorkerStoppedError } from '../errors/worker-stopped-error.ts';
 import { CallDeadlines } from '../ledger/call-deadlines.ts';
-import { storeLedger } from '../ledger/store-ledger.ts';
+import { ledgerOfRun } from '../ledger/store-ledger.ts';
 import { editedArgs } from '../model/decision-row.ts';
 import { toJson } from '../model/json.ts';
 import type { RunRow } from '../model/run-row.ts';
@@ -151,7 +151,7 @@ export class RunExecution {
       runId: `${runId}.${this.#writer.claim.fence}`,
       usage: usageOf(run),
       durability: {
-        ledger: storeLedger(store, tenant, {
+        ledger: ledgerOfRun(store, tenant, {
           writer: this.#writer,
           deadlines: this.#deadlines,
           entries,

@@ -30,13 +30,16 @@ export interface LedgerRun {
   readonly entries: readonly EntryRow[];
 }
 
+/** Returns the ledger of a tenant, in a store. */
+export function storeLedger(store: Store, tenant: string): Ledger {
+  return new StoreLedger(store, tenant, undefined);
+}
+
 /**
- * Returns the ledger of a tenant, in a store.
- *
- * The ledger of a claimed run starts no call when the claim is lost, or after its deadline, and records the outcomes of
- * calls in the audit of the run.
+ * Returns the ledger of a claimed run. It starts no call when the claim is lost, or after its deadline, and records
+ * the outcomes of calls in the audit of the run.
  */
-export function storeLedger(store: Store, tenant: string, run?: LedgerRun | undefined): Ledger {
+export function ledgerOfRun(store: Store, tenant: string, run: LedgerRun): Ledger {
   return new StoreLedger(store, tenant, run);
 }
 

@@ -59,7 +59,7 @@ export function requireCurrentSchema(status: SchemaStatus): void {
   requireCompatible(status);
   if (status.pending.length === 0) return;
   throw new UserError(
-    `The tables of the database are too old for this version: ${status.pending.join(', ')} is missing. Run ` +
+    `The tables of the database are too old for this version. Missing: ${status.pending.join(', ')}. Run ` +
       '`holdpoint migrate` as the owner of the tables, or open the store without `migrate: false`.',
   );
 }

@@ -14,27 +14,27 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const FIRST = '0001-first-schema';
+const MIGRATIONS = ['0001-first-schema', '0002-retention.since-0001'];
 
 describe('the migrator of SQLite', () => {
   it('creates the tables, which a store without migrations then opens', async () => {
     const migrator = sqliteMigrator({ path });
-    expect(await migrator.status()).toEqual({ applied: [], pending: [FIRST], newer: [] });
+    expect(await migrator.status()).toEqual({ applied: [], pending: MIGRATIONS, newer: [] });
     expect((await migrator.pendingSql())[0]).toMatch(/^create table desk_meta/);
     expect(existsSync(path)).toBe(false);
     await expect(sqliteStore({ path, migrate: false })).rejects.toThrow('Run `holdpoint migrate`');
 
-    expect(await migrator.migrate()).toEqual([FIRST]);
+    expect(await migrator.migrate()).toEqual(MIGRATIONS);
 
-    expect(await migrator.status()).toEqual({ applied: [FIRST], pending: [], newer: [] });
+    expect(await migrator.status()).toEqual({ applied: MIGRATIONS, pending: [], newer: [] });
     expect(await migrator.pendingSql()).toEqual([]);
     await (await sqliteStore({ path, migrate: false })).close();
   });
 
   it.each([
-    ['0002-add-x.since-0001', true],
-    ['0002-drop-x.since-0002', false],
-    ['0002-undeclared', false],
+    ['9001-add-x.since-0001', true],
+    ['9001-drop-x.since-9001', false],
+    ['9001-undeclared', false],
   ])('knows whether %s works with this version', async (name, isCompatible) => {
     const migrator = sqliteMigrator({ path });
     await migrator.migrate();
