@@ -48,6 +48,7 @@ const agent = new Agent({
     says('You get your 40 euros back.'),
     calls('refund', { euros: 15 }, { id: 'call-2' }),
     says('And another 15.'),
+    says('Nothing else.'),
   ),
   tools: [refund],
   output: [String, DeferredToolRequests],
@@ -159,6 +160,17 @@ assert.deepEqual(refunded, [40]);
   process.stdout.write('\n');
   assert.equal((await stream.result).output, 'And another 15.');
   assert.deepEqual(refunded, [40, 15]);
+}
+
+// A finished conversation continues from a token.
+{
+  const model = scriptedModel(says('Hello.'));
+  const finished = await agent.run('Hi.', { model });
+  // #region continue
+  const conversation = await sealed.seal(finished);
+  const next = await agent.run('Thanks.', await sealed.continueOptions(conversation));
+  // #endregion
+  assert.equal(next.output, 'Nothing else.');
 }
 
 // Decryption without Holdpoint.

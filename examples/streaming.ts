@@ -24,15 +24,20 @@ const lookup = tool({
   for await (const event of agent.stream('What is a hold point?')) kinds.push(event.kind);
 
   assert.deepEqual(kinds, [
-    'part-start', // the text begins…
+    'response-start',
+    'part-start', // a text begins…
     'final-result', // …which could be the output…
+    'text-delta',
     'part-end',
     'part-start', // …but a tool call follows
+    'args-delta',
     'part-end',
     'tool-call', // its arguments were checked, and it runs
     'tool-result',
-    'part-start', // the next response
+    'response-start', // the next response
+    'part-start',
     'final-result',
+    'text-delta',
     'text-delta',
     'part-end',
     'run-result', // always the last

@@ -84,6 +84,26 @@ const deleteFile = tool({
   assert.equal(model.calls[0]?.messages[0]?.parts[0]?.kind, 'user-prompt');
 }
 
+// Events of a sub-agent, with the calls that led to them.
+{
+  const shown: string[] = [];
+  const show = (agents: string, text: string) => shown.push(`${agents}: ${text}`);
+  const accountant = new Agent({ name: 'accountant', model: scriptedModel(says('Two are open.')) });
+  const lead = new Agent({
+    model: scriptedModel(calls('accountant', { prompt: 'What is open?' }), says('Two.')),
+    tools: [accountant.asTool()],
+  });
+  // #region events
+  const stream = lead.stream('What is open?', { events: { subAgents: true } });
+  for await (const event of stream) {
+    if (event.kind !== 'sub-agent-event') continue;
+    const agents = event.path.map(({ toolName }) => toolName).join(' > ');
+    if (event.event.kind === 'text-delta') show(agents, event.event.text);
+  }
+  // #endregion
+  assert.deepEqual(shown, ['accountant: Two are open.']);
+}
+
 // 3. A tool that runs an agent itself.
 {
   const reviewing = scriptedModel(

@@ -75,7 +75,6 @@ export async function stream(agent, { prompt }) {
   for await (const event of agent.stream(prompt)) {
     events++;
     if (event.kind === 'text-delta') text += event.text;
-    else if (event.kind === 'part-start' && event.part.kind === 'text') text += event.part.content;
   }
   return { text, events };
 }

@@ -4,8 +4,30 @@ import { describePart } from './describe-message.ts';
 import { describeOutput } from './describe-output.ts';
 import type { Described } from './describe.ts';
 
+/**
+ * Adds an event to a log in the words of the vectors. There the start of a part contains its first text, and nothing
+ * marks the start of a response.
+ */
+export function logEvent(log: Described[], event: AgentEvent): void {
+  if (event.kind === 'response-start' || event.kind === 'sub-agent-event') return;
+  const started = log.findLastIndex((one) => one['event'] === 'part_start');
+  const start = log[started];
+  if (start !== undefined && 'text' in event && start['index'] === event.index) {
+    // The parts in the log are descriptions.
+    const part = start['part'] as Described;
+    const text = 'args' in part ? 'args' : 'content';
+    if (part[text] === '') {
+      log[started] = { ...start, part: { ...part, [text]: event.text } };
+      return;
+    }
+  }
+  log.push(describeEvent(event));
+}
+
+type LoggedEvent = Exclude<AgentEvent, { readonly kind: 'response-start' | 'sub-agent-event' }>;
+
 /** An event in the words of the vectors. */
-export function describeEvent(event: AgentEvent): Described {
+function describeEvent(event: LoggedEvent): Described {
   switch (event.kind) {
     case 'part-start':
       return { event: 'part_start', index: event.index, part: describePart(event.part) };

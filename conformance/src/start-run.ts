@@ -6,7 +6,7 @@ import {
   type RunResult,
 } from 'holdpoint';
 import type { buildAgent, Choice } from './build-agent.ts';
-import { describeEvent } from './describe-event.ts';
+import { logEvent } from './describe-event.ts';
 import type { RunLog } from './stage.ts';
 
 type AnyAgent = ReturnType<typeof buildAgent>;
@@ -38,7 +38,7 @@ async function run(agent: AnyAgent, { prompt, options, log }: Start): Promise<En
     agent.run(prompt, {
       ...options,
       onEvent(event) {
-        log.events.push(describeEvent(event));
+        logEvent(log.events, event);
       },
     }),
   );
@@ -50,7 +50,7 @@ async function run(agent: AnyAgent, { prompt, options, log }: Start): Promise<En
 async function stream(agent: AnyAgent, { prompt, options, log }: Start): Promise<Ended> {
   const streaming = agent.stream(prompt, options);
   try {
-    for await (const event of streaming) log.events.push(describeEvent(event));
+    for await (const event of streaming) logEvent(log.events, event);
     const result = await streaming.result;
     return { result, messages: result.messages };
   } catch (error) {

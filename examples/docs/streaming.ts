@@ -48,7 +48,13 @@ const inThreePieces = () => says('Work stops here.', { chunks: ['Work ', 'stops 
     }
   }
   // #endregion
-  assert.deepEqual(shown, ['needs approval: publish', 'result: published', 'done: It is out.']);
+  assert.deepEqual(shown, [
+    'text: I will.',
+    'needs approval: publish',
+    'result: published',
+    'text: It is out.',
+    'done: It is out.',
+  ]);
 }
 
 {
@@ -96,6 +102,36 @@ const inThreePieces = () => says('Work stops here.', { chunks: ['Work ', 'stops 
   // #endregion
   assert.deepEqual(kinds, ['request-model', 'call-tools', 'resolve-deferred', 'parked']);
   assert.equal(run.result?.status, 'parked');
+}
+
+{
+  const kinds: string[] = [];
+  const written: string[] = [];
+  const write = (piece: string) => written.push(piece);
+  const agent = new Agent({ model: scriptedModel(inThreePieces()) });
+  // #region iter
+  const run = agent.iter('What is a hold point?', {
+    events: { responses: true },
+    onEvent: (event) => {
+      if (event.kind === 'text-delta') write(event.text);
+    },
+  });
+  for await (const step of run) kinds.push(step.kind);
+  // #endregion
+  assert.deepEqual(written, ['Work ', 'stops ', 'here.']);
+  assert.deepEqual(kinds, ['request-model', 'call-tools', 'finished']);
+}
+
+{
+  const agent = new Agent({ model: scriptedModel(inThreePieces()) });
+  // #region response
+  async function POST(request: Request): Promise<Response> {
+    return agent.stream(await request.text()).toResponse();
+  }
+  // #endregion
+  const request = new Request('http://localhost/', { method: 'POST', body: 'What is it?' });
+  const frames = (await (await POST(request)).text()).trim().split('\n\n');
+  assert.equal(frames[3], 'data: {"kind":"text-delta","index":0,"text":"Work "}');
 }
 
 {

@@ -6,8 +6,6 @@ import { sealed } from './sealed.ts';
 /** Formats an event for the page; returns `undefined` if the page does not show it. */
 export async function toServerEvent(event: AgentEvent<typeof output>): Promise<string | undefined> {
   switch (event.kind) {
-    case 'part-start':
-      return event.part.kind === 'text' ? format('text', event.part.content) : undefined;
     case 'text-delta':
       return format('text', event.text);
     case 'tool-call':

@@ -35,7 +35,7 @@ export class Activity {
           text: this.#name,
           style: ['bold', 'blue'],
         });
-        return this.#paragraph.add(event.part.content);
+        return;
       case 'text-delta':
         return this.#paragraph?.add(event.text);
       case 'part-end':

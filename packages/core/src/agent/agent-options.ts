@@ -233,16 +233,28 @@ export interface RunOptions<Deps, Output extends OutputSpec> extends SharedOptio
    */
   readonly onPendingCalls?: OnPendingCalls | undefined;
   /**
-   * Receives the events of tool calls and results, and the run waits for it.
-   *
-   * `run` and `iter` do not stream the responses of the model. Use `stream` for that.
+   * Receives the events of tool calls and results, and the run waits for it. With `events` it also receives those of
+   * model responses and of sub-agents.
    */
   readonly onEvent?: ((event: StepEvent) => void | Promise<void>) | undefined;
+  /** The events that the run emits besides those of its tool calls. */
+  readonly events?: EventOptions | undefined;
   /**
    * Called with the tool calls of each response, before any of them is validated or executed, and the run
    * waits for it. It is called for the calls of sub-agents too. The run fails if it throws.
    */
   readonly onToolCalls?: OnToolCalls | undefined;
+}
+
+/** The events that a run emits besides those of its tool calls. */
+export interface EventOptions {
+  /**
+   * True if the model streams its responses, and the run emits their parts. Defaults to true for `stream`, and to false
+   * for `run`, `resume` and `iter`.
+   */
+  readonly responses?: boolean | undefined;
+  /** True if the run emits the events of its sub-agents, each as a `sub-agent-event` with its path. Defaults to false. */
+  readonly subAgents?: boolean | undefined;
 }
 
 /** The arguments after the prompt: options are required exactly when there are deps. */

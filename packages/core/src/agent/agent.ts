@@ -3,7 +3,7 @@ import { Cancellation } from '../context/cancellation.ts';
 import type { AgentInfo, ToolContext } from '../context/run-context.ts';
 import { captureResults } from '../deferred/capture-results.ts';
 import type { DeferredToolResults } from '../deferred/results.ts';
-import { cancellationOf, delegate } from '../loop/delegation.ts';
+import { cancellationOf, delegate, outerSink } from '../loop/delegation.ts';
 import type { EventSink } from '../events/run-events.ts';
 import { Run } from '../loop/run.ts';
 import type { RunDelegation } from '../loop/run-setup.ts';
@@ -49,7 +49,7 @@ import {
   type ResumeRunOptions,
 } from './config.ts';
 import { registerCapturedRun } from './capture-messages.ts';
-import { addEventHandler } from '../loop/event-sinks.ts';
+import { addEventHandler, joinSinks } from '../loop/event-sinks.ts';
 import { RunHandle } from './run-handle.ts';
 import { RunIterator } from './run-iterator.ts';
 import type { RunResultOf } from './run-result.ts';
@@ -282,6 +282,9 @@ export class Agent<
       leave?.();
       stopListening?.();
     };
+    const outer = delegation && outerSink(delegation);
+    const observer = joinSinks(sink, outer);
+    const streamsOuter = outer !== undefined && delegation?.run.setup.streaming === true;
     try {
       const run = new Run(
         this.#config.setupFor({
@@ -295,9 +298,9 @@ export class Agent<
           delegation,
           sink:
             onEvent === undefined
-              ? sink
-              : addEventHandler(sink, (event) => cancellation.guard(onEvent(event))),
-          streaming: sink !== undefined,
+              ? observer
+              : addEventHandler(observer, (event) => cancellation.guard(onEvent(event))),
+          streaming: sink !== undefined || streamsOuter,
         }),
       );
       registerCapturedRun(run);

@@ -18,6 +18,7 @@ import { LIMITS, type UsageLimits } from '../usage/limits.ts';
 import type {
   SharedOptions,
   DurabilityOptions,
+  EventOptions,
   OverrideOptions,
   Retries,
   RunOptions,
@@ -97,7 +98,10 @@ const RUN_OPTIONS: OptionTable<RunOptions<never, OutputSpec> & { deps?: unknown 
   capabilities: 'list',
   onPendingCalls: ['error', 'cancel'],
   onEvent: 'function',
+  events: 'object',
 };
+
+const EVENT_OPTIONS: OptionTable<EventOptions> = { responses: 'boolean', subAgents: 'boolean' };
 
 const { messageHistory: _, deferredToolResults: __, onPendingCalls: ___, ...RESUMED } = RUN_OPTIONS;
 const RESUME_OPTIONS = { ...RESUMED, prompt: 'value' } as const;
@@ -160,8 +164,9 @@ function checkRunOptions(
   checkOptions(owner, given, table);
   // The table names all options of a run.
   const options = given as AnyRunOptions;
-  const { messageHistory, signal, toolsets } = options;
+  const { messageHistory, signal, toolsets, events } = options;
   checkShared(owner, options);
+  if (events !== undefined) checkOptions(`\`events\` of ${owner}`, events, EVENT_OPTIONS);
   if (toolsets !== undefined) requireToolsets(owner, toolsets, 'or factories');
   if (typeof messageHistory === 'object' && 'status' in messageHistory) {
     throw invalidOption(

@@ -66,7 +66,7 @@ export interface RunRequest {
   readonly delegation: RunDelegation | undefined;
   /** Receives the events. */
   readonly sink: EventSink | undefined;
-  /** True if the model streams its responses. */
+  /** True if the model streams its responses, unless the options of the run say otherwise. */
   readonly streaming: boolean;
 }
 
@@ -245,7 +245,8 @@ export class AgentConfig {
       onPendingCalls: options.onPendingCalls ?? 'error',
       sink: request.sink,
       onToolCalls: options.onToolCalls ?? delegation?.run.setup.onToolCalls,
-      streaming: request.streaming,
+      streaming: options.events?.responses ?? request.streaming,
+      subAgentEvents: options.events?.subAgents ?? delegation?.run.setup.subAgentEvents ?? false,
     };
   }
 

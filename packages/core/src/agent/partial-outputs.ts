@@ -22,7 +22,9 @@ export async function* partialOutputs(
     } else if (event.kind === 'part-start') {
       if (event.index === 0) earlier = '';
       incoming = incomingOutput(runOf(), event.part, event.index, earlier) ?? incoming;
-      if (incoming?.index === event.index) yield* incoming.push('');
+      // Text arrives in deltas. The arguments of a call may arrive as an object, in the start of the part.
+      const isCall = event.part.kind === 'tool-call';
+      if (isCall && incoming?.index === event.index) yield* incoming.push('');
     } else if (event.kind === 'text-delta' || event.kind === 'args-delta') {
       if (incoming?.index === event.index) yield* incoming.push(event.text);
     } else if (event.kind === 'part-end') {

@@ -8,6 +8,7 @@ import type { RunUsage } from '../usage/run-usage.ts';
 import { partialOutputs } from './partial-outputs.ts';
 import type { RunHandle } from './run-handle.ts';
 import type { RunResultOf } from './run-result.ts';
+import { serverSentEvents, sseResponse } from './server-sent-events.ts';
 
 /** An event of a run. The last event is its result. */
 export type AgentEvent<Output extends OutputSpec = OutputSpec> = StepEvent | RunResultEvent<Output>;
@@ -93,6 +94,28 @@ export class RunStream<Output extends OutputSpec = OutputSpec>
     return partialOutputs(this, runOf) as AsyncIterable<PartialOutput<OutputOf<Output>>>;
   }
 
+  /**
+   * Returns the events as server-sent events, for the body of a response: one `data:` line with the JSON of each event.
+   * Requests and results have the form of their codecs, and results contain no messages. A run that fails ends with
+   * `{ kind: 'error', message, code }`, without the message of the error.
+   *
+   * The run proceeds as the client reads, and stops when the client disconnects.
+   */
+  toSSE(): ReadableStream<Uint8Array> {
+    // Every result of a run has one of the two statuses.
+    return serverSentEvents(this as AsyncIterable<AgentEvent>);
+  }
+
+  /**
+   * Returns a `Response` with the events as server-sent events; see {@link toSSE}.
+   *
+   * @example
+   * export const POST = async (request: Request) => agent.stream(await request.text()).toResponse()
+   */
+  toResponse(init?: ResponseInit): Response {
+    return sseResponse(this.toSSE(), init);
+  }
+
   #run(): Promise<RunResultOf<Output>> {
     if (this.#result === undefined) {
       this.#result = this.#drive();
@@ -156,6 +179,5 @@ async function* textOfEvents(
 ): AsyncGenerator<string, void, void> {
   for await (const event of events) {
     if (event.kind === 'text-delta') yield event.text;
-    else if (event.kind === 'part-start' && event.part.kind === 'text') yield event.part.content;
   }
 }

@@ -22,10 +22,11 @@ export function requestsFromMessages(
   const calls = history.pendingCalls;
   if (calls.length === 0) return undefined;
   requireUniqueIds(calls);
-  const requests = new RequestsBuilder();
+  const record = stepRecordOf(history.messages);
+  const requests = new RequestsBuilder(record?.step ?? '');
   const unrecorded = new PendingCalls(calls);
   // The record has the order in which the calls were deferred.
-  for (const [id, recorded] of stepRecordOf(history.messages)?.open ?? []) {
+  for (const [id, recorded] of record?.open ?? []) {
     const call = unrecorded.take(id);
     if (call === undefined) continue;
     if (recorded.kind === 'agent') {

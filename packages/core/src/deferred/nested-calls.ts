@@ -23,6 +23,14 @@ export function pathKey({ agents, toolCallId }: NestedPath): string {
   return [...agents.map((agent) => agent.toolCallId), toolCallId].map(escapeId).join('/');
 }
 
+/**
+ * Returns the id of a pending call: the name of the step that it belongs to and its id in that step. A provider may
+ * number the calls of each response from 1, but the name of a step never repeats.
+ */
+export function pendingCallId(step: string, toolCallId: string): string {
+  return `${step}/${escapeId(toolCallId)}`;
+}
+
 /** A pending call of a sub-agent, as far as its path is concerned. */
 interface NestedCall {
   readonly path: readonly AgentCall[];

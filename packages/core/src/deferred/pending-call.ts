@@ -73,6 +73,7 @@ export interface ExternalEntry extends EntryOf<'external', ExternalResult> {}
 
 /** The parts that {@link PendingCall} is made from. */
 export interface PendingCallParts {
+  readonly id: string;
   readonly kind: 'approval' | 'external';
   readonly part: ToolCallPart;
   readonly path: NestedPath;
@@ -98,6 +99,11 @@ export interface MatchingTool<Args> {
  * const results = requests.buildResults(decisions);
  */
 export class PendingCall<Args = unknown> {
+  /**
+   * The id of the pending call. It is unique across the turns of a conversation, and stays the same while the call is
+   * pending. `key` and `toolCallId` are unique only within one response, because providers may reuse the ids of calls.
+   */
+  readonly id: string;
   /** `approval`: an approver decides whether it executes. `external`: its result comes from outside the run. */
   readonly kind: 'approval' | 'external';
   readonly toolName: string;
@@ -118,6 +124,7 @@ export class PendingCall<Args = unknown> {
 
   /** Pending calls come from `DeferredToolRequests`. */
   constructor(parts: PendingCallParts) {
+    this.id = parts.id;
     this.kind = parts.kind;
     this.toolName = parts.part.toolName;
     this.toolCallId = parts.path.toolCallId;

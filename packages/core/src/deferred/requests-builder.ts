@@ -6,7 +6,7 @@ import { callsWithDuplicateIds } from '../messages/message.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import type { ToolDefinition } from '../models/tool-definition.ts';
 import type { EditCheck } from './checked-edit.ts';
-import { pathKey, type NestedPath, nestPath } from './nested-calls.ts';
+import { pathKey, type NestedPath, nestPath, pendingCallId } from './nested-calls.ts';
 import type { PendingCall, ResolvedCall } from './pending-call.ts';
 import { type CheckedArgs, DeferredToolRequests } from './requests.ts';
 import { type RecordByKey, DeferredToolResults } from './results.ts';
@@ -30,32 +30,36 @@ export class RequestsBuilder {
   readonly #metadata: RecordByKey<JsonObject> = Object.create(null);
   readonly #details: RecordByKey<CallDetails> = Object.create(null);
   readonly #nested: RecordByKey<NestedPath> = Object.create(null);
+  readonly #ids: RecordByKey<string> = Object.create(null);
   readonly #resolved: RecordByKey<ResolvedCall> = Object.create(null);
   /** The pending calls of sub-agents as these know them, by key. */
   readonly #inner = new Map<string, PendingCall>();
+  readonly #step: string;
   readonly #definitionOf: FindDefinition | undefined;
 
-  /** Takes `definitionOf` if the tools of the run are known. */
-  constructor(definitionOf?: FindDefinition) {
+  /** Takes the name of the step that the calls belong to, and `definitionOf` if the tools of the run are known. */
+  constructor(step: string, definitionOf?: FindDefinition) {
+    this.#step = step;
     this.#definitionOf = definitionOf;
   }
 
   /** Adds a call of the run itself. */
   add(call: ToolCallPart, { kind, metadata, details, checked }: DeferredCallData): void {
     const definition = this.#definitionOf?.(call.toolName);
-    this.#put(call, { kind, metadata, details, resolved: { args: checked?.args, definition } });
+    const id = pendingCallId(this.#step, call.toolCallId);
+    this.#put(call, { id, kind, metadata, details, resolved: { args: checked?.args, definition } });
   }
 
   /** Adds the pending calls of the sub-agent that `call` started. */
   addNested(call: ToolCallPart, inner: DeferredToolRequests): void {
     for (const pending of inner) {
-      const { kind, metadata, details, definition, part } = pending;
+      const { id, kind, metadata, details, definition, part } = pending;
       const path = nestPath(call, pending);
       const key = pathKey(path);
       // Arguments that were not validated are validated when the call executes.
       const args = pending.hasValidatedArgs ? pending.args : undefined;
       const nested = Object.freeze({ ...part, toolCallId: key });
-      this.#put(nested, { kind, metadata, details, resolved: { args, definition } });
+      this.#put(nested, { id, kind, metadata, details, resolved: { args, definition } });
       this.#nested[key] = path;
       this.#inner.set(key, pending);
     }
@@ -69,6 +73,7 @@ export class RequestsBuilder {
       approvals: this.#approvals,
       metadata: this.#metadata,
       nested: this.#nested,
+      ids: this.#ids,
       details: this.#details,
       resolved: this.#resolved,
       checkEdit: checkEdit && this.#withInner(checkEdit),
@@ -76,8 +81,9 @@ export class RequestsBuilder {
   }
 
   #put(call: ToolCallPart, pending: PutCall): void {
-    const { kind, metadata, details, resolved } = pending;
+    const { id, kind, metadata, details, resolved } = pending;
     const key = call.toolCallId;
+    this.#ids[key] = id;
     (kind === 'approval' ? this.#approvals : this.#externals).push(call);
     if (metadata !== undefined) this.#metadata[key] = metadata;
     if (details !== undefined && Object.keys(details).length > 0) this.#details[key] = details;
@@ -107,7 +113,7 @@ export class RequestsBuilder {
   }
 }
 
-interface PutCall extends Pick<PendingCall, 'kind' | 'metadata'> {
+interface PutCall extends Pick<PendingCall, 'id' | 'kind' | 'metadata'> {
   readonly details: CallDetails | undefined;
   readonly resolved: ResolvedCall;
 }

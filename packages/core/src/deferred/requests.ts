@@ -24,6 +24,8 @@ export interface DeferredToolRequestsOptions {
   readonly approvals?: readonly ToolCallPart[] | undefined;
   readonly metadata?: Readonly<RecordByKey<JsonObject>> | undefined;
   readonly nested?: Readonly<RecordByKey<NestedPath>> | undefined;
+  /** The ids of the pending calls, by key; a call without one has its key as its id. */
+  readonly ids?: Readonly<RecordByKey<string>> | undefined;
   readonly details?: Readonly<RecordByKey<CallDetails>> | undefined;
   /** Validated arguments and definitions by key, if the tools are known. */
   readonly resolved?: Readonly<RecordByKey<ResolvedCall>> | undefined;
@@ -36,6 +38,7 @@ const REQUESTS_OPTIONS: OptionTable<DeferredToolRequestsOptions> = {
   approvals: 'list',
   metadata: 'object',
   nested: 'object',
+  ids: 'object',
   details: 'object',
   resolved: 'object',
   checkEdit: 'function',
@@ -81,6 +84,8 @@ export class DeferredToolRequests {
   readonly metadata: Readonly<RecordByKey<JsonObject>>;
   /** The paths of calls of sub-agents, by key; no prototype. */
   readonly nested: Readonly<RecordByKey<NestedPath>>;
+  /** The ids of the pending calls, by key; no prototype. See `id` of {@link PendingCall}. */
+  readonly ids: Readonly<RecordByKey<string>>;
   /** Previews, digests and warnings, by key, of the calls that have some; no prototype. */
   readonly details: Readonly<RecordByKey<CallDetails>>;
   readonly #resolved: Readonly<RecordByKey<ResolvedCall>>;
@@ -93,6 +98,7 @@ export class DeferredToolRequests {
     this.approvals = Object.freeze([...(requests.approvals ?? [])]);
     this.metadata = Object.freeze(byId(requests.metadata));
     this.nested = Object.freeze(byId(requests.nested));
+    this.ids = Object.freeze(byId(requests.ids));
     this.details = Object.freeze(byId(requests.details));
     this.#resolved = Object.freeze(byId(requests.resolved));
     this.#checkEdit = requests.checkEdit;
@@ -171,6 +177,7 @@ export class DeferredToolRequests {
       approvals,
       metadata: pickEntries(this.metadata, keys),
       nested: pickEntries(this.nested, keys),
+      ids: pickEntries(this.ids, keys),
       details: pickEntries(this.details, keys),
       resolved: pickEntries(this.#resolved, keys),
       checkEdit: this.#checkEdit,
@@ -198,6 +205,7 @@ export class DeferredToolRequests {
   #pendingCall(kind: PendingCall['kind'], part: ToolCallPart): PendingCall {
     const key = part.toolCallId;
     return new PendingCall({
+      id: this.ids[key] ?? key,
       kind,
       part,
       path: this.nested[key] ?? { agents: [], toolCallId: key },

@@ -9,6 +9,7 @@ export type {
   DepsOfAgent,
   DepsOfTools,
   DepsOfToolsets,
+  EventOptions,
   ItemOf,
   OverrideOptions,
   PlainToolsets,
@@ -29,7 +30,14 @@ export type {
   ToolCaller,
 } from '../context/run-context.ts';
 export type { FinishedRun, ParkedRun, RunEnd } from '../events/run-end.ts';
-export type { PartEnd, ReplayedEvent, ToolsAvailableEvent } from '../events/run-events.ts';
+export type {
+  PartEnd,
+  ReplayedEvent,
+  ResponseStart,
+  RunEvent,
+  SubAgentEvent,
+  ToolsAvailableEvent,
+} from '../events/run-events.ts';
 export type {
   AtMostOnce,
   OnAlreadyResumed,

@@ -2,12 +2,52 @@ import type { DeferredToolRequests } from '../deferred/requests.ts';
 import type { DeferredToolResults } from '../deferred/results.ts';
 import type { ToolAvailabilityDeltaPart, ToolResultPart } from '../messages/request-part.ts';
 import type { UserPrompt } from '../messages/content.ts';
+import type { AgentCall } from '../deferred/nested-calls.ts';
 import type { PartDelta, PartStart } from '../models/model.ts';
 import type { ResponsePart, ToolCallPart } from '../messages/response-part.ts';
 
-/** An event of a run. */
-export type StepEvent = (PartStart | PartDelta | PartEnd | FinalResultEvent | ToolEvent) &
+/** An event of a run, or of one of its sub-agents if the run has the option `events.subAgents`. */
+export type StepEvent = RunEvent | (SubAgentEvent & ReplayedEvent);
+
+/** An event of the run itself. */
+export type RunEvent = (
+  | ResponseStart
+  | PartStart
+  | PartDelta
+  | PartEnd
+  | FinalResultEvent
+  | ToolEvent
+) &
   ReplayedEvent;
+
+/**
+ * An event of a sub-agent, in the stream of the run that delegated to it. A run emits these only with the option
+ * `events: { subAgents: true }`.
+ */
+export interface SubAgentEvent {
+  readonly kind: 'sub-agent-event';
+  /**
+   * The calls to sub-agents that led to the event, outermost first, as in `path` of a pending call. It is empty if a
+   * hook started the sub-agent.
+   */
+  readonly path: readonly AgentCall[];
+  /** The event as the sub-agent emitted it. */
+  readonly event: RunEvent;
+}
+
+/**
+ * A model response begins. It precedes the parts of the response, and is also emitted for a response without parts.
+ *
+ * A second one without the end of a run or a tool event in between means that the first response broke off, and that a
+ * hook or a fallback model requested another one.
+ */
+export interface ResponseStart {
+  readonly kind: 'response-start';
+  /** The id of the run that requested the response. */
+  readonly runId: string;
+  /** The number of model requests of that run so far, this one included. */
+  readonly runStep: number;
+}
 
 /** The mark of events that an earlier attempt at the run has emitted. */
 export interface ReplayedEvent {

@@ -6,6 +6,7 @@ import type { RunContext } from '../context/run-context.ts';
 import type { DeferredToolHandler } from '../deferred/handler.ts';
 import { UserError } from '../errors/user-errors.ts';
 import { Run } from './run.ts';
+import type { EventSink, StepEvent, SubAgentEvent } from '../events/run-events.ts';
 import type { RunDelegation } from './run-setup.ts';
 
 /** Returns the delegation of a run to an agent, from a call or from a hook. */
@@ -27,6 +28,23 @@ export function cancellationOf({ ctx, run }: RunDelegation): Cancellation {
 export function environmentOf({ ctx, run }: RunDelegation): Environment {
   const call = Context.factsOf(ctx)?.call;
   return call !== undefined && isInsideStep(call) ? liveEnvironment : run.environment;
+}
+
+/** Returns a sink that emits the events of a sub-agent in the delegating run; `undefined` if that run omits them. */
+export function outerSink({ ctx, run }: RunDelegation): EventSink | undefined {
+  if (!run.setup.subAgentEvents || !run.observed) return undefined;
+  const { toolName, toolCallId } = ctx;
+  const path =
+    toolName === undefined || toolCallId === undefined
+      ? []
+      : [Object.freeze({ toolName, toolCallId })];
+  return (event) => run.emit(nestEvent(path, event), event.replayed === true);
+}
+
+function nestEvent(path: SubAgentEvent['path'], event: StepEvent): SubAgentEvent {
+  return event.kind === 'sub-agent-event'
+    ? { kind: 'sub-agent-event', path: [...path, ...event.path], event: event.event }
+    : { kind: 'sub-agent-event', path, event };
 }
 
 /** The handlers of a run. Those in `chained` may leave calls pending; the last one must resolve the rest. */

@@ -151,11 +151,14 @@ export class Round implements BatchResults {
   }
 
   /** Returns the requests for the deferred calls. */
-  requests(run: ExecutionScope): DeferredToolRequests {
+  requests(run: ExecutionScope & { stepName(): string }): DeferredToolRequests {
     this.#requireUniqueIds();
     // The tools of this step: the next step may have others.
     const { tools } = run;
-    const requests = new RequestsBuilder((toolName) => tools.get(toolName)?.definition);
+    const requests = new RequestsBuilder(
+      run.stepName(),
+      (toolName) => tools.get(toolName)?.definition,
+    );
     for (const deferred of this.deferredCalls) {
       const { call } = deferred;
       const deferral = this.deferralOf(deferred);

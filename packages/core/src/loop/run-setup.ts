@@ -1,5 +1,5 @@
 import type { Capability, SettingsSource } from '../capabilities/capability.ts';
-import type { EventSink } from '../events/run-events.ts';
+import type { EventSink, StepEvent } from '../events/run-events.ts';
 import type { HistoryProcessor } from '../capabilities/history-processor.ts';
 import type { HookSet } from '../capabilities/hook-set.ts';
 import type { Cancellation } from '../context/cancellation.ts';
@@ -92,6 +92,8 @@ export interface RunSetup {
   readonly onToolCalls: OnToolCalls | undefined;
   /** True if the model streams its responses. */
   readonly streaming: boolean;
+  /** True if the run emits the events of its sub-agents. */
+  readonly subAgentEvents: boolean;
 }
 
 /** The guarantees about the calls of a run. */
@@ -130,6 +132,9 @@ export interface OuterRun {
   readonly claims: LedgerClient | undefined;
   /** The handlers that may leave calls pending. Each receives the calls that earlier handlers left pending. */
   readonly chainedHandlers: readonly DeferredToolHandler<never>[];
+  /** True if the run has an observer. */
+  readonly observed: boolean;
+  emit(event: StepEvent, isRecorded?: boolean): Promise<void> | undefined;
 }
 
 /** The call that delegates to a run. */

@@ -212,7 +212,7 @@ describe('a token made with the right key', () => {
     ['messages of nobody', 'invalid-run', { run: [] }],
     ['messages that are broken', 'invalid-run', { run: [{ kind: 'request', parts: 7 }] }],
     [
-      'a run that waits for nothing',
+      'a run without a response',
       'invalid-run',
       { run: [{ kind: 'request', parts: [{ kind: 'user-prompt', content: 'Hi.' }] }] },
     ],

@@ -199,7 +199,7 @@ describe('a sealed run', () => {
     expect(shop.ran()).toEqual(['remove .env']);
   });
 
-  it('may be created from stored messages, and only from parked ones', async () => {
+  it('may be created from stored messages, and not from others', async () => {
     const { agent, parked } = await parkedRun();
     const { sealed } = sealingDesk({ allowReplay: true });
     const stored = JSON.parse(JSON.stringify(parked.messages));
@@ -212,13 +212,44 @@ describe('a sealed run', () => {
     );
 
     expect(done.status).toBe('finished');
-    expect(await rejectionOf(sealed.seal(done))).toMatchObject({
-      code: 'nothing-pending',
-      message: expect.stringMatching(/Only a parked run can be sealed/),
+    expect(await rejectionOf(sealed.seal({ messages: [] }))).toMatchObject({
+      code: 'user-error',
+      message: expect.stringMatching(/contain no response/),
     });
     expect(await rejectionOf(sealed.seal({ messages: untyped([7]) }))).toMatchObject({
       code: 'invalid-json',
     });
+  });
+
+  it('may contain a finished conversation, which continues with a prompt', async () => {
+    const ledger = new MemoryLedger();
+    const { agent, parked } = await parkedRun({ ledger }, says('Done.'), says('Not at all.'));
+    const { sealed } = sealingDesk({ ledger });
+    const results = parked.output.buildResults({ approveAll: true });
+    const done = await sealed.resume(agent, await sealed.seal(parked), results);
+
+    const token = await sealed.seal(done);
+    const { requests } = await sealed.open(token);
+    const next = await agent.run('Thanks.', await sealed.continueOptions(token));
+
+    expect([requests.size, requests.buildResults().isEmpty]).toEqual([0, true]);
+    expect(next).toMatchObject({ output: 'Not at all.', conversationId: done.conversationId });
+    expect(next.messages.slice(0, done.messages.length)).toEqual(done.messages);
+    expect(await rejectionOf(sealed.resume(agent, token, results))).toMatchObject({
+      code: 'nothing-pending',
+    });
+  });
+
+  it('with pending calls continues only if the calls are cancelled, and executes none', async () => {
+    const { shop, agent, parked } = await parkedRun({}, says('Well.'));
+    const { sealed } = sealingDesk({ allowReplay: true });
+    const options = await sealed.continueOptions(await sealed.seal(parked));
+
+    const rejection = await rejectionOf(agent.run('Never mind.', options));
+    const next = await agent.run('Never mind.', { ...options, onPendingCalls: 'cancel' });
+
+    expect(rejection).toMatchObject({ code: expect.stringMatching(/pending/) });
+    expect([next.output, shop.ran()]).toEqual(['Well.', []]);
   });
 
   it('remains valid after a key rotation, until the old key is removed', async () => {

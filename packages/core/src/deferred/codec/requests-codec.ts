@@ -34,6 +34,8 @@ export interface PendingCallsDocument {
   readonly metadata: Readonly<RecordByKey<JsonObject>>;
   /** The paths of calls of sub-agents; absent if there are none. */
   readonly nested?: Readonly<RecordByKey<NestedPath>> | undefined;
+  /** The ids of the pending calls; absent in documents of earlier versions. */
+  readonly ids?: Readonly<RecordByKey<string>> | undefined;
   /** Previews, digests and warnings; absent if there are none. */
   readonly details?: Readonly<RecordByKey<CallDetails>> | undefined;
 }
@@ -48,12 +50,13 @@ export const requestsCodec: Codec<DeferredToolRequests, RequestsDocument, 1> = c
   version: REQUESTS_HEADER.version,
   read: (document) =>
     new DeferredToolRequests(readRequests(openDocument(document, REQUESTS_HEADER, JsonPath.root))),
-  write({ approvals, calls, metadata, nested, details }) {
+  write({ approvals, calls, metadata, nested, ids, details }) {
     const document = {
       approvals,
       calls,
       metadata,
       ...(Object.keys(nested).length > 0 && { nested }),
+      ...(Object.keys(ids).length > 0 && { ids }),
       ...(Object.keys(details).length > 0 && { details }),
     };
     return Object.freeze({ ...REQUESTS_HEADER, ...readRequests(document) });
@@ -70,6 +73,7 @@ const requestsFormat = translatedObjectOf<PendingCallsDocument>({
   calls: listOf(toolCallFormat),
   metadata: withDefault(byIdOf(jsonObjectFormat), Object.freeze(Object.create(null))),
   nested: optional(byIdOf(pathFormat)),
+  ids: optional(byIdOf(stringFormat)),
   details: optional(byIdOf(callDetailsFormat)),
 });
 

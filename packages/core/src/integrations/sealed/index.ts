@@ -3,6 +3,7 @@ export type { SealKey } from './seal-keys.ts';
 export { SealedRunError, type SealedRunProblem } from './sealed-run-error.ts';
 export {
   type OpenedRun,
+  type SealedContinuation,
   type SealedResumption,
   type SealedRuns,
   sealedRuns,

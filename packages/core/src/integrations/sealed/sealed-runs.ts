@@ -9,14 +9,14 @@ import type { RunResultOf } from '../../agent/run-result.ts';
 import type { WrapperAgent } from '../../agent/wrapper-agent.ts';
 import { liveEnvironment } from '../../context/environment.ts';
 import { requestsFromMessages } from '../../deferred/from-messages.ts';
-import type { DeferredToolRequests } from '../../deferred/requests.ts';
+import { DeferredToolRequests } from '../../deferred/requests.ts';
 import type { DeferredToolResults } from '../../deferred/results.ts';
 import { checkRequiredOptions, type OptionTable } from '../../errors/check-options.ts';
 import { AgentError } from '../../errors/agent-errors.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { requireLedger } from '../../ledger/require-ledger.ts';
-import type { Message } from '../../messages/message.ts';
+import { lastResponse, type Message } from '../../messages/message.ts';
 import type { OutputDepsOf, OutputSpec } from '../../output/output-spec.ts';
 import { readKeys, type SealKey, type SealKeys } from './seal-keys.ts';
 import { SealedRunError } from './sealed-run-error.ts';
@@ -44,10 +44,15 @@ export interface SealedRunsOptions {
 
 /** The content of an opened token. */
 export interface OpenedRun {
-  /** The pending calls. */
+  /** The pending calls. A finished conversation has none: `requests.size` is 0. */
   readonly requests: DeferredToolRequests;
   /** The expiry of the token, in milliseconds since 1970. */
   readonly expiresAt: number;
+}
+
+/** Options of `run`, `stream` and `iter` that continue the conversation of a token with a prompt. */
+export interface SealedContinuation {
+  readonly messageHistory: readonly Message[];
 }
 
 /** Options of `run`, `stream` and `iter` that resume the run of a token. */
@@ -61,7 +66,7 @@ export interface SealedResumption {
 const DEFAULT_MAX_LENGTH = 1_000_000;
 
 /**
- * Seals parked runs as encrypted tokens for one audience. Tokens cannot be changed, and they expire.
+ * Seals parked runs and finished conversations as encrypted tokens for one audience. Tokens cannot be changed, and they expire.
  *
  * @example
  * const sealed = sealedRuns({ keys: { '2026-11': key }, audience: 'shop', expiresIn: 3_600_000, ledger })
@@ -71,7 +76,7 @@ export function sealedRuns(options: SealedRunsOptions): SealedRuns {
   return new SealedRuns(options);
 }
 
-/** Converts parked runs to tokens that only the owner of a key can read, and resumes them. */
+/** Converts runs to tokens that only the owner of a key can read, and resumes them. */
 export class SealedRuns {
   readonly #options: SealedRunsOptions;
   readonly #keys: SealKeys;
@@ -83,14 +88,13 @@ export class SealedRuns {
     this.#keys = readKeys(options.keys, options.sealWith);
   }
 
-  /** Returns a token with a parked run. */
+  /** Returns a token with a parked run or a finished conversation. */
   async seal({ messages }: { readonly messages: readonly Message[] }): Promise<string> {
-    if (requestsFromMessages(messages) === undefined) {
+    // Throws if a pending call has no record, because the token could not be resumed.
+    requestsFromMessages(messages);
+    if (lastResponse(messages) === undefined) {
       throw new UserError(
-        'The messages contain no pending call. Only a parked run can be sealed. Pass the result of a run that parked.',
-        {
-          code: 'nothing-pending',
-        },
+        'The messages contain no response, so there is no run to seal. Pass the result of a run that finished or parked.',
       );
     }
     const token = await createToken(messages, this.#binding(), this.#options.expiresIn);
@@ -126,6 +130,16 @@ export class SealedRuns {
     // The signature allows the options, and a ledger among them.
     const resumeOptions = [{ ...options[0], durability }] as unknown as typeof options;
     return agent.resume<RunOutput>({ messages }, results, ...resumeOptions);
+  }
+
+  /**
+   * Returns options for `run`, `stream` or `iter` that continue the conversation in a token: `agent.run(prompt, options)`.
+   *
+   * Each copy of a token can be continued: it starts a branch of the conversation. No call of the token executes.
+   */
+  async continueOptions(token: string): Promise<SealedContinuation> {
+    const { messages } = await this.#read(token);
+    return Object.freeze({ messageHistory: messages });
   }
 
   /** Returns options for `run`, `stream` or `iter` that resume the run in a token: `agent.stream(prompt, options)`. */
@@ -180,15 +194,15 @@ export class SealedRuns {
 
 /** Returns the pending calls in the messages of a token. */
 function requestsIn(messages: readonly Message[]): DeferredToolRequests {
-  let problem = 'it contains no pending call.';
   try {
     const requests = requestsFromMessages(messages);
     if (requests !== undefined) return requests;
   } catch (error) {
     if (!(error instanceof AgentError)) throw error;
-    problem = error.message;
+    throw new SealedRunError('invalid-run', error.message);
   }
-  throw new SealedRunError('invalid-run', problem);
+  if (lastResponse(messages) !== undefined) return new DeferredToolRequests({});
+  throw new SealedRunError('invalid-run', 'it contains no response.');
 }
 
 const SEALED_RUNS_OPTIONS: OptionTable<SealedRunsOptions> = {

@@ -8,6 +8,7 @@ import type {
 import type {
   ModelResponseData,
   ModelStreamEvent,
+  PartDelta,
   PartDone,
   StreamFinish,
 } from '../../models/model.ts';
@@ -38,6 +39,7 @@ export async function emitComplete(
   isRecorded: boolean,
 ): Promise<void> {
   const builder = new ResponseBuilder(run, isRecorded);
+  await builder.begin();
   for (const [index, part] of response.parts.entries()) {
     await builder.add({ kind: 'part-start', index, part });
     await builder.add({ kind: 'part-done', index });
@@ -57,6 +59,7 @@ class ResponseBuilder {
   readonly #isRecorded: boolean;
   readonly #drafts: PartDraft[] = [];
   #finish: StreamFinish | undefined;
+  #hasBegun = false;
   #finalSeen = false;
 
   constructor(run: Run, isRecorded = false) {
@@ -64,7 +67,16 @@ class ResponseBuilder {
     this.#isRecorded = isRecorded;
   }
 
+  /** Emits the start of the response, once. */
+  async begin(): Promise<void> {
+    if (this.#hasBegun) return;
+    this.#hasBegun = true;
+    const { runId, runStep } = this.#run;
+    await this.#emit({ kind: 'response-start', runId, runStep });
+  }
+
   async add(event: ModelStreamEvent): Promise<void> {
+    if (!this.#hasBegun) await this.begin();
     switch (event.kind) {
       case 'text-delta':
       case 'thinking-delta':
@@ -110,13 +122,17 @@ class ResponseBuilder {
         `\`${this.#run.model.name}\` streamed part ${index} before part ${this.#drafts.length}. Check the \`stream\` method of the model.`,
       );
     }
-    this.#drafts[index] = { start: part, pieces: [textOfStart(part)], done: undefined };
-    await this.#emit({ kind: 'part-start', index, part });
-    if (this.#finalSeen) return;
-    const final = this.#finalResult(part);
-    if (final === undefined) return;
-    this.#finalSeen = true;
-    await this.#emit({ kind: 'final-result', ...final });
+    const text = textOfStart(part);
+    this.#drafts[index] = { start: part, pieces: [text], done: undefined };
+    await this.#emit({ kind: 'part-start', index, part: text === '' ? part : withoutText(part) });
+    const final = this.#finalSeen ? undefined : this.#finalResult(part);
+    if (final !== undefined) {
+      this.#finalSeen = true;
+      await this.#emit({ kind: 'final-result', ...final });
+    }
+    // The deltas of a part contain all of its text, so an observer handles text in one place.
+    if (text !== '')
+      await this.#emit({ kind: DELTA_KINDS[part.kind] ?? 'args-delta', index, text });
   }
 
   /** Returns the event fields of a part that can be the output of the run; `undefined` if it cannot. */
@@ -149,6 +165,17 @@ class ResponseBuilder {
     }
     return draft;
   }
+}
+
+const DELTA_KINDS: { readonly [Kind in ResponsePart['kind']]?: PartDelta['kind'] } = {
+  text: 'text-delta',
+  thinking: 'thinking-delta',
+};
+
+/** Returns a part as it is before its text arrives. */
+function withoutText(part: ResponsePart): ResponsePart {
+  if (part.kind === 'text' || part.kind === 'thinking') return { ...part, content: '' };
+  return isCall(part) ? { ...part, args: '' } : part;
 }
 
 function textOfStart(part: ResponsePart): string {

@@ -80,8 +80,6 @@ const scenarios = {
     const stream = agent.stream('How is the weather in Lisbon?');
     for await (const event of stream) {
       kinds.add(event.kind);
-      if (event.kind === 'part-start' && event.part.kind === 'text')
-        pieces.push(event.part.content);
       if (event.kind === 'text-delta') pieces.push(event.text);
     }
 

@@ -108,7 +108,14 @@ describe('onEvent of capabilities', () => {
 
     await agent.stream('Go.').result;
 
-    expect(kinds).toEqual(['part-start', 'final-result', 'text-delta', 'part-end']);
+    expect(kinds).toEqual([
+      'response-start',
+      'part-start',
+      'final-result',
+      'text-delta',
+      'text-delta',
+      'part-end',
+    ]);
   });
 
   it('is notified of deferred calls and of decisions', async () => {

@@ -35,7 +35,14 @@ describe('onEvent', () => {
 
     await new Agent({ model }).stream('Hi', { onEvent: ({ kind }) => void seen.push(kind) }).result;
 
-    expect(seen).toEqual(['part-start', 'final-result', 'text-delta', 'part-end']);
+    expect(seen).toEqual([
+      'response-start',
+      'part-start',
+      'final-result',
+      'text-delta',
+      'text-delta',
+      'part-end',
+    ]);
   });
 
   it('is awaited for each event before the run continues', async () => {

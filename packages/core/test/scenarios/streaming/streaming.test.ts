@@ -28,8 +28,10 @@ describe('the events of a stream', () => {
     const events = await collect(agent.stream('Hi'));
 
     expect(events).toMatchObject([
-      { kind: 'part-start', index: 0, part: { kind: 'text', content: 'Hello' } },
+      { kind: 'response-start', runStep: 1 },
+      { kind: 'part-start', index: 0, part: { kind: 'text', content: '' } },
       { kind: 'final-result' },
+      { kind: 'text-delta', index: 0, text: 'Hello' },
       { kind: 'text-delta', index: 0, text: ', ' },
       { kind: 'text-delta', index: 0, text: 'you.' },
       { kind: 'part-end', index: 0, part: { kind: 'text', content: 'Hello, you.' } },
@@ -44,11 +46,14 @@ describe('the events of a stream', () => {
     const events = await collect(agent.stream('Really?'));
 
     expect(events).toMatchObject([
-      { kind: 'part-start', index: 0, part: { kind: 'thinking', content: 'Hmm' } },
+      { kind: 'response-start' },
+      { kind: 'part-start', index: 0, part: { kind: 'thinking', content: '' } },
+      { kind: 'thinking-delta', index: 0, text: 'Hmm' },
       { kind: 'thinking-delta', index: 0, text: ', well.' },
       { kind: 'part-end', index: 0, part: { content: 'Hmm, well.', signature: 'seal' } },
-      { kind: 'part-start', index: 1, part: { kind: 'text', content: 'Yes.' } },
+      { kind: 'part-start', index: 1, part: { kind: 'text', content: '' } },
       { kind: 'final-result' },
+      { kind: 'text-delta', index: 1, text: 'Yes.' },
       { kind: 'part-end', index: 1 },
       { kind: 'run-result' },
     ]);
@@ -62,13 +67,17 @@ describe('the events of a stream', () => {
     const events = await collect(agent.stream('How is it in Lisbon?'));
 
     expect(events).toMatchObject([
-      { kind: 'part-start', part: { kind: 'tool-call', toolName: 'weather', args: '{"city":' } },
+      { kind: 'response-start', runStep: 1 },
+      { kind: 'part-start', part: { kind: 'tool-call', toolName: 'weather', args: '' } },
+      { kind: 'args-delta', index: 0, text: '{"city":' },
       { kind: 'args-delta', index: 0, text: '"Lisbon"}' },
       { kind: 'part-end', part: { kind: 'tool-call', args: '{"city":"Lisbon"}' } },
       { kind: 'tool-call', part: { toolCallId: 'call-1' }, argsValid: true },
       { kind: 'tool-result', part: { toolCallId: 'call-1', content: 'Sunny in Lisbon.' } },
+      { kind: 'response-start', runStep: 2 },
       { kind: 'part-start', part: { kind: 'text' } },
       { kind: 'final-result' },
+      { kind: 'text-delta', text: 'Sunny.' },
       { kind: 'part-end' },
       { kind: 'run-result' },
     ]);
@@ -93,8 +102,10 @@ describe('the events of a stream', () => {
     const events = await collect(agent.stream('How warm is it?'));
 
     expect(events).toMatchObject([
+      { kind: 'response-start' },
       { kind: 'part-start', part: { kind: 'tool-call' } },
       { kind: 'final-result', toolName: 'final_result', toolCallId: 'call-1' },
+      { kind: 'args-delta', text: '{"degrees":20}' },
       { kind: 'part-end' },
       { kind: 'output-tool-call', part: { toolCallId: 'call-1' }, argsValid: true },
       { kind: 'output-tool-result', part: { toolCallId: 'call-1', outcome: 'success' } },
@@ -112,7 +123,7 @@ describe('the events of a stream', () => {
     const kinds = kindsOf(await collect(agent.stream('How is it in Rome?')));
 
     expect(kinds.filter((kind) => kind === 'final-result')).toHaveLength(2);
-    expect(kinds.indexOf('final-result')).toBe(1);
+    expect(kinds.indexOf('final-result')).toBe(2);
   });
 
   it('show the results of parallel tools in the order in which they finish', async () => {
@@ -141,14 +152,19 @@ describe('the events of a stream', () => {
     const events = await collect(agent.stream('How is it in Rome?'));
 
     expect(events).toMatchObject([
-      { kind: 'part-start', index: 0, part: { kind: 'thinking', content: 'Hm.' } },
+      { kind: 'response-start', runStep: 1 },
+      { kind: 'part-start', index: 0, part: { kind: 'thinking', content: '' } },
+      { kind: 'thinking-delta', index: 0, text: 'Hm.' },
       { kind: 'part-end', index: 0 },
-      { kind: 'part-start', index: 1, part: { kind: 'tool-call', args: '{"city":"Rome"}' } },
+      { kind: 'part-start', index: 1, part: { kind: 'tool-call', args: '' } },
+      { kind: 'args-delta', index: 1, text: '{"city":"Rome"}' },
       { kind: 'part-end', index: 1 },
       { kind: 'tool-call' },
       { kind: 'tool-result' },
-      { kind: 'part-start', index: 0, part: { kind: 'text', content: 'Sunny.' } },
+      { kind: 'response-start', runStep: 2 },
+      { kind: 'part-start', index: 0, part: { kind: 'text', content: '' } },
       { kind: 'final-result' },
+      { kind: 'text-delta', index: 0, text: 'Sunny.' },
       { kind: 'part-end', index: 0 },
       { kind: 'run-result' },
     ]);
@@ -206,7 +222,14 @@ describe('a stream', () => {
     const result = stream.result;
     const events = await collect(stream);
 
-    expect(kindsOf(events)).toEqual(['part-start', 'final-result', 'part-end', 'run-result']);
+    expect(kindsOf(events)).toEqual([
+      'response-start',
+      'part-start',
+      'final-result',
+      'text-delta',
+      'part-end',
+      'run-result',
+    ]);
     expect((await result).output).toBe('Hello.');
   });
 
