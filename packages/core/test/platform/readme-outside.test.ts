@@ -22,6 +22,22 @@ const TSCONFIG = {
   },
 };
 
+const MISSPELLED_TOOL = `import { openDesk, sqliteStore } from '@holdpoint/desk';
+import { Agent, tool } from 'holdpoint';
+const refund = tool({ requiresApproval: true, execute: () => 'refunded' });
+const store = await sqliteStore();
+const agent = new Agent({ model: 'openai:gpt-5', tools: { refund } });
+export const right = openDesk({
+  store,
+  agents: { support: { agent } },
+  approvers: { refund: { roles: ['manager'] } },
+});
+export const wrong = openDesk({
+  store, agents: { support: { agent } },
+  approvers: { refnd: { roles: ['manager'] } },
+});
+`;
+
 /** The files that the README takes its code from. */
 async function readmePrograms(): Promise<readonly string[]> {
   const readme = await readFile(join(repository, 'README.md'), 'utf8');
@@ -84,6 +100,22 @@ describe('a project outside of the repository that installs the packed packages'
       // Each asserts its own outcome.
       await runNode([compiled], { cwd: project, env: { OPENAI_API_KEY: 'none' } });
     }
+  });
+
+  it('gets a compile error for approvers of a tool that no agent has', async () => {
+    const wrong = join(project, 'wrong');
+    await mkdir(wrong);
+    await writeFile(join(wrong, 'program.ts'), MISSPELLED_TOOL);
+
+    const compiling = runTsc(
+      ['program.ts', '--ignoreConfig', '--noEmit', '--module', 'nodenext', '--skipLibCheck'],
+      wrong,
+    );
+
+    // Only the second desk is wrong.
+    await expect(compiling).rejects.toThrow(
+      /^(?:(?!error TS)[^])*program\.ts\(13,.*'refnd' does not exist(?:(?!error TS)[^])*$/,
+    );
   });
 
   it('has no module that imports a source file', () => {

@@ -1,5 +1,6 @@
 import {
   type InfiniteData,
+  keepPreviousData,
   QueryClient,
   type UseInfiniteQueryResult,
   useInfiniteQuery,
@@ -62,7 +63,7 @@ export function outdatedKeys({ kind, runId, data }: DeskEvent): readonly (readon
 /** An endless list: the items so far, and how to load more. */
 export type ListQuery<Item> = UseInfiniteQueryResult<InfiniteData<Page<Item>>>;
 
-/** Loads pending holds, the oldest first. */
+/** Loads pending holds, the oldest first. A list stays while another filter loads. */
 export function useHolds(filter: HoldFilter): ListQuery<Hold> {
   const { client } = useInbox();
   return useInfiniteQuery({
@@ -70,6 +71,7 @@ export function useHolds(filter: HoldFilter): ListQuery<Hold> {
     queryFn: ({ pageParam }) => loadHolds(client, filter, pageParam),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next,
+    placeholderData: keepPreviousData,
   });
 }
 
@@ -111,6 +113,7 @@ export function useRuns(
       findRuns(client, text, { states, limit: PAGE, ...(after !== undefined && { after }) }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next,
+    placeholderData: keepPreviousData,
   });
 }
 

@@ -81,7 +81,7 @@ function GrantCard({ grant }: { readonly grant: Grant }): ReactNode {
       </p>
       <p className="sheet-facts">
         <span className="chip">
-          used {used} {uses === undefined ? 'times' : `of ${uses} times`}
+          Used {used} {uses === undefined ? 'times' : `of ${uses} times`}
         </span>
         {revokedAt === undefined && expiresAt !== undefined && <TimeLeft until={expiresAt} />}
         {revokedAt !== undefined && (

@@ -14,42 +14,29 @@ const MAX_DECISIONS = 50;
 
 type Kind = BulkDecision['decision']['kind'];
 
-/** Lets an approver select several holds and decide them together. */
+/** Decides the selected holds together. */
 export function BulkBar({
   holds,
-  isSelecting,
-  onSelecting,
   onSelectAll,
+  onDone,
 }: {
   /** The selected holds. */
   readonly holds: readonly Hold[];
-  readonly isSelecting: boolean;
-  readonly onSelecting: (isSelecting: boolean) => void;
   readonly onSelectAll: () => void;
+  /** The decisions were sent. */
+  readonly onDone: () => void;
 }): ReactNode {
   // The holds as they are listed in the confirmation: updates do not change it.
   const [confirming, setConfirming] = useState<{
     readonly kind: Kind;
     readonly holds: readonly Hold[];
   }>();
-  if (!isSelecting) {
-    return (
-      <p className="bulk-bar">
-        <button type="button" className="text-button" onClick={() => onSelecting(true)}>
-          Select several
-        </button>
-      </p>
-    );
-  }
   const button = { type: 'button', disabled: holds.length === 0 } as const;
   return (
     <div className="bulk-bar" role="group" aria-label="Selected holds">
       <span role="status">{formatCount(holds.length, 'hold')} selected</span>
       <button type="button" className="text-button" onClick={onSelectAll}>
         Select all
-      </button>
-      <button type="button" className="text-button" onClick={() => onSelecting(false)}>
-        Cancel
       </button>
       <div className="form-buttons">
         <button {...button} className="deny" onClick={() => setConfirming({ kind: 'deny', holds })}>
@@ -69,7 +56,7 @@ export function BulkBar({
           onCancel={() => setConfirming(undefined)}
           onDone={() => {
             setConfirming(undefined);
-            onSelecting(false);
+            onDone();
           }}
         />
       )}

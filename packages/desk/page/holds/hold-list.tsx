@@ -28,6 +28,8 @@ export function HoldList({
   const { filter, values, setValues } = useHoldFilter(mine);
   const query = useHolds(filter);
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = query;
+  // The list of the filter before stays until this one has loaded.
+  const isLoading = data === undefined || query.isPlaceholderData;
   const holds = itemsOf(data);
   const [selected, setSelected] = useState<ReadonlySet<string>>();
   const heading = useRef<HTMLHeadingElement>(null);
@@ -39,7 +41,14 @@ export function HoldList({
     '/': () => search.current?.focus(),
   });
   useFocusOnReturn(rows, heading, openId);
-  useNewHolds(data === undefined ? undefined : holds, filter);
+  useNewHolds(isLoading ? undefined : holds, filter);
+  const isSelecting = selected !== undefined;
+  const selecting = useRef<HTMLButtonElement>(null);
+  // The bar and the dialog that had the focus are gone.
+  useEffect(
+    () => (isSelecting ? () => (selecting.current ?? heading.current)?.focus() : undefined),
+    [isSelecting],
+  );
   const isFiltered = Object.keys(filter).some((name) => name !== 'mine');
   const toggle = (id: string) => {
     const next = new Set(selected);
@@ -51,22 +60,31 @@ export function HoldList({
       <div className="list-head">
         <ListHeading ref={heading} title={LIST_TITLES[list]} isMain={openId === undefined} />
         <p className="list-count">
-          {data === undefined
-            ? 'Loading …'
+          {isLoading
+            ? error === null && 'Loading …'
             : `${formatNumber(holds.length)}${hasNextPage ? ' or more' : ''}`}
         </p>
+        {(holds.length > 0 || isSelecting) && (
+          <button
+            ref={selecting}
+            type="button"
+            className="text-button"
+            onClick={() => setSelected(isSelecting ? undefined : new Set())}
+          >
+            {isSelecting ? 'Cancel selection' : 'Select several'}
+          </button>
+        )}
       </div>
       <HoldFilters values={values} onChange={setValues} holds={holds} searchRef={search} />
-      {holds.length > 0 && (
+      {isSelecting && (
         <BulkBar
-          holds={holds.filter(({ id }) => selected?.has(id))}
-          isSelecting={selected !== undefined}
-          onSelecting={(isSelecting) => setSelected(isSelecting ? new Set() : undefined)}
+          holds={holds.filter(({ id }) => selected.has(id))}
           onSelectAll={() => setSelected(new Set(holds.map(({ id }) => id)))}
+          onDone={() => setSelected(undefined)}
         />
       )}
       {error !== null && <Failure error={error} onRetry={() => void refetch()} />}
-      {data !== undefined && holds.length === 0 && (
+      {!isLoading && holds.length === 0 && (
         <p className="empty">
           {isFiltered
             ? 'No hold matches the search and the filters.'

@@ -45,7 +45,7 @@ export function RunList(): ReactNode {
             value={state} // The options are the states.
             onChange={({ target }) => setState(target.value as RunState | '')}
           >
-            <option value="">any</option>
+            <option value="">Any</option>
             {RUN_STATE_NAMES.map((name) => (
               <option key={name} value={name}>
                 {name}

@@ -13,7 +13,7 @@ import { PersonName } from '../shell/people.tsx';
 import { UntrustedLine, UntrustedText } from '../text/untrusted.tsx';
 import { Moment } from '../time/times.tsx';
 import { ValueSection } from '../values/value-view.tsx';
-import { RUN_STATES } from './run-text.ts';
+import { RUN_STATES, USAGE } from './run-text.ts';
 
 /** A run: its state, its open holds, its conversation and its output. */
 export function RunPage({ id }: { readonly id: string }): ReactNode {
@@ -66,7 +66,7 @@ function RunSheet({ run }: { readonly run: RunView }): ReactNode {
       )}
       {run.output !== undefined && <ValueSection value={run.output} label="Output" isProse />}
       <Conversation runId={run.id} conversationId={run.conversationId} />
-      {run.usage !== undefined && <ValueSection value={run.usage} label="Usage" />}
+      {run.usage !== undefined && <ValueSection value={run.usage} schema={USAGE} label="Usage" />}
     </article>
   );
 }

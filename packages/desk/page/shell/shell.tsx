@@ -7,6 +7,7 @@ import { RunPage } from '../runs/run-page.tsx';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { useInbox } from './inbox-context.ts';
 import { useShortcuts } from './keyboard.ts';
+import { Link } from './link.tsx';
 import { Masthead } from './masthead.tsx';
 import { PageHeading } from './page-heading.tsx';
 import type { Route } from './route.ts';
@@ -40,7 +41,21 @@ function View({ route }: { readonly route: Route }): ReactNode {
       {route.name === 'run' && <RunPage key={route.id} id={route.id} />}
       {route.name === 'audit' && <AuditPage key={route.id} id={route.id} />}
       {route.name === 'grants' && <GrantsPage />}
-      {route.name === 'unknown' && <PageHeading title="Page not found" />}
+      {route.name === 'unknown' && <NotFound />}
     </div>
+  );
+}
+
+function NotFound(): ReactNode {
+  return (
+    <section className="not-found">
+      <PageHeading title="Page not found" />
+      <p>The inbox has no page at this address.</p>
+      <p>
+        <Link to={{ name: 'mine' }} className="button primary">
+          Open the holds that wait for you
+        </Link>
+      </p>
+    </section>
   );
 }

@@ -9,7 +9,7 @@ import { type Author, type Entry, transcriptOf } from './transcript-of.ts';
 const LAST = 12;
 
 const NAMES: Readonly<Record<Author, string>> = {
-  person: 'Person',
+  person: 'Requester',
   agent: 'Agent',
   tool: 'Tool',
   application: 'Application',

@@ -295,7 +295,7 @@ describe('approvers on the page', () => {
     await site.work();
     expect(site.executed).toHaveLength(2);
     await page.getByRole('link', { name: 'Grants' }).click();
-    await page.getByText('used 1 of 10 times').waitFor();
+    await page.getByText('Used 1 of 10 times').waitFor();
     await page.getByRole('button', { name: /Revoke/ }).click();
     await page.getByText(/Revoked just now/).waitFor();
 

@@ -168,7 +168,7 @@ describe('keyboard', () => {
     await page.keyboard.press('Enter');
     await page.keyboard.press('Tab');
     await page.keyboard.type('refund');
-    await tabTo('Select several');
+    await tabTo('Select several', 'Shift+Tab');
     await page.keyboard.press('Enter');
     await tabTo(/Select: Refund €40 for order 1/);
     await page.keyboard.press('Space');
@@ -184,8 +184,41 @@ describe('keyboard', () => {
     await page.keyboard.press('Enter');
 
     await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await focused()).toBe('Select several');
     await page.getByRole('link', { name: /order 1/ }).waitFor({ state: 'detached' });
     expect((await site.desk.holds()).items).toHaveLength(1);
+  });
+
+  it('records what happened to a call in doubt', async () => {
+    const holdId = await site.parkInDoubt();
+    await page.goto(`${site.url}/inbox/holds/${holdId}`);
+    await page.getByText('This may already have happened').waitFor();
+    await page.keyboard.press('End');
+    await tabTo('Record what happened …');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('The deposit arrived.');
+    await tabTo('Record result');
+    await page.keyboard.press('Enter');
+
+    await page.locator('.outcome', { hasText: 'recorded the result' }).waitFor();
+  });
+
+  it('searches runs and cancels one', async () => {
+    await tabTo('Runs', 'Shift+Tab');
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: /Lamp 3/ }).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('support');
+    await page.keyboard.press('Enter');
+    await tabTo(/Lamp 2/);
+    await page.keyboard.press('Enter');
+    await tabTo('Cancel the run …');
+    await page.keyboard.press('Enter');
+    expect(await focused()).toBe('Cancel the run');
+    await page.keyboard.press('Enter');
+
+    await page.locator('.state', { hasText: 'cancelled' }).waitFor();
+    expect((await site.desk.holds()).items).toHaveLength(2);
   });
 
   it('opens the menu and closes it', async () => {
@@ -223,7 +256,7 @@ describe('keyboard', () => {
     await page.keyboard.press('Enter');
     await page.keyboard.press('Tab');
 
-    expect(await page.evaluate(() => document.activeElement?.getAttribute('type'))).toBe('search');
+    expect(await focused()).toBe('Select several');
     const outline = await page.evaluate(() =>
       document.activeElement === null ? '' : getComputedStyle(document.activeElement).outlineStyle,
     );
