@@ -15,19 +15,26 @@ interface MessageOptions extends CommonOptions {
   readonly idempotencyKey?: string | undefined;
 }
 
-/** Adds `runs`, `start`, `message` and `events`. */
+/** Adds `runs`, its actions as commands of their own, `message` and `events`. */
 export function addRunCommands(program: Command): void {
   const runs = program.command('runs').summary('List, show, start, cancel or retry runs');
   runs
     .helpCommand(false)
     .description('List, show, start, cancel or retry runs. `holdpoint runs` lists them.');
   addRunLists(runs);
-  addStart(runs);
-  addStart(program);
-  addChange(runs, 'cancel', 'Cancel a run. Its open holds are cancelled too.', (client, id) =>
-    client.cancel(id),
-  );
-  addChange(runs, 'retry', 'Retry a stuck run.', (client, id) => client.retry(id));
+  for (const parent of [runs, program]) {
+    addStart(parent);
+    addChange(parent, 'cancel', {
+      summary: 'Cancel a run',
+      description: 'Cancel a run. Its open holds are cancelled too.',
+      change: (client, id) => client.cancel(id),
+    });
+    addChange(parent, 'retry', {
+      summary: 'Retry a stuck run',
+      description: 'Retry a stuck run. A worker executes it again.',
+      change: (client, id) => client.retry(id),
+    });
+  }
   addMessage(program);
   addDeskOptions(
     program
@@ -90,13 +97,18 @@ function addMessage(program: Command): void {
   );
 }
 
+interface Change {
+  readonly summary: string;
+  readonly description: string;
+  readonly change: (client: DeskClient, runId: string) => Promise<RunSummary>;
+}
+
 function addChange(
-  runs: Command,
+  parent: Command,
   verb: 'cancel' | 'retry',
-  description: string,
-  change: (client: DeskClient, runId: string) => Promise<RunSummary>,
+  { summary, description, change }: Change,
 ): void {
-  const command = runs.command(`${verb} <run-id>`).description(description);
+  const command = parent.command(`${verb} <run-id>`).summary(summary).description(description);
   addDeskOptions(command).action((runId: string, options: CommonOptions) =>
     printRunOf(options, verb === 'cancel' ? 'Cancelled' : 'Retried', async (client) => {
       const { findRun } = await import('../desk/find-id.ts');

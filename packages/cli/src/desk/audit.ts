@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type AuditProblem, verifyAudit } from '@holdpoint/desk';
 import type { AuditView, DeskClient } from '@holdpoint/desk/client';
 import { UserError } from 'holdpoint';
+import type { Line } from '../terminal/lines.ts';
 import { Screen } from '../terminal/screen.ts';
 import { findRun, shortId } from './find-id.ts';
 import { personText, printJson, printJsonLine } from './format.ts';
@@ -17,15 +18,26 @@ export async function showAudit(client: DeskClient, typed: string, isJson: boole
       printJsonLine(entry);
       continue;
     }
-    const { number, at, kind, by } = entry;
-    screen.plain({
-      text: by === undefined ? '' : `by ${personText(by)}`,
-      label: [
-        { text: `${String(number).padStart(4)}  ${at}  `, style: 'dim' },
-        { text: `${kind}  ` },
-      ],
-    });
+    screen.plain(entryLine(entry));
   }
+}
+
+/** The width of the longest kind of entry that is frequent. */
+const KIND_WIDTH = 16;
+
+function entryLine({ number, at, kind, by, data }: AuditView): Line {
+  const { holdId } = data;
+  const facts = [
+    ...(typeof holdId === 'string' ? [`hold ${shortId(holdId)}`] : []),
+    ...(by === undefined ? [] : [`by ${personText(by)}`]),
+  ];
+  return {
+    text: facts.join(', '),
+    label: [
+      { text: `${String(number).padStart(4)}  ${at}  `, style: 'dim' },
+      { text: facts.length === 0 ? kind : `${kind.padEnd(KIND_WIDTH)}  ` },
+    ],
+  };
 }
 
 /** Input of a verification. */

@@ -180,6 +180,18 @@ function approverFields({ approvers, votes }: HoldView): JsonObject {
   };
 }
 
+/** A terminal of this width also has room for the requester of each hold. */
+const WIDE = 100;
+
+/** Returns the call that an approval would execute, on one line: its preview, or the tool and the arguments. */
+function summaryOf(hold: HoldView): string {
+  const { title, edit } = hold;
+  const preview = edit === undefined ? hold.preview : edit.preview;
+  if (typeof preview === 'string' && preview.trim() !== '') return oneLine(preview);
+  const call = edit === undefined ? holdAsCall(hold) : { validatedArgs: edit.args };
+  return [title, briefArgs(call)].filter(Boolean).join(': ');
+}
+
 /** Formats holds, one line each. */
 export function showHolds(
   holds: readonly HoldView[],
@@ -187,11 +199,13 @@ export function showHolds(
 ): readonly Line[] {
   const length = shortLength(holds.map(({ id }) => id));
   const hasSettled = holds.some(({ state }) => state !== 'open');
+  const isWide = room >= WIDE;
   const columns: readonly Column[] = [
     { name: 'HOLD' },
     ...(hasSettled ? [{ name: 'STATE' }] : []),
     { name: 'AGE' },
     { name: 'AGENT', maxWidth: 14 },
+    ...(isWide ? [{ name: 'BY', maxWidth: 14 }] : []),
     { name: 'CALL' },
   ];
   const rows = holds.map((hold): ListRow => {
@@ -203,7 +217,8 @@ export function showHolds(
         ...(hasSettled ? [hold.outcome ?? hold.state] : []),
         duration(now - timeOf(hold.createdAt)),
         hold.agent,
-        [hold.title, briefArgs(call)].filter(Boolean).join(': '),
+        ...(isWide ? [hold.requester?.id ?? ''] : []),
+        summaryOf(hold),
       ],
       note: notes.length === 0 ? undefined : notes.join(' · '),
       style: warningsOf(call).length > 0 && hold.state === 'open' ? 'yellow' : undefined,

@@ -91,6 +91,37 @@ describe('the list of holds', () => {
     ]);
   });
 
+  it('shows the preview of the call that an approval would execute', () => {
+    const edit = { args: { to: 'ada', euros: 4 }, by: { id: 'bob' }, at: after(0) };
+
+    expect(
+      holds(
+        hold({ preview: 'Pay €40\nto Ada' }),
+        hold({ id: 'bbbb1111', preview: 'Pay €40', edit: { ...edit, preview: 'Pay €4' } }),
+        hold({ id: 'cccc2222', preview: 'Pay €40', edit }),
+        hold({ id: 'dddd3333', preview: { before: 1, after: 2 } }),
+      ),
+    ).toEqual([
+      'HOLD      AGE    AGENT    CALL',
+      'aaaa0000  3 min  cashier  Pay €40 to Ada',
+      'bbbb1111  3 min  cashier  Pay €4  edited',
+      'cccc2222  3 min  cashier  Pay: ada 4  edited',
+      'dddd3333  3 min  cashier  Pay: ada 40',
+    ]);
+  });
+
+  it('shows the requester in a wide terminal', () => {
+    const lines = showHolds([hold({ requester: { id: 'ada', name: 'Ada' } })], {
+      now: NOW,
+      room: 120,
+    });
+
+    expect(lines.map(({ text }) => text)).toEqual([
+      'HOLD      AGE    AGENT    BY   CALL',
+      'aaaa0000  3 min  cashier  ada  Pay: ada 40',
+    ]);
+  });
+
   it('makes hidden characters visible', () => {
     const [, line = ''] = holds(hold({ title: 'P\u001b[2Jay', args: { to: 'a\u202eb' } }));
 

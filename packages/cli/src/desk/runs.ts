@@ -69,11 +69,16 @@ function fieldsOf(run: RunView): JsonObject {
 export function printRun(run: RunSummary, verb: string, isJson: boolean): void {
   if (isJson) return printJson(run);
   const { id, agent, state, conversationId } = run;
-  const text = `${verb} run ${shortId(id)} of ${agent}. It is ${state}.`;
+  const isCancelled = state === 'cancelled';
+  const text = `${verb} run ${shortId(id)} of ${agent}.${isCancelled ? '' : ` It is ${state}.`}`;
+  const next = [
+    `holdpoint runs show ${shortId(id)}`,
+    ...(isCancelled ? [] : [`holdpoint message ${conversationId} …`]),
+  ];
   new Screen(process.stdout).plain(
     { text, style: 'green' },
-    { text: `holdpoint runs show ${shortId(id)}`, style: 'dim' },
-    { text: `holdpoint message ${conversationId} …`, style: 'dim' },
+    { text: 'Next:', style: 'dim' },
+    ...next.map((command) => ({ text: `  ${command}`, style: 'dim' as const })),
   );
 }
 

@@ -24,7 +24,7 @@ export class RunChain {
     const at = { runId: this.#runId, number: entry.number };
     const hash = hashOfEntry(entry);
     if (hash !== entry.hash) {
-      this.#problems.add('edited', `${name(at)} does not fit its own hash.`, at);
+      this.#problems.add('edited', `${name(at)} does not match its own hash.`, at);
     }
     if (this.#signed.hashesOf(at.runId, at.number).some((signed) => signed !== hash)) {
       const message = `${name(at)} is not the one that was signed: it, or one before it, was written anew.`;

@@ -14,7 +14,7 @@ export function retryRun(store: Store, tenant: string, runId: string, by: Person
     if (state !== 'stuck') {
       throw new DeskError(
         'run-ended',
-        `Run '${runId}' is ${state}: only a stuck run is tried again.`,
+        `Run \`${runId}\` is ${state}. Only a stuck run can be retried.`,
       );
     }
     change.record('run-retried', {}, by);
