@@ -149,7 +149,7 @@ describe('a desk from the command line', () => {
     const claimed = ['audit', 'verify', id, '--tenant', 'default'];
     const wrong = await holdpoint(claimed, as('token-of-acme'));
     expect(wrong.exitCode).toBe(1);
-    expect(wrong.stdout).toContain("no entry of tenant 'default'");
+    expect(wrong.stdout).toContain('not an audit entry of tenant `default`');
   });
 
   it('filters holds, and records the reason of an approval', async () => {

@@ -42,7 +42,7 @@ describe('the examples', { timeout: 60_000 }, () => {
     const addresses = new Set(printed.match(/http:\/\/127\.0\.0\.1:\d+/g));
     expect([...addresses].map((one) => printed.includes(`inbox, ${one}/inbox.`))).toEqual([true]);
     expect(printed).toMatch(
-      /\$ holdpoint holds\n.*\n\w{8} .* Refund: 17 40\n.*Transfer.*0 of 2 approvals\n.*needs a result\n.*expires in \d/,
+      /\$ holdpoint holds\n.*\n\w{8} .* Refund €40 for order 17\n.*Transfer.*0 of 2 approvals\n.*needs a result\n.*expires in \d/,
     );
     expect(printed).toMatch(
       /\$ holdpoint approve \w{8} --yes[^]*Approved by Grace \(\w+\)\.[^]*✓ journal of the shop: Refunded €40/,

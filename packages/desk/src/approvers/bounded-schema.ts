@@ -44,7 +44,7 @@ export function boundedSchema(
   const rest = hasPart(schema, isLeftOut)
     ? (keyword: string, value: JsonValue) => isLeftOut(keyword, value) || NOT_MONOTONE.has(keyword)
     : undefined;
-  // The copy of an object is one.
+  // The copy of an object is an object.
   return (rest === undefined ? structuredClone(schema) : copyOf(schema, rest)) as JsonObject;
 }
 

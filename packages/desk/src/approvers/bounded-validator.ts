@@ -2,10 +2,10 @@ import { type OutputUnit, Validator } from '@cfworker/json-schema';
 import type { JsonObject, JsonValue } from 'holdpoint';
 import { boundedSchema } from './bounded-schema.ts';
 
-/** How many members of a schema one validation may read: it takes some tenths of a second. */
+/** The maximum number of schema members that one validation reads. It takes some tenths of a second. */
 const MAX_READS = 5_000_000;
 
-/** A read counts more often if there is a long text, because its characters may be counted at each. */
+/** A read counts more if the value has a long text, because each read may count its characters. */
 const TEXT_PER_READ = 10_000;
 
 /** Longer lists are not compared item by item with all others. */

@@ -20,7 +20,7 @@ const members = {
   grants: z.enum(['never', ...GRANT_SCOPES]).optional(),
 };
 
-/** Unknown members are errors: a misspelt one would have been the one that matters. */
+/** Unknown members are errors, because a misspelt member would silently weaken the rule. */
 const ruleSchema = z.strictObject(members);
 
 /** The members of a rule. */

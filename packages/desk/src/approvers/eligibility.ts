@@ -82,7 +82,7 @@ function namesOf(requirements: readonly Requirement[]): string {
   return parts.join('; ');
 }
 
-/** Returns whether an approver has approved what the digest of a hold names. */
+/** Returns whether an approver has approved the current proposal of a hold. */
 export function hasVoted({ votes = [] }: Pick<HoldRow, 'votes'>, by: Person): boolean {
   return votes.some((vote) => isSamePerson(vote, by));
 }

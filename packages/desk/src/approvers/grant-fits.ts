@@ -68,7 +68,7 @@ function fitsArgs(match: GrantMatch, args: JsonValue): boolean {
   return match.kind === 'same' ? argsHash(args) === match.hash : contains(args, match.args);
 }
 
-/** Returns whether a value has all that another one has; lists must be the same. */
+/** Returns whether a value contains all members of another one. Lists must be equal. */
 export function contains(value: JsonValue, wanted: JsonValue): boolean {
   if (!isObject(wanted)) return canonicalJson(value) === canonicalJson(wanted);
   if (!isObject(value)) return false;
@@ -92,10 +92,10 @@ function argsHash(args: JsonValue): string {
   return hashOf('holdpoint/arguments/1', args);
 }
 
-/** Why an approval of a hold cannot be remembered like this; `undefined` if it can. */
+/** Returns why the approval of a hold cannot create this grant; `undefined` if it can. */
 export function whyNotGrant(hold: HoldRow, grantRequest: GrantRequest): string | undefined {
   if (!isGrantable(hold)) {
-    return 'Calls that are out of the ordinary are not remembered: external ones, those in doubt, those that were denied before, and those whose tool has changed or is not known.';
+    return 'No grant can be created for an external call, a call in doubt, a call that was denied before, or a call whose tool has changed or is unknown.';
   }
   const args = approvedArgs(hold);
   const widest = widestGrant(requirementsOf(hold));
@@ -108,7 +108,7 @@ export function whyNotGrant(hold: HoldRow, grantRequest: GrantRequest): string |
   }
   return fitsArgs(matchOf(grantRequest, args), args)
     ? undefined
-    : 'The arguments of this very call do not have these members.';
+    : 'The arguments of this call do not have these members.';
 }
 
 function isWithin(scope: GrantScope, widest: HoldApprovers['grants']): boolean {

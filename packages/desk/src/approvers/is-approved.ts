@@ -17,8 +17,8 @@ export interface FinalCall {
 
 /**
  * Returns whether the votes of a decided hold meet the requirement of the call that is about to execute, and
- * all requirements that are stored with the hold. If the call is another one than was voted on, the policy
- * must let each voter decide this one.
+ * all requirements that are stored with the hold. If the call differs from the one that was voted on,
+ * the policy must let each voter decide it.
  */
 export async function isApproved(
   policy: Policy,

@@ -9,7 +9,7 @@ import { type ActingApprover, whyNotEligible } from './eligibility.ts';
 import { withRequirement } from './requirements.ts';
 
 /**
- * Who may decide which calls: one rule for all, rules by the names of tools, or a function.
+ * The approvers of calls: one rule for all tools, rules by tool name, or a function.
  *
  * In a record, `default` is for tools without a rule of their own; without it every approver may decide
  * those. A function returns a rule for every call: `{}` lets every approver decide. It is evaluated each time a
@@ -37,8 +37,8 @@ export interface EffectiveHold extends HoldRow {
 }
 
 /**
- * Returns whether an approver may decide a hold, by whichever way. Anything but `true` is a no. It is evaluated
- * inside of the transaction that records the decision, so it must not call the desk.
+ * Returns whether an approver may decide a hold, through any channel. Only `true` permits it. The function is
+ * called inside of the transaction that records the decision, so it must not call the desk.
  */
 export type MayDecide = (
   approver: PolicyApprover,
@@ -69,7 +69,7 @@ export const NO_POLICY: Policy = Object.freeze({
 });
 
 /**
- * Returns what the policy demands for a call: who may approve, how many must, and what may be remembered;
+ * Returns the requirement of the policy for a call: the approvers, their number, and the permitted grants;
  * `undefined` if this process has no policy.
  */
 export function requirementFor(policy: Policy, call: EffectiveCall): Requirement | undefined {
@@ -99,8 +99,10 @@ export async function whyNotDecide(
   const effective: EffectiveHold = Object.freeze({ ...hold, args, sentArgs, preview });
   const run = await runOf();
   for (const mayDecide of policy.mayDecide) {
-    const mayThey = await awaitPolicy('mayDecide', () => mayDecide(policyApprover, effective, run));
-    if (mayThey !== true) return 'The policy of this desk does not let you decide this hold.';
+    const isPermitted = await awaitPolicy('mayDecide', () =>
+      mayDecide(policyApprover, effective, run),
+    );
+    if (isPermitted !== true) return 'The policy of this desk does not let you decide this hold.';
   }
   return undefined;
 }

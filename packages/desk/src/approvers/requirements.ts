@@ -4,7 +4,7 @@ import { editedArgs } from '../model/decision-row.ts';
 import type { HoldRow } from '../model/hold-row.ts';
 import { toJson } from '../model/json.ts';
 
-/** The members of a hold that say what a decision needs. */
+/** The members of a hold that determine its requirements. */
 export type RequiringHold = Pick<HoldRow, 'approvers' | 'requirements' | 'proposal'>;
 
 /**
@@ -19,7 +19,7 @@ export function requirementsOf({
   return distinct([approvers, ...requirements, ...(proposal?.requirements ?? [])]);
 }
 
-/** Adds a requirement of the effective call. A requirement can rise while a hold is open, never fall. */
+/** Adds a requirement of the effective call. Requirements of an open hold are only added, never removed. */
 export function withRequirement<Hold extends RequiringHold>(
   hold: Hold,
   requirement: Requirement,

@@ -13,7 +13,7 @@ export interface GivenVote extends Omit<DecisionRow, 'number'> {
   readonly shown?: ShownEdit | undefined;
   /** The requirement of the edited call. */
   readonly requirement?: Requirement | undefined;
-  /** Set to `false` if the approver was not shown the call that would execute: it is not a vote for it. */
+  /** `false` if the approver was not shown the call that would execute, so the decision is not a vote for it. */
   readonly isInformed?: boolean | undefined;
 }
 
@@ -24,7 +24,7 @@ export interface TakenVote {
 }
 
 /**
- * Adds a decision to a hold. A proposal is another call or result than the one that was voted on, so earlier
+ * Adds a decision to a hold. A proposal replaces the call or result that was voted on, so earlier
  * votes do not count for it. One denial decides.
  */
 export function takeVote(hold: HoldRow, given: GivenVote): TakenVote {
@@ -36,7 +36,7 @@ export function takeVote(hold: HoldRow, given: GivenVote): TakenVote {
   return counted(proposed, isInformed ? [vote] : []);
 }
 
-/** Returns whether a decision agrees with what the digest of a hold names, instead of proposing something. */
+/** Returns whether a decision agrees with the current proposal of a hold instead of making another one. */
 export function isAgreement(
   { proposal }: HoldRow,
   { decision, grant: grantRequest, shown }: Pick<GivenVote, 'decision' | 'grant' | 'shown'>,

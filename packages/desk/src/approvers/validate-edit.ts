@@ -30,14 +30,14 @@ export function problemsOfEdit(
   }
 }
 
-/** The errors that say something: others only say that something further inside does not fit. */
+/** Returns the errors at the innermost positions. Outer errors only repeat that a member is invalid. */
 function readable(errors: readonly OutputUnit[]): readonly EditProblem[] {
   const specific = errors.filter(({ keyword }) => !OUTER.includes(keyword));
   return (specific.length > 0 ? specific : errors)
     .slice(0, MAX_PROBLEMS)
     .map(({ instanceLocation, keyword, error }) => ({
       path: decodeURIComponent(instanceLocation.replace(/^#/, '')),
-      message: keyword === 'false' ? 'There is nothing of this name.' : error,
+      message: keyword === 'false' ? 'Unknown member.' : error,
     }));
 }
 

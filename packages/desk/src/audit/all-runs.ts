@@ -3,7 +3,7 @@ import type { Store } from '../store/store.ts';
 
 const PAGE = 500;
 
-/** All runs of a tenant, the latest first. Each page is a transaction of its own, so writers do not wait. */
+/** Yields all runs of a tenant, the latest first. Each page is a separate transaction, so writers do not wait. */
 export async function* allRuns(store: Store, tenant: string): AsyncGenerator<RunRow> {
   let after: string | undefined;
   do {

@@ -8,13 +8,13 @@ export interface AuditHead {
   readonly hash: string;
 }
 
-/** Heads in the order in which they are hashed: by the ids of their runs. */
+/** Sorts heads by the ids of their runs, which is the order of the hash. */
 export function sortHeads(heads: Iterable<AuditHead>): readonly AuditHead[] {
   const sorted = [...heads].toSorted((one, other) => (one.runId < other.runId ? -1 : 1));
   return Object.freeze(sorted);
 }
 
-/** The SHA-256 over heads that are sorted: one line of canonical JSON for each. */
+/** Returns the SHA-256 over sorted heads: one line of canonical JSON for each. */
 export function hashHeads(heads: readonly AuditHead[]): string {
   const hash = createHash('sha256').update('holdpoint/audit-heads/1\n');
   for (const { runId, number, hash: last } of heads) {

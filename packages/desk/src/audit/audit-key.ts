@@ -1,20 +1,20 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { UserError } from 'holdpoint';
 
-/** A key as `node:crypto` has it, or as a PEM text. */
+/** A key object of `node:crypto`, or a PEM text. */
 export type AuditKeyLike = KeyObject | string;
 
 /** The key that signs checkpoints. */
 export interface AuditKey {
   /** The name of the key in checkpoints. A verifier finds the public key by it. */
   readonly id: string;
-  /** An Ed25519 key, such as `generateKeyPairSync('ed25519')` gives. */
+  /** An Ed25519 key, for example of `generateKeyPairSync('ed25519')`. */
   readonly privateKey: AuditKeyLike;
 }
 
-/** A private key to sign with. */
+/** Returns the private key that signs. */
 export function signingKey({ id, privateKey }: AuditKey): KeyObject {
-  if (id === '') throw new UserError('The id of the audit key is empty. Give it a name.');
+  if (id === '') throw new UserError('The id of the audit key is empty. Pass a name.');
   const key = asEd25519(id, () =>
     typeof privateKey === 'string' ? createPrivateKey(privateKey) : privateKey,
   );
@@ -22,7 +22,7 @@ export function signingKey({ id, privateKey }: AuditKey): KeyObject {
   throw new UserError(`The audit key '${id}' is a public one. To sign takes the private one.`);
 }
 
-/** A public key to verify with. */
+/** Returns a public key that verifies. */
 export function verifyingKey(id: string, key: AuditKeyLike): KeyObject {
   return asEd25519(id, () => (typeof key === 'string' ? createPublicKey(key) : key));
 }

@@ -1,6 +1,6 @@
 import type { AuditRow } from '../model/audit-row.ts';
 
-/** Entries as JSON lines, to be written to a file. */
+/** Yields entries as JSON lines, for a file. */
 export async function* toAuditLines(
   entries: Iterable<AuditRow> | AsyncIterable<AuditRow>,
 ): AsyncGenerator<string> {

@@ -1,27 +1,27 @@
 /** The kinds of problems of an audit. */
 export type AuditProblemKind =
-  /** Something is there that is no entry of this tenant's audit. */
+  /** A value is not an audit entry of this tenant. */
   | 'not-an-entry'
   /** The contents of an entry do not match its hash. */
   | 'edited'
-  /** An entry does not follow on the one before it: one of them is another one than it was. */
+  /** An entry does not contain the hash of the entry before it, so one of them was replaced. */
   | 'broken-chain'
-  /** Entries of a run are not there. */
+  /** Entries of a run are missing. */
   | 'missing'
-  /** An entry is not where it belongs, or is there twice. */
+  /** An entry is out of order or duplicate. */
   | 'out-of-order'
-  /** The entries fit each other, but not what was signed: they were written anew. */
+  /** The entries form a chain, but it differs from the signed one: they were rewritten. */
   | 'rewritten'
-  /** A run that was signed is not there. */
+  /** A signed run is missing. */
   | 'missing-run'
-  /** An entry claims to be older than a checkpoint that does not know it. */
+  /** An entry has a time before a checkpoint that does not contain it. */
   | 'backdated'
-  /** A checkpoint is none, is not signed with the key that it names, or its heads are not those signed. */
+  /** A checkpoint is invalid, has an invalid signature, or its heads differ from the signed ones. */
   | 'bad-checkpoint'
-  /** There were more problems than are listed. */
+  /** More problems exist than are listed. */
   | 'more';
 
-/** Something that is wrong with an audit. */
+/** A problem of an audit. */
 export interface AuditProblem {
   readonly kind: AuditProblemKind;
   readonly runId?: string | undefined;
@@ -31,7 +31,7 @@ export interface AuditProblem {
   readonly message: string;
 }
 
-const MOST = 1_000;
+const MAX_PROBLEMS = 1_000;
 
 /** Collects problems, up to a limit. */
 export class AuditProblems {
@@ -43,9 +43,9 @@ export class AuditProblems {
     at: Omit<AuditProblem, 'kind' | 'message'> = {},
   ): void {
     const { length } = this.#found;
-    if (length < MOST) this.#found.push(Object.freeze({ kind, ...at, message }));
-    if (length === MOST) {
-      const more = `There are more than ${MOST} problems; the others are not listed.`;
+    if (length < MAX_PROBLEMS) this.#found.push(Object.freeze({ kind, ...at, message }));
+    if (length === MAX_PROBLEMS) {
+      const more = `There are more than ${MAX_PROBLEMS} problems; the others are not listed.`;
       this.#found.push(Object.freeze({ kind: 'more', message: more }));
     }
   }

@@ -14,15 +14,15 @@ export function blindSpots(seen: {
     );
   }
   spots.push(
-    'Entries that were removed from the end of a run after its last checkpoint are not missed.',
+    'The removal of entries from the end of a run, after its last checkpoint, is not detected.',
   );
   spots.push(
     signedUntil === undefined
-      ? 'Without a checkpoint over all runs of the tenant, a run that was removed whole is not missed.'
-      : `Runs that were started after ${new Date(signedUntil).toISOString()} and removed whole are not missed.`,
+      ? 'Without a checkpoint of all runs of the tenant, the removal of a whole run is not detected.'
+      : `The removal of a whole run that started after ${new Date(signedUntil).toISOString()} is not detected.`,
   );
   spots.push(
-    'A later checkpoint than the given ones could show more. Pass the latest checkpoint that you stored.',
+    'A later checkpoint could reveal more changes. Pass the latest checkpoint that you stored.',
   );
   return Object.freeze(spots);
 }

@@ -5,7 +5,7 @@ import type { AuditHead } from './audit-head.ts';
 /** The members of every checkpoint: the tenant, the time and the signature. */
 export interface CheckpointSignature {
   readonly tenant: string;
-  /** When, by the clock of the store: what came to be before is in it, but for the last minute. */
+  /** The time by the clock of the store. The checkpoint contains everything from before, except for the last minute. */
   readonly at: number;
   /** The id of the key that has signed it. */
   readonly keyId: string;
@@ -13,23 +13,23 @@ export interface CheckpointSignature {
   readonly signature: string;
 }
 
-/** That the audit of a run had this head. */
+/** A signed statement that the audit of a run had this head. */
 export interface RunCheckpoint extends AuditHead, CheckpointSignature {
   readonly kind: 'run';
 }
 
-/** That a tenant had these runs, and that their audits had these heads. */
+/** A signed statement that a tenant had these runs, and that their audits had these heads. */
 export interface TenantCheckpoint extends CheckpointSignature {
   readonly kind: 'tenant';
-  /** How many runs. */
+  /** The number of runs. */
   readonly runs: number;
-  /** The hash over the heads; it is what is signed. */
+  /** The hash over the heads. The signature covers it. */
   readonly headsHash: string;
-  /** The heads, by the ids of their runs. They may be kept anywhere: a change of them is detected. */
+  /** The heads, by the ids of their runs. A change of them is detected, so they can be stored anywhere. */
   readonly heads: readonly AuditHead[];
 }
 
-/** A signed statement about audits. Keep it where those who can write the database cannot. */
+/** A signed statement about audits. Store it out of reach of people who can write to the database. */
 export type AuditCheckpoint = RunCheckpoint | TenantCheckpoint;
 
 /** A checkpoint without its signature. */
@@ -52,7 +52,7 @@ export const auditCheckpointSchema: z.ZodType<AuditCheckpoint> = z.discriminated
   }),
 ]);
 
-/** The bytes that are signed: everything that a checkpoint says, heads by their hash. */
+/** Returns the signed bytes: all members of a checkpoint, with the hash of the heads. */
 export function bytesToSign(checkpoint: UnsignedCheckpoint): Buffer {
   const { kind, tenant, at, keyId } = checkpoint;
   const about =

@@ -5,8 +5,8 @@ import { allRuns } from './all-runs.ts';
 const PAGE = 500;
 
 /**
- * The audits of all runs of a tenant, run by run, each in order: what `verifyAudit` takes. Only what is
- * being read is in memory.
+ * Yields the audits of all runs of a tenant, one run after the other, for `verifyAudit`. Only one page is in
+ * memory.
  */
 export async function* exportAudit(
   store: Store,

@@ -3,7 +3,7 @@ import type { AuditRow } from '../model/audit-row.ts';
 import type { AuditProblems } from './audit-problem.ts';
 import type { SignedHeads } from './signed-heads.ts';
 
-/** The entries of one run as they come by: only where it is lies in memory. */
+/** Verifies the entries of one run one by one. Only the last number and hash are in memory. */
 export class RunChain {
   readonly #runId: string;
   readonly #signed: SignedHeads;
@@ -27,11 +27,11 @@ export class RunChain {
       this.#problems.add('edited', `${name(at)} does not match its own hash.`, at);
     }
     if (this.#signed.hashesOf(at.runId, at.number).some((signed) => signed !== hash)) {
-      const message = `${name(at)} is not the one that was signed: it, or one before it, was written anew.`;
+      const message = `${name(at)} is not the signed one. It, or an entry before it, was rewritten.`;
       this.#problems.add('rewritten', message, at);
     }
     if (this.#signed.isBackdated(entry)) {
-      const message = `${name(at)} claims to be older than a checkpoint that does not know it.`;
+      const message = `${name(at)} has a time before a checkpoint that does not contain it.`;
       this.#problems.add('backdated', message, at);
     }
     if (entry.person !== undefined && entry.by === undefined) this.#erased = entry.number;
@@ -47,11 +47,11 @@ export class RunChain {
     this.#problems.add('edited', message, at);
   }
 
-  /** Looks whether it goes as far as was signed. */
+  /** Reports signed entries that are missing at the end. */
   end(): void {
     const last = this.#signed.lastOf(this.#runId);
     if (this.#number === 0) {
-      const message = `Run '${this.#runId}' has no entries; it was signed with ${last}.`;
+      const message = `Run '${this.#runId}' has no entries, but ${last} were signed.`;
       this.#problems.add('missing-run', message, { runId: this.#runId });
     } else if (this.#number < last) this.#addMissing(last);
   }
@@ -59,13 +59,13 @@ export class RunChain {
   #checkPosition({ number, previous, hash }: AuditRow): void {
     const at = { runId: this.#runId, number };
     if (number <= this.#number) {
-      const message = `${name(at)} comes after entry ${this.#number}: it was moved, or is there twice.`;
+      const message = `${name(at)} comes after entry ${this.#number}: it was moved or duplicated.`;
       this.#problems.add('out-of-order', message, at);
       return;
     }
     if (number > this.#number + 1) this.#addMissing(number - 1);
     else if (previous !== this.#hash) {
-      const message = `${name(at)} does not follow on the one before it.`;
+      const message = `${name(at)} does not contain the hash of the entry before it.`;
       this.#problems.add('broken-chain', message, at);
     }
     this.#number = number;

@@ -7,14 +7,14 @@ import type { AuditKey } from './audit-key.ts';
 import type { RunCheckpoint, TenantCheckpoint } from './checkpoint.ts';
 import { signHead, signHeads } from './sign-checkpoint.ts';
 
-/** Signs where the audit of a run is now. Verify it first: a signature makes nothing true. */
+/** Signs the current head of the audit of a run. Verify the audit first: a signature does not make it true. */
 export async function signRunAudit(
   store: Store,
   options: { readonly tenant: string; readonly runId: string; readonly key: AuditKey },
 ): Promise<RunCheckpoint> {
   const { tenant, runId, key } = options;
   const { run, at } = await store.read(async (tx) => {
-    // The time first: what is older than the checkpoint is in it.
+    // The time is read first, so that the checkpoint contains everything that is older.
     const now = await tx.now();
     return { at: now, run: await tx.runs.get(tenant, runId) };
   });
@@ -23,9 +23,9 @@ export async function signRunAudit(
 }
 
 /**
- * Signs the ends of the audits of all runs of a tenant, so that a run that is removed later is detected.
+ * Signs the heads of the audits of all runs of a tenant, so that the later removal of a run is detected.
  *
- * Runs continue meanwhile: each is signed as it was at some time after `at`.
+ * Runs continue meanwhile, so each head is from some time after `at`.
  */
 export async function signTenantAudit(
   store: Store,

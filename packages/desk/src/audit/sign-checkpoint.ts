@@ -8,7 +8,7 @@ import {
   type UnsignedCheckpoint,
 } from './checkpoint.ts';
 
-/** Whose audit is signed, as of when, and with what. */
+/** The tenant, the time and the key of a signature. */
 export interface Signing {
   readonly tenant: string;
   /** In milliseconds since 1970, by the clock of the store. */

@@ -1,17 +1,17 @@
 import type { AuditHead } from './audit-head.ts';
 import type { AuditCheckpoint } from './checkpoint.ts';
 
-/** By how much an entry may seem older than it is: transactions end after they took the time. */
+/** The largest difference between the time of an entry and its commit. */
 const SLACK_MS = 60_000;
 
-/** The ends of audits that checkpoints contain. */
+/** The heads of audits that checkpoints contain. */
 export class SignedHeads {
   readonly #heads = new Map<string, AuditHead[]>();
-  /** How far the audits of runs are signed. */
+  /** The last signed entries of runs. */
   readonly #last = new Map<string, number>();
-  /** Until when runs are signed by checkpoints of their own. */
+  /** The times of the checkpoints of single runs. */
   readonly #until = new Map<string, number>();
-  /** Until when all runs are signed; `undefined` if they are not. */
+  /** The time of the last checkpoint of all runs; `undefined` without one. */
   readonly allUntil: number | undefined;
 
   constructor(checkpoints: readonly AuditCheckpoint[]) {
@@ -27,23 +27,23 @@ export class SignedHeads {
     }
   }
 
-  /** The runs that were signed. */
+  /** The signed runs. */
   get runIds(): Iterable<string> {
     return this.#heads.keys();
   }
 
-  /** Up to which entry the audit of a run is signed; 0 if it is not. */
+  /** Returns the number of the last signed entry of a run; 0 if none is signed. */
   lastOf(runId: string): number {
     return this.#last.get(runId) ?? 0;
   }
 
-  /** The hashes that the entry of a run with this number was signed with. */
+  /** Returns the signed hashes of an entry. */
   hashesOf(runId: string, number: number): readonly string[] {
     const heads = this.#heads.get(runId) ?? [];
     return heads.filter((head) => head.number === number).map((head) => head.hash);
   }
 
-  /** Returns whether an entry that no checkpoint knows is so old that one should. */
+  /** Returns whether an entry is older than a checkpoint that should contain it and does not. */
   isBackdated({ runId, number, at }: { runId: string; number: number; at: number }): boolean {
     return number > this.lastOf(runId) && at < this.#untilOf(runId) - SLACK_MS;
   }

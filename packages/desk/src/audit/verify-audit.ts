@@ -9,11 +9,11 @@ import { SignedHeads } from './signed-heads.ts';
 
 /** Options of `verifyAudit`. The entries may come from a file. */
 export interface VerifyAuditOptions {
-  /** Whose audit it must be. */
+  /** The tenant that the audit must belong to. */
   readonly tenant: string;
   /** The entries, those of one run in order: from `exportAudit`, or from a file by `fromAuditLines`. */
   readonly entries: Iterable<unknown> | AsyncIterable<unknown>;
-  /** Checkpoints from a place that a person with access to the database could not change. */
+  /** Checkpoints that a person with access to the database could not change. */
   readonly checkpoints?: readonly unknown[] | undefined;
   /** The public keys that checkpoints were signed with, by their ids. */
   readonly publicKeys?: Readonly<Record<string, AuditKeyLike>> | undefined;
@@ -21,15 +21,15 @@ export interface VerifyAuditOptions {
 
 /** The result of a verification. */
 export interface AuditReport {
-  /** `intact` if nothing is wrong, as far as the checkpoints go. */
+  /** `intact` if no problem was found. */
   readonly status: 'intact' | 'damaged';
   /** The problems, a thousand at most. */
   readonly problems: readonly AuditProblem[];
   readonly runs: number;
   readonly entries: number;
-  /** How many of the entries are signed. */
+  /** The number of signed entries. */
   readonly signedEntries: number;
-  /** Until when all runs of the tenant are signed; `undefined` without a checkpoint over them. */
+  /** The time of the last checkpoint of all runs of the tenant; `undefined` without one. */
   readonly signedUntil: number | undefined;
   /** Sentences about changes of the audit that this report cannot show. */
   readonly blindSpots: readonly string[];
@@ -49,7 +49,7 @@ export async function verifyAudit(options: VerifyAuditOptions): Promise<AuditRep
   for await (const value of options.entries) {
     const entry = readEntry(value);
     if (entry?.tenant !== tenant) {
-      const message = `After ${entries} entries comes something that is no entry of tenant '${tenant}'.`;
+      const message = `The value after ${entries} entries is not an audit entry of tenant \`${tenant}\`.`;
       problems.add('not-an-entry', message);
       continue;
     }
@@ -75,7 +75,7 @@ export async function verifyAudit(options: VerifyAuditOptions): Promise<AuditRep
   });
 }
 
-/** The checkpoints that can be believed; what is wrong with the others is a problem. */
+/** Returns the valid checkpoints. Invalid ones are problems. */
 function believed(options: VerifyAuditOptions, problems: AuditProblems): AuditCheckpoint[] {
   const { tenant, checkpoints = [], publicKeys = {} } = options;
   const keys = new Map(
@@ -84,7 +84,7 @@ function believed(options: VerifyAuditOptions, problems: AuditProblems): AuditCh
   return checkpoints.flatMap((value, index) => {
     const { checkpoint, problem } = checkCheckpoint(value, tenant, keys);
     if (checkpoint !== undefined) return [checkpoint];
-    problems.add('bad-checkpoint', `Checkpoint ${index + 1} is of no use. ${problem}`);
+    problems.add('bad-checkpoint', `Checkpoint ${index + 1} is invalid. ${problem}`);
     return [];
   });
 }

@@ -3,20 +3,20 @@ import { UserError } from 'holdpoint';
 const MAX_LENGTH = 200;
 
 /**
- * Throws for a name that could be taken for another one, or that a database cannot hold: it is given back
- * as it is.
+ * Validates a name, and returns it unchanged. Throws for a name that could be mistaken for another one, or that
+ * a database cannot store.
  */
 export function checkName(what: string, name: string): string {
-  // Programs without types give anything.
+  // Programs without types may pass any value.
   const given: unknown = name;
   if (typeof given !== 'string' || given === '') {
-    throw new UserError(`The ${what} is no text, or empty. Give one.`);
+    throw new UserError(`The ${what} is empty or not a text. Pass a text.`);
   }
   if (given.length > MAX_LENGTH) {
-    throw new UserError(`The ${what} has ${given.length} characters; ${MAX_LENGTH} is the most.`);
+    throw new UserError(`The ${what} has ${given.length} characters. Pass at most ${MAX_LENGTH}.`);
   }
   if (/[\p{Cc}\p{Cs}]/u.test(given)) {
-    throw new UserError(`The ${what} has control characters, or halves of characters, in it.`);
+    throw new UserError(`The ${what} contains control characters or invalid Unicode. Remove them.`);
   }
   return given;
 }

@@ -1,15 +1,17 @@
 import { UserError } from 'holdpoint';
 
-/** The address at which people reach a desk, checked, without a slash at its end. */
+/** Validates the public address of a desk, and returns it without a slash at its end. */
 export function checkUrl(what: string, address: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.search + url.hash !== '') {
-    throw new UserError(`The ${what} is no address such as https://example.com/desk.`);
+    throw new UserError(
+      `The ${what} is not an address. Pass one such as https://example.com/desk.`,
+    );
   }
   if (url.protocol === 'http:' && !isLoopback(url)) {
     throw new UserError(
-      `The ${what} begins with http:. What people send there can be read on the way: give an https address. ` +
-        'Only a desk on this machine does without.',
+      `The ${what} begins with http:, so others on the network could read the requests. Pass an https address. ` +
+        'Only a desk on this machine can use http.',
     );
   }
   return url.href.replace(/\/$/, '');

@@ -1,6 +1,6 @@
 import { UserError } from 'holdpoint';
 
-/** Throws for a number that is no whole number above 0: it is given back as it is. */
+/** Validates a whole number above 0, and returns it. */
 export function checkWhole(what: string, value: number): number {
   if (Number.isSafeInteger(value) && value > 0) return value;
   throw new UserError(`\`${what}\` is ${String(value)}. Pass a whole number above 0.`);

@@ -40,7 +40,7 @@ export interface DeskContext {
   readonly redaction: Redaction;
   /** Called with errors that no caller gets. */
   readonly onError: ReportError;
-  /** Receives log lines that are no errors. */
+  /** Receives log lines that are not errors. */
   readonly logger: Logger;
   readonly telemetry: DeskTelemetry | undefined;
   readonly workers: RunningWorkers;

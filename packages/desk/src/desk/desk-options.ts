@@ -22,14 +22,14 @@ export interface DeskOptions<Agents extends AnyDeskAgents, DynamicTool extends s
   /** The agents by the names under which runs are started. Runs store the name, so do not change it. */
   readonly agents: { readonly [Name in keyof Agents]: DeskAgent<Agents[Name]> };
   /**
-   * The time in which a call must be decided, in milliseconds; no limit unless given. A call in doubt expires only
+   * The time in which a call must be decided, in milliseconds; no limit by default. A call in doubt expires only
    * if a function returns a time for it.
    */
   readonly expiresAfter?: number | ((call: DeferredCallInfo) => number | undefined) | undefined;
   /**
    * The approvers of a call, and the number of approvals. It is evaluated when a call is deferred and again whenever a
    * decision is recorded, on the validated arguments that would execute. The requirement that is stored with
-   * the hold is a floor. If it fails, nothing is decided: the run is stuck, or the decision is rejected.
+   * the hold is a minimum. If it fails, nothing is decided: the run is stuck, or the decision is rejected.
    */
   readonly approvers?: Approvers<ToolNamesOf<Agents> | NoInfer<DynamicTool>> | undefined;
   /**
@@ -65,14 +65,14 @@ export interface DeskOptions<Agents extends AnyDeskAgents, DynamicTool extends s
   readonly retention?: RetentionOptions | undefined;
   /** The address of the desk, such as `https://example.com/desk`: for links, and to recognise its own site. */
   readonly url?: string | undefined;
-  /** The time after which a worker without a heartbeat loses a run or a call, in milliseconds; a minute unless given. */
+  /** The time after which a worker without a heartbeat loses a run or a call, in milliseconds; a minute by default. */
   readonly lease?: number | undefined;
   /**
-   * The time that a tool may take, in milliseconds, if neither the tool nor its agent sets one; 15 minutes unless
-   * given. A call that takes longer is in doubt, or repeated if its tool is `readOnly` or `idempotent`.
+   * The time that a tool may take, in milliseconds, if neither the tool nor its agent sets one; 15 minutes by
+   * default. A call that takes longer is in doubt, or repeated if its tool is `readOnly` or `idempotent`.
    */
   readonly toolTimeout?: number | undefined;
-  /** The number of attempts without progress after which a run is stuck; 5 unless given. */
+  /** The number of attempts without progress after which a run is stuck; 5 by default. */
   readonly maxAttempts?: number | undefined;
   /**
    * Receives log lines: failed attempts, stuck runs, lost leases, webhooks that were given up, rejected sign-ins. By
@@ -82,7 +82,7 @@ export interface DeskOptions<Agents extends AnyDeskAgents, DynamicTool extends s
   /** Receives facts for traces and metrics. Create it with `deskOtel` of `@holdpoint/desk/otel`. */
   readonly telemetry?: DeskTelemetry | undefined;
   /**
-   * Receives every error that no caller gets, as it was thrown. Such errors are then no log lines, unless `logger` is
+   * Receives every error that no caller gets, as it was thrown. Such errors are then not logged, unless `logger` is
    * given, too.
    */
   readonly onError?: OnError | undefined;

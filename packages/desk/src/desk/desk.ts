@@ -145,7 +145,7 @@ export class Desk<Name extends string = string, Run = RunRow> {
   }
 
   /**
-   * Returns why an approver may not decide a hold now, and why they may not approve what it proposes. It writes
+   * Returns why an approver may not decide a hold now, and why they may not approve its proposal. It writes
    * nothing; `decide` evaluates the same again.
    */
   async rightsOf(
@@ -272,7 +272,7 @@ export class Desk<Name extends string = string, Run = RunRow> {
     await discardTask(this.#context.store, name, by);
   }
 
-  /** Cancels a run in any state: none of its calls starts any more. */
+  /** Cancels a run in any state: no further call starts. */
   async cancel(runId: string, options: ByOption): Promise<RunRow> {
     const by = checkPerson('the person who cancels', checkBy('cancel', options).by);
     return reportingSettled(

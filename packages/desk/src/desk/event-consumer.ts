@@ -1,11 +1,11 @@
 import type { Store, Tx } from '../store/store.ts';
 
-/** How often a process notes that it delivers events, in milliseconds. */
+/** The interval at which a process records that it delivers events, in milliseconds. */
 const RECORD_EVERY_MS = 60 * 60_000;
 
 /**
- * The store of a desk that delivers events: its writes note every hour that there is such a desk. Events are
- * kept for delivery only from then on, whichever process writes them.
+ * The store of a desk that delivers events. It records every hour that such a desk exists. Events are
+ * kept for delivery only from then on, regardless of the process that writes them.
  */
 export function withEventConsumer(store: Store): Store {
   let recordedAt = Number.NEGATIVE_INFINITY;

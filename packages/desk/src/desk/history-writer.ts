@@ -5,7 +5,7 @@ import type { Progress } from '../transitions/checkpoint-run.ts';
 /** The part of a history that is not stored yet. */
 export type NewMessages = Pick<Progress, 'position' | 'messages' | 'version'>;
 
-/** Knows which messages of a conversation are stored, so that only what is new is written. */
+/** Tracks the stored messages of a conversation, so that only new ones are written. */
 export class HistoryWriter {
   /** The history as it was loaded. */
   readonly loaded: readonly Message[];
@@ -42,7 +42,7 @@ export class HistoryWriter {
     const stored = this.#stored[position];
     const message = messages[position];
     if (stored === undefined || message === undefined) return false;
-    // A run may have copied what it was given.
+    // A run may have copied its messages.
     return stored === message || this.#texts[position] === toText(message);
   }
 }

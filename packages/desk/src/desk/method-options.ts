@@ -11,11 +11,11 @@ import type { DecisionLinkOptions } from '../links/decision-link.ts';
 export interface StartOptions {
   /** The person on whose behalf the run executes. Approvers do not become requesters. */
   readonly requester?: Person | undefined;
-  /** The conversation to continue; a new one unless given. It must have no live run. */
+  /** The conversation to continue; a new one by default. It must have no live run. */
   readonly conversationId?: string | undefined;
   /**
    * The same key from the same requester returns the same run, also after the run has ended. A key that was
-   * used for something else is rejected with `idempotency-key-reused`.
+   * used for another request is rejected with `idempotency-key-reused`.
    */
   readonly idempotencyKey?: string | undefined;
 }
@@ -24,7 +24,7 @@ export interface StartOptions {
 export interface MessageOptions extends Omit<StartOptions, 'conversationId'> {
   /**
    * The treatment of open holds: `reject` rejects the message (the default), `supersede` settles the holds as
-   * superseded, and the model gets to know it.
+   * superseded, and the model receives this outcome.
    */
   readonly onOpenHolds?: 'reject' | 'supersede' | undefined;
 }
@@ -56,13 +56,13 @@ export interface WorkerOptions extends RunLimitOptions {
    */
   readonly signal?: AbortSignal | undefined;
   /**
-   * The time that executing calls have when the worker stops, in milliseconds; 30 seconds unless given. Then
+   * The time that executing calls have when the worker stops, in milliseconds; 30 seconds by default. Then
    * their signals abort, and the worker ends about a second later in any case.
    */
   readonly drainMs?: number | undefined;
-  /** The number of concurrent tasks; 4 unless given. */
+  /** The number of concurrent tasks; 4 by default. */
   readonly concurrency?: number | undefined;
-  /** The time between two looks for tasks if there are none, in milliseconds; a second unless given. */
+  /** The time between two reads for due tasks, in milliseconds; a second by default. */
   readonly pollMs?: number | undefined;
 }
 
@@ -70,7 +70,7 @@ export interface WorkerOptions extends RunLimitOptions {
 export interface WaitOptions {
   /** Ends the wait: `waitFor` rejects with its reason. */
   readonly signal?: AbortSignal | undefined;
-  /** The longest wait, in milliseconds; then `waitFor` rejects with a `TimeoutError`. No limit unless given. */
+  /** The longest wait, in milliseconds; then `waitFor` rejects with a `TimeoutError`. No limit by default. */
   readonly timeoutMs?: number | undefined;
 }
 
@@ -151,7 +151,7 @@ export function requireDigest(digest: string): void {
   );
 }
 
-/** Validates a signal that is optional. */
+/** Validates an optional signal. */
 export function requireSignal(method: string, signal: AbortSignal | undefined): void {
   const given: unknown = signal;
   if (given === undefined || given instanceof AbortSignal) return;

@@ -8,7 +8,7 @@ import { effectiveCallOf } from '../approvers/effective-call.ts';
 import { type Policy, requirementFor } from '../approvers/policy.ts';
 import { labelsOf, schemaOf, toolHashOf } from './tool-of-call.ts';
 
-/** A hold for each call that a run is parked on. */
+/** Returns a hold for each pending call of a parked run. */
 export function newHolds(run: RunRow, requests: DeferredToolRequests, policy: Policy): NewHold[] {
   return [
     ...requests.approvals.map((call) => newHold(run, requests, call, 'approval', policy)),
@@ -63,7 +63,7 @@ function newHold(
   };
 }
 
-/** The arguments that the model has sent; text that is no JSON stays text. */
+/** Returns the parsed arguments that the model sent. Text that is not JSON stays text. */
 export function sentArgs({ args }: ToolCallPart): JsonValue {
   if (typeof args !== 'string') return toJson(args ?? {});
   try {

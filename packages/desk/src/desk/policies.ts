@@ -23,7 +23,7 @@ export interface PolicyOptions {
 /** The key of the rule for tools that have no rule of their own. */
 const DEFAULT_RULE = 'default';
 
-/** Makes the policy of a desk. Everything that does not depend on a call is validated now. */
+/** Creates the policy of a desk. Everything that does not depend on a call is validated now. */
 export function policyOf(...all: readonly PolicyOptions[]): Policy {
   const { expiresAfter, approvers, shadow } = all[0] ?? {};
   return Object.freeze({
@@ -35,7 +35,7 @@ export function policyOf(...all: readonly PolicyOptions[]): Policy {
   });
 }
 
-/** Adds rules to a policy: both hold. */
+/** Adds rules to a policy. All of them apply. */
 export function restrictedBy(
   policy: Policy,
   { mayDecide, notRequester }: Pick<PolicyOptions, 'mayDecide' | 'notRequester'>,
@@ -77,7 +77,7 @@ function rulesOf(approvers: Approvers | undefined): Policy['ruleFor'] {
   return ({ toolName }) => rules.get(toolName) ?? others;
 }
 
-/** Evaluates a function of the application. No rule is an error: it must not mean that everyone may decide. */
+/** Evaluates a function of the application. A missing rule is an error, because it must not let every approver decide. */
 function ruleOf(
   approvers: (call: EffectiveCall) => ApproverRule,
   call: EffectiveCall,
@@ -101,7 +101,7 @@ function ruleOf(
   }
 }
 
-/** Members of a rule are lists, numbers and so on; only rules are objects. */
+/** Only rules are objects; the members of a rule are not. */
 function isByTool(
   approvers: ApproverRule | Readonly<Record<string, ApproverRule>>,
 ): approvers is Readonly<Record<string, ApproverRule>> {
@@ -114,13 +114,13 @@ function shadowOf(shadow: Shadow | undefined): Policy['isShadow'] {
   return (call) =>
     call.kind === 'approval' &&
     call.inDoubt === undefined &&
-    // Anything but a clear yes is a no.
+    // Only `true` is accepted.
     askPolicy('shadow', () => shadow(call)) === true;
 }
 
 function expiryOf(expiresAfter: Expiry): Policy['expiresAfter'] {
   if (typeof expiresAfter !== 'function') {
-    // A call in doubt does not expire by itself: whether it executed is still unknown then.
+    // A call in doubt does not expire by default, because an expiry does not resolve the doubt.
     return ({ inDoubt }) => (inDoubt === undefined ? expiresAfter : undefined);
   }
   return (call) => {

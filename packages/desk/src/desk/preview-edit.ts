@@ -88,8 +88,8 @@ function requirementOf(
 }
 
 /**
- * Validates an edit with the tool of the call, as it is done again before the call executes. The agent takes
- * the parked history up to the point where it would ask for decisions: it requests no model, and no call
+ * Validates an edit with the tool of the call, as before its execution. The agent resumes the parked history
+ * up to the point at which it needs decisions. It requests no model, and no call
  * executes. Returns `undefined` if this process has no such agent or the call is one of a sub-agent.
  */
 async function checkWithTool(

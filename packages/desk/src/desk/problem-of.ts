@@ -12,7 +12,7 @@ import { TamperedError } from '../errors/tampered-error.ts';
 import type { RunProblem } from '../model/run-row.ts';
 
 /**
- * Returns what users see of an error: a stable code, and a text without data from drivers, providers and
+ * Returns the part of an error that users see: a stable code, and a text without data from drivers, providers and
  * functions of the application. The error itself goes to `onError`.
  */
 export function problemOf(error: unknown): RunProblem {
@@ -28,7 +28,7 @@ export function problemOf(error: unknown): RunProblem {
 const MAX_MESSAGE = 2_000;
 
 const INTERNAL =
-  'An error inside of the desk or the application stopped the run. The log of the desk has the details, under the id of the run.';
+  'An internal error of the desk or the application stopped the run. The log of the desk has the details, under the id of the run.';
 
 function modelMessage({ modelName, status }: ModelError): string {
   const what = status === undefined ? 'gave no usable response' : `responded with status ${status}`;

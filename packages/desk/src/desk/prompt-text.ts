@@ -1,7 +1,7 @@
 import { messageCodec, type UserPrompt } from 'holdpoint';
 import type { InputRow } from '../model/input-row.ts';
 
-/** A prompt as it is stored: a document with one request in it. */
+/** Returns the stored form of a prompt: a document with one request. */
 export function toPromptText(prompt: UserPrompt): string {
   return messageCodec.stringify([
     { kind: 'request', parts: [{ kind: 'user-prompt', content: prompt }] },
@@ -26,7 +26,7 @@ export function promptBeginning(prompt: UserPrompt): string | undefined {
   return undefined;
 }
 
-/** The prompt for queued inputs: the contents of all of them, in order; `undefined` for none. */
+/** Returns one prompt with the contents of all queued inputs, in order; `undefined` without inputs. */
 export function promptOf(inputs: readonly InputRow[]): UserPrompt | undefined {
   const prompts = inputs.map(({ body = '' }) => fromPromptText(body));
   return prompts.length < 2 ? prompts[0] : prompts.flat();
@@ -35,5 +35,5 @@ export function promptOf(inputs: readonly InputRow[]): UserPrompt | undefined {
 function fromPromptText(text: string): UserPrompt {
   const part = messageCodec.parse(text)[0]?.parts[0];
   if (part?.kind === 'user-prompt') return part.content;
-  throw new Error('What is stored as the input of a run is not a prompt.');
+  throw new Error('The stored input of a run is not a prompt.');
 }

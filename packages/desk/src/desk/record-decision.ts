@@ -38,7 +38,7 @@ export async function recordDecision(
     grant: grant && checkGrantRequest(grant),
   };
   const args = editedArgs(given.decision);
-  // A tool may take its time, so an edit is described before the transaction. The digest there names the same call.
+  // A tool may be slow, so it describes the edit before the transaction. The transaction compares the digest.
   const edit = args && (await describedEdit(context, tenant, holdId, args, shown));
   const decided = { ...given, ...edit };
   const hold = await decideHold(context.store, context.policy, tenant, holdId, decided);

@@ -6,7 +6,7 @@ import { toJson } from '../model/json.ts';
 import type { SettledHold } from '../transitions/begin-run.ts';
 import { sentArgs } from './new-holds.ts';
 
-/** Throws unless approvers were shown the calls that the history has: the run executes those. */
+/** Throws unless approvers were shown the calls in the history, which the run executes. */
 export function requireAsShown(
   messages: readonly Message[],
   settled: readonly SettledHold[],

@@ -12,13 +12,13 @@ import type { Decision } from '../model/decision-row.ts';
 import { callDigestOf, type HoldRow } from '../model/hold-row.ts';
 import type { SettledHold } from '../transitions/begin-run.ts';
 
-/** Returns the decisions about holds as the core takes them. */
+/** Returns the decisions about holds in the form of the core. */
 export function resultsOfHolds(settled: readonly SettledHold[]): DeferredToolResults {
   const results = new DeferredToolResults();
   for (const { hold, decision } of settled) {
     if (decision === undefined) closeUndecided(results, hold);
     else addDecision(results, hold, decision);
-    // Those of external calls are the desk's own.
+    // The digests of external calls belong to the desk.
     if (hold.kind === 'approval') results.digests[hold.key] = callDigestOf(hold);
   }
   return results;
@@ -51,13 +51,13 @@ function addDecision(results: DeferredToolResults, hold: HoldRow, decision: Deci
   }
 }
 
-/** Those whose votes have decided, for `ctx.approval`. */
+/** Returns the approvers whose votes decided a hold, for `ctx.approval`. */
 function approvalOf({ votes = [], digest }: HoldRow): ToolApproved['approval'] {
   const by = votes.map(({ id, name, at }) => ({ id, ...(name !== undefined && { name }), at }));
   return { by, digest };
 }
 
-/** Closes a call without a decision, which is not a denial: the model gets to know the difference. */
+/** Settles a call without a decision. It is not a denial, and the model receives the difference. */
 function closeUndecided(results: DeferredToolResults, { key, kind, outcome }: HoldRow): void {
   const closed = outcome === 'superseded' ? new ToolSuperseded() : new ToolExpired();
   if (kind === 'approval') results.approvals[key] = closed;

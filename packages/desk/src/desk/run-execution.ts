@@ -147,7 +147,7 @@ export class RunExecution {
       messageHistory: loaded,
       ...(settled.length > 0 && { deferredToolResults: resultsOfHolds(settled) }),
       conversationId,
-      // Each attempt is a run of its own for the core, so that it can distinguish their messages.
+      // Each attempt is a separate run of the core, which distinguishes their messages by it.
       runId: `${runId}.${this.#writer.claim.fence}`,
       usage: usageOf(run),
       durability: {

@@ -11,20 +11,20 @@ export interface ErrorContext {
   readonly runId?: string | undefined;
   /** The request that failed. The caller has the same id. */
   readonly requestId?: string | undefined;
-  /** The task that failed, if it is no run: a notification, an expiry or a webhook. */
+  /** The task that failed, if it is not a run: a notification, an expiry or a webhook. */
   readonly taskKind?: TaskKind | undefined;
   readonly taskId?: string | undefined;
   /** The consequence for a run: it is retried later, it is stuck until an operator retries it, or it failed. */
   readonly outcome?: 'retried' | 'stuck' | 'failed' | undefined;
 }
 
-/** Receives errors that no caller gets. Their messages may contain anything: see where you write them. */
+/** Receives errors that no caller gets. Their messages may contain secrets, so choose where you write them. */
 export type OnError = (error: unknown, context: ErrorContext) => void;
 
 /** Reports an error to the operator. It never throws. */
 export type ReportError = (error: unknown, context?: ErrorContext) => void;
 
-/** The options that determine how operators learn of errors and other events. */
+/** The options for reports to operators. */
 export interface ReportOptions {
   readonly telemetry?: Pick<DeskTelemetry, 'eventLogged'> | undefined;
   readonly logger?: Logger | undefined;

@@ -1,6 +1,6 @@
 import { DeskError } from './desk-error.ts';
 
-/** A row that decides about a call is not as the audit or the history says. The run does not resume. */
+/** A row that determines a decision does not match the audit or the history. The run does not resume. */
 export class TamperedError extends DeskError {
   override name = 'TamperedError';
 

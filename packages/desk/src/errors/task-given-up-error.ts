@@ -11,7 +11,7 @@ const WHAT = {
 export class TaskGivenUpError extends Error {
   override readonly name = 'TaskGivenUpError';
   readonly tenant: string;
-  /** Of the event or the hold. */
+  /** The id of the event or the hold. */
   readonly id: string;
 
   constructor({ tenant, kind, id, attempts }: TaskClaim, cause: unknown) {

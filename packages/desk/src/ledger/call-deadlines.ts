@@ -2,10 +2,10 @@ import { DecisionExpiredError } from '../errors/decision-expired-error.ts';
 import { callDigestOf } from '../model/hold-row.ts';
 import type { SettledHold } from '../transitions/begin-run.ts';
 
-/** Until when the approved calls of a run may start. */
+/** The deadlines for the start of the approved calls of a run. */
 export class CallDeadlines {
   readonly #until = new Map<string, number>();
-  /** The digests of calls that wanted to start too late. */
+  /** The digests of calls that were rejected after their deadline. */
   readonly missed: Set<string> = new Set();
 
   /** @internal A desk creates it when it executes a run. */
@@ -15,7 +15,7 @@ export class CallDeadlines {
     }
   }
 
-  /** Throws if a call may not start any more. */
+  /** Throws after the deadline of a call. */
   require(digest: string | undefined, now: number): void {
     const until = digest === undefined ? undefined : this.#until.get(digest);
     if (digest === undefined || until === undefined || now <= until) return;

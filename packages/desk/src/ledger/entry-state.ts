@@ -1,12 +1,12 @@
 import type { LedgerConflict, LedgerEntryState, LedgerKey } from 'holdpoint/ledger';
 import type { EntryRow } from '../model/entry-row.ts';
 
-/** A key as text: another one for every other key, and nothing in it that a database cannot hold. */
+/** Returns a key as text. It is unique for each key, and every database can store it. */
 export function keyText({ step, slot }: LedgerKey): string {
   return JSON.stringify([step, slot]);
 }
 
-/** A digest as text that a database can hold, whatever is in it. */
+/** Returns a digest as text that every database can store. */
 export function digestText(digest: string | undefined): string | undefined {
   return digest === undefined ? undefined : JSON.stringify(digest);
 }
@@ -41,4 +41,4 @@ export function takenBy(
 }
 
 const LEASE_RAN_OUT =
-  'The lease ended before there was an outcome: the worker died, or the call takes long.';
+  'The lease ended before the call had an outcome. Its worker stopped, or the call is still executing.';

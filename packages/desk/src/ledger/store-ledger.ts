@@ -59,7 +59,7 @@ class StoreLedger implements Ledger {
   }
 
   async retainedSince(): Promise<number> {
-    // The ledger of a run verifies in each transaction that it has forgotten nothing of the run.
+    // The ledger of a run verifies in each transaction that its entries of the run are complete.
     if (this.#run !== undefined) return 0;
     return this.#store.read((tx) => tx.ledgerKnowsSince());
   }
@@ -179,7 +179,7 @@ class StoreLedger implements Ledger {
     });
   }
 
-  /** Adds an entry to a free key; of one that is not free, what stands in the way. */
+  /** Inserts an entry; returns the existing one if its key is taken. */
   async #insert(
     tx: Tx,
     key: LedgerKey,
@@ -228,7 +228,7 @@ class StoreLedger implements Ledger {
     });
   }
 
-  /** The entry, locked, if it is still about this attempt. */
+  /** Locks and returns the entry, if it still belongs to this attempt. */
   async #entryOf(tx: Tx, { key, attempt }: LedgerClaim): Promise<EntryRow | undefined> {
     const entry = await tx.entries.lock(this.#tenant, keyText(key));
     return entry?.attempt === attempt ? entry : undefined;
@@ -237,7 +237,7 @@ class StoreLedger implements Ledger {
 
 const UNCHANGED = 'unchanged';
 
-/** The first records of a call. The ledger must not have forgotten an earlier one. */
+/** The first records of a call. They require a ledger that is complete. */
 const STARTING: readonly AuditKind[] = ['call-started', 'call-recorded'];
 
 /** The members that a settled entry no longer has. */
@@ -274,5 +274,5 @@ function stepForgotten(time: number): LedgerError {
 
 function requireLease(lease: number): void {
   if (lease > 0 && Number.isFinite(lease)) return;
-  throw new UserError(`The lease is ${lease}; give a number of milliseconds above 0.`);
+  throw new UserError(`The lease is ${lease}. Pass a number of milliseconds above 0.`);
 }

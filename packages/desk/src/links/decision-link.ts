@@ -11,9 +11,9 @@ export interface DecisionLinkOptions {
   readonly for: Person;
   /** The roles of the approver. */
   readonly roles?: readonly string[] | undefined;
-  /** How long it can be used, in milliseconds. */
+  /** The time until it expires, in milliseconds. */
   readonly expiresAfter: number;
-  /** The one decision that the link accepts; both unless given. */
+  /** The only decision that the link accepts; both by default. */
   readonly decision?: 'approve' | 'deny' | undefined;
 }
 

@@ -12,23 +12,23 @@ export type NewToken = Omit<
 > & {
   /** The person who can use it. */
   readonly person: Person;
-  /** How long it can be used, in milliseconds. */
+  /** The time until it expires, in milliseconds. */
   readonly expiresAfter: number;
 };
 
-/** A token, and what is stored of it. */
+/** A token and its stored row. */
 export interface IssuedToken {
   /** The secret for its user. Only its hash is stored. */
   readonly token: string;
   readonly row: TokenRow;
 }
 
-/** So long those that have expired can still say so, in milliseconds. */
+/** The time for which expired tokens are kept, so that a visitor learns that they expired, in milliseconds. */
 const KEPT_MS = 30 * 24 * 60 * 60_000;
-/** How many of those from before are removed for each that is new. */
+/** The number of old tokens that each new one removes. */
 const REMOVED_AT_ONCE = 20;
 
-/** Issues a token. Some that have expired long ago are removed for it. */
+/** Issues a token, and removes some that expired long ago. */
 export async function issueToken(tx: Tx, fresh: NewToken): Promise<IssuedToken> {
   const { expiresAfter, person, ...fields } = fresh;
   if (!Number.isFinite(expiresAfter) || expiresAfter <= 0) {

@@ -31,7 +31,7 @@ export function makeLink(
       tenant,
       about: holdId,
       person,
-      // An object gives one.
+      // The JSON of an object is an object.
       data: toJson(said) as {},
       expiresAfter,
     });

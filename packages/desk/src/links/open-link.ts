@@ -2,7 +2,7 @@ import type { Store } from '../store/store.ts';
 import { linkStatus, type OpenedLink, storedLink } from './decision-link.ts';
 import { tokenId } from './token.ts';
 
-/** The tenant of a link; `undefined` if there is no such link. */
+/** Returns the tenant of a link; `undefined` for an unknown link. */
 export async function tenantOfLink(store: Store, token: string): Promise<string | undefined> {
   const row = await store.read((tx) => tx.tokens.get(tokenId(token)));
   return row?.kind === 'decision-link' ? row.tenant : undefined;

@@ -3,7 +3,7 @@ import type { Store } from '../store/store.ts';
 import { lockedHold } from '../transitions/decide-hold.ts';
 import { notFound } from '../transitions/not-found.ts';
 
-/** Ends a link that was not used yet; of others nothing changes. */
+/** Revokes an unused link. Other links do not change. */
 export function revokeLink(
   store: Store,
   tenant: string,

@@ -56,7 +56,7 @@ function requireDecisionOf(link: StoredLink, decision: Decision): void {
 
 const BOTH: readonly string[] = ['approve', 'deny'];
 
-/** The token is a secret, so the message does not have it. */
+/** The token is a secret, so the message does not contain it. */
 function noSuchLink(): DeskError {
   return new DeskError(
     'not-found',

@@ -1,4 +1,4 @@
-/** How far an approval can be remembered, from the narrowest to the widest. */
+/** The scope of a grant: the calls that a stored approval applies to. */
 export type GrantScope = 'conversation' | 'requester' | 'agent' | 'tenant';
 
 /** The scopes of grants, the narrowest first. */
@@ -9,13 +9,13 @@ export const GRANT_SCOPES: readonly GrantScope[] = Object.freeze([
   'tenant',
 ]);
 
-/** A rule of a policy: who may decide a call, how many approvals it needs, and what may be remembered. */
+/** A rule of a policy: who may decide a call, how many approvals it needs, and which grants it allows. */
 export interface ApproverRule {
   /** Approvers with one of these roles may decide. Without `roles` and `people` every approver may. */
   readonly roles?: readonly string[] | undefined;
-  /** Approvers with one of these ids may decide, whichever roles they have. */
+  /** Approvers with one of these ids may decide, regardless of their roles. */
   readonly people?: readonly string[] | undefined;
-  /** The number of distinct approvers who must approve; 1 unless given. One denial decides. */
+  /** The number of distinct approvers who must approve; 1 by default. One denial decides. */
   readonly count?: number | undefined;
   /**
    * Separation of duties: a requester may not decide, and the author of an edit may not approve it. If a
@@ -24,7 +24,7 @@ export interface ApproverRule {
   readonly notRequester?: boolean | undefined;
   /** The time after the decision in which the call may start, in milliseconds; then it is requested again. */
   readonly decisionValidFor?: number | undefined;
-  /** The widest scope of grants for such calls; `'never'` unless given. */
+  /** The widest scope of grants for such calls; `'never'` by default. */
   readonly grants?: 'never' | GrantScope | undefined;
 }
 
@@ -38,7 +38,7 @@ export interface HoldApprovers extends ApproverRule {
 /** The requirement of a policy for a call. */
 export type Requirement = HoldApprovers;
 
-/** The requirement of a call that no policy is about. */
+/** The requirement of a call that no policy covers. */
 export const EVERY_APPROVER: Requirement = Object.freeze({
   count: 1,
   notRequester: false,

@@ -7,7 +7,7 @@ import type { Person } from './person.ts';
 export type UnhashedAudit = Omit<AuditRow, 'hash'>;
 
 /**
- * An entry with its hash, which is over everything in it: the one before included, so over all before it. A
+ * Adds the hash of an entry. It covers the hash of the entry before, and so all earlier entries. A
  * person is covered by a commitment, so that the person can be erased and the hash stays valid.
  */
 export function hashedAudit(entry: UnhashedAudit): AuditRow {

@@ -13,13 +13,13 @@ export type Decision =
       readonly args?: JsonObject | undefined;
       readonly reason?: string | undefined;
     }
-  /** Denies the call. The model gets the reason. */
+  /** Denies the call. The model receives the reason. */
   | { readonly kind: 'deny'; readonly reason?: string | undefined }
   /** Supplies the result of a call that was executed outside of the desk. */
   | { readonly kind: 'result'; readonly value: JsonValue }
-  /** Makes the model try again. The model gets the message. */
+  /** Requests another attempt. The model receives the message. */
   | { readonly kind: 'retry'; readonly message: string }
-  /** Reports that the call failed. The model gets the message. */
+  /** Records that the call failed. The model receives the message. */
   | { readonly kind: 'fail'; readonly message: string };
 
 /** Returns the arguments that an approval edits; `undefined` for every other decision. */
@@ -36,7 +36,7 @@ export interface DecisionRow {
   readonly decision: Decision;
   /** The digest that the approver was shown. */
   readonly digest: string;
-  /** The digest that it is a vote for, if the decision proposed something else than it was shown. */
+  /** The digest that the vote counts for, if the decision proposed another call or result. */
   readonly countsFor?: string | undefined;
   /** The roles that the approver had. */
   readonly roles?: readonly string[] | undefined;

@@ -6,12 +6,12 @@ export interface DeliveryRow {
   readonly tenant: string;
   /** The id of the outbox row, which is the id of the message. */
   readonly eventId: string;
-  /** Which receiver: the beginning of the hash of its address, since an address may hold a secret. */
+  /** The receiver: the beginning of the hash of its address, because an address may contain a secret. */
   readonly receiver: string;
   /** The host of the receiver, for people. */
   readonly host: string;
   readonly state: DeliveryState;
-  /** How often it was tried. */
+  /** The number of attempts. */
   readonly attempts: number;
   /** The problem of the last attempt. */
   readonly problem?: string | undefined;

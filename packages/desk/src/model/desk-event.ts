@@ -48,7 +48,7 @@ export interface EventFacts<Kind extends OutboxKind> {
   readonly url?: string | undefined;
 }
 
-/** An event as receivers get it. It has ids and states only; ask the desk for more. */
+/** An event as receivers get it. It has ids and states only. Read the rest from the desk. */
 export type DeskEvent = {
   readonly [Kind in OutboxKind]: EventFacts<Kind> & EventDetails[Kind];
 }[OutboxKind];

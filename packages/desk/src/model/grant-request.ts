@@ -1,14 +1,14 @@
 import type { JsonObject } from 'holdpoint';
 import type { GrantScope } from './approver-rule.ts';
 
-/** Which later calls an approval is to hold for as well. */
+/** The later calls that an approval also applies to. */
 export interface GrantRequest {
   /** All calls of the tool, those with the same arguments, or those that have these members. */
   readonly match: 'tool' | 'same-arguments' | { readonly args: JsonObject };
-  /** The scope of the grant; the conversation unless given. */
+  /** The scope of the grant; the conversation by default. */
   readonly scope?: GrantScope | undefined;
-  /** The time until it expires, in milliseconds; no limit unless given. */
+  /** The time until it expires, in milliseconds; no limit by default. */
   readonly expiresAfter?: number | undefined;
-  /** For how many calls; for any number unless given. */
+  /** The maximum number of calls; no limit by default. */
   readonly uses?: number | undefined;
 }

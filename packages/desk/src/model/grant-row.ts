@@ -3,21 +3,21 @@ import type { GrantScope } from './approver-rule.ts';
 import type { Person } from './person.ts';
 import type { Vote } from './vote.ts';
 
-/** Which arguments a grant is for. */
+/** The arguments that a grant applies to. */
 export type GrantMatch =
   | { readonly kind: 'any' }
-  /** Those with this hash. */
+  /** Arguments with this hash. */
   | { readonly kind: 'same'; readonly hash: string }
   /** Arguments that have at least these members. */
   | { readonly kind: 'contains'; readonly args: JsonObject };
 
-/** Approvals that were given in advance, for calls like one that was approved. */
+/** A grant: approvals in advance for calls that are similar to an approved one. */
 export interface GrantRow {
   readonly tenant: string;
   readonly id: string;
   readonly scope: GrantScope;
   readonly toolName: string;
-  /** The hash of the tool as it was: for another one the grant is void. */
+  /** The hash of the tool. The grant does not apply to a tool with another hash. */
   readonly toolHash: string;
   readonly match: GrantMatch;
   /** The agent of the approved call. Every scope but `tenant` limits the grant to it. */
@@ -28,15 +28,15 @@ export interface GrantRow {
   readonly requester?: Person | undefined;
   /** The id of the requester in the spelling in which ids are compared. */
   readonly requesterKey?: string | undefined;
-  /** Who has approved, in which roles. */
+  /** The approvers, with their roles. */
   readonly by: readonly Vote[];
-  /** The hold that it was given with, and its run. */
+  /** The hold whose approval created it, and its run. */
   readonly holdId: string;
   readonly runId: string;
   readonly expiresAt?: number | undefined;
-  /** How many calls it is for; `undefined` for any number. */
+  /** The maximum number of calls; `undefined` for no limit. */
   readonly uses?: number | undefined;
-  /** How many calls it has let run. */
+  /** The number of calls that it has approved. */
   readonly used: number;
   readonly createdAt: number;
   readonly revokedAt?: number | undefined;

@@ -9,7 +9,7 @@ import type { Proposal, Vote } from './vote.ts';
 export type AutomaticDecision =
   /** People had approved such calls in advance. */
   | { readonly kind: 'grant'; readonly grantId: string }
-  /** The policy holds nothing yet; it only notes what it would hold. */
+  /** The policy is in shadow mode: it only records the calls that it would hold. */
   | { readonly kind: 'shadow' };
 
 /** A deferred call of a parked run, with its outcome. */
@@ -20,42 +20,42 @@ export interface HoldRow {
   readonly conversationId: string;
   /** The name of the run's agent at the desk. */
   readonly agent: string;
-  /** Which parking of its run it belongs to, from 1 on. */
+  /** The number of the time that its run parked, from 1. */
   readonly park: number;
-  /** Its place among the calls of that parking. */
+  /** Its index among the calls of that time. */
   readonly callIndex: number;
-  /** `approval` for a call that executes once approved, `external` for one whose result comes from elsewhere. */
+  /** `approval` for a call that executes once approved, `external` for a call whose result a person or another system supplies. */
   readonly kind: 'approval' | 'external';
   /** The key of the decision in the run: the id of the call, with those of its parent agents. */
   readonly key: string;
-  /** The calls to agents that led to it, from the outermost down. */
+  /** The calls of sub-agents that led to it, the outermost first. */
   readonly path: readonly AgentCall[];
   readonly toolName: string;
   /** The tool's name for people, from the metadata of its definition. */
   readonly title?: string | undefined;
   /** Hints of the tool's author, from the metadata of its definition. */
   readonly annotations?: JsonObject | undefined;
-  /** The arguments as they were sent, parsed: what the digest is about, and what an edit starts from. */
+  /** The parsed arguments as the model sent them. The digest covers them, and an edit starts from them. */
   readonly args: JsonValue;
-  /** The arguments as the tool will get them, where that is something else. */
+  /** The validated arguments that the tool receives, if they differ. */
   readonly validatedArgs?: JsonValue | undefined;
   /** Metadata of the tool for approvers. */
   readonly metadata?: JsonObject | undefined;
   /** The preview of the tool. */
   readonly preview?: JsonValue | undefined;
   /**
-   * The digest that a decision must name: of the call as it is shown here, or of the proposal in its place.
+   * The digest that a decision must name: of the call, or of the proposal that replaces it.
    */
   readonly digest: string;
-  /** The digest of the call itself, where `digest` is another one by now. */
+  /** The digest of the call itself, if `digest` has changed since. */
   readonly callDigest?: string | undefined;
-  /** How often the digest was changed. */
+  /** The number of changes of the digest. */
   readonly revision?: number | undefined;
   /** The proposal that approvers vote on, if it is not the original call. */
   readonly proposal?: Proposal | undefined;
   /** The votes for the current digest. Earlier votes are among the decisions. */
   readonly votes?: readonly Vote[] | undefined;
-  /** The requirement when the call was deferred. It is a floor: it holds as long as the hold exists. */
+  /** The requirement when the call was deferred. It is a minimum that applies as long as the hold exists. */
   readonly approvers?: HoldApprovers | undefined;
   /** Requirements that later versions of the policy have added. */
   readonly requirements?: readonly Requirement[] | undefined;
@@ -71,12 +71,12 @@ export interface HoldRow {
   readonly decidedBy?: AutomaticDecision | undefined;
   /** Set if it is unknown whether the call executed. */
   readonly inDoubt?: CallInDoubt | undefined;
-  /** It was approved before, for a tool that has changed since. */
+  /** True if the call was approved before, for a tool that has changed since. */
   readonly drifted?: boolean | undefined;
-  /** The same call was denied before in this conversation. */
+  /** True if the same call was denied before in this conversation. */
   readonly deniedBefore?: boolean | undefined;
   readonly state: HoldState;
-  /** How it was settled. It stays when the hold is consumed. */
+  /** The way in which it was settled. A consumed hold keeps it. */
   readonly outcome?: HoldOutcome | undefined;
   /** The text for searches, in lower case. It contains no redacted value. */
   readonly searchText: string;
@@ -85,7 +85,7 @@ export interface HoldRow {
   readonly createdAt: number;
   readonly expiresAt?: number | undefined;
   readonly settledAt?: number | undefined;
-  /** A worker has begun with a decision that is valid for a limited time: its call may have started. */
+  /** True if a worker has begun to apply a decision that is valid for a limited time. The call may have started. */
   readonly isStarted?: boolean | undefined;
   /** The number of audit entries that the run had before the hold was opened. */
   readonly auditFrom?: number | undefined;

@@ -1,4 +1,4 @@
-/** The state of an input: accepted, in the history of the conversation, or given up with its run. */
+/** The state of an input: accepted, in the history of the conversation, or dropped with its run. */
 export type InputState = 'queued' | 'delivered' | 'dropped';
 
 /**
@@ -17,7 +17,7 @@ export interface InputRow {
   readonly requesterKey: string;
   /** Unique among the inputs of a requester, also after the run has ended. */
   readonly idempotencyKey?: string | undefined;
-  /** A hash of the request that was accepted, to notice a key that is used for something else. */
+  /** A hash of the request that was accepted, to detect a key that is used for another request. */
   readonly hash: string;
   readonly acceptedAt: number;
 }

@@ -24,7 +24,7 @@ export interface OutboxRow {
   readonly id: string;
   readonly runId: string;
   readonly kind: OutboxKind;
-  /** Ids and states, without contents: receivers ask the desk for more. */
+  /** Ids and states, without contents. Receivers read the rest from the desk. */
   readonly data: JsonObject;
   readonly at: number;
   readonly deliveredAt?: number | undefined;
@@ -34,5 +34,5 @@ export interface OutboxRow {
   readonly sequence: number;
 }
 
-/** An event that is to be written. The store gives it its place among the others. */
+/** An event to write. The store assigns its position. */
 export type NewOutboxRow = Omit<OutboxRow, 'transactionId' | 'sequence'>;

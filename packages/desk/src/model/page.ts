@@ -9,19 +9,19 @@ import type { TaskRow } from './task-row.ts';
 /** A part of a list, with the cursor of the next part. */
 export interface Page<Item> {
   readonly items: readonly Item[];
-  /** Give it as `after` to get what follows; `undefined` at the end. */
+  /** Pass it as `after` to get the next part; `undefined` at the end. */
   readonly next?: string | undefined;
 }
 
-/** Which part of a list is wanted. */
+/** Selects a part of a list. */
 export interface PageQuery {
   /** The `next` of an earlier page. */
   readonly after?: string | undefined;
-  /** How many items; 50 unless said otherwise, 500 at most. */
+  /** The maximum number of items; 50 by default, at most 500. */
   readonly limit?: number | undefined;
 }
 
-/** Items whose ids begin with the same characters, as people type them. */
+/** Selects items by the beginning of their ids. */
 export interface IdPrefixQuery {
   /** The first characters of the id, in lower-case hexadecimal digits. */
   readonly idPrefix?: string | undefined;
@@ -45,7 +45,7 @@ export interface HoldQuery extends PageQuery, IdPrefixQuery {
   readonly text?: string | undefined;
 }
 
-/** Which runs are wanted. The latest come first. */
+/** A query for runs, the latest first. */
 export interface RunQuery extends PageQuery, IdPrefixQuery {
   readonly states?: readonly RunState[] | undefined;
   readonly agent?: string | undefined;
@@ -54,13 +54,13 @@ export interface RunQuery extends PageQuery, IdPrefixQuery {
   readonly includeErased?: boolean | undefined;
 }
 
-/** Which grants are wanted. The latest come first. */
+/** A query for grants, the latest first. */
 export interface GrantQuery extends PageQuery, IdPrefixQuery {
-  /** Only those that may still decide something, or only those that may not. */
+  /** `true` for grants that can still approve calls, `false` for the others. */
   readonly live?: boolean | undefined;
 }
 
-/** By what the rows of a list are ordered; no two rows have the same values. */
+/** The columns that order a list. Their values are unique. */
 export type Order<Row> = readonly (keyof Row & string)[];
 
 /** The order of holds: by age, those of one run in the order of its calls. */
@@ -75,7 +75,7 @@ export const GRANT_ORDER: Order<GrantRow> = ['createdAt', 'id'];
 /** The order of tasks that were given up, the oldest first. */
 export const DEAD_LETTER_ORDER: Order<TaskRow> = ['givenUpAt', 'kind', 'id'];
 
-/** The order of events. No event is ever listed before one that was listed earlier, whatever clocks say. */
+/** The order of events. No event is ever added before one that was listed; clocks do not matter. */
 export const EVENT_ORDER: Order<OutboxRow> = ['transactionId', 'sequence'];
 
 /** The values of the row after which a page begins. */
@@ -108,7 +108,7 @@ export function readCursor({ after }: PageQuery, order: Order<never>): Cursor | 
 /** The members of orders that are texts; all others are numbers. */
 const TEXT_FIELDS: readonly string[] = ['id', 'runId', 'kind'];
 
-/** Cursors come from outside: what a database would not take is none. */
+/** Rejects values that a database would not accept, because cursors come from outside. */
 function fits(field: string, value: string | number | undefined): boolean {
   if (!TEXT_FIELDS.includes(field)) return Number.isSafeInteger(value);
   return typeof value === 'string' && !/[\p{Cc}\p{Cs}]/u.test(value);
@@ -138,13 +138,13 @@ export function eventCursor(event: OutboxRow): string {
   return cursorText(cursorOf(event, EVENT_ORDER));
 }
 
-/** How many items a query wants. */
+/** Returns the maximum number of items of a query. */
 export function limitOf({ limit = 50 }: PageQuery): number {
   if (Number.isInteger(limit) && limit > 0) return Math.min(limit, 500);
-  throw new UserError(`limit is ${limit}; give a whole number above 0.`);
+  throw new UserError(`\`limit\` is ${limit}. Pass a whole number above 0.`);
 }
 
-/** A page of the items, of which one more than wanted was looked for. */
+/** Returns a page of rows, of which one more than the limit was read. */
 export function pageOf<Item>(
   found: readonly Item[],
   limit: number,

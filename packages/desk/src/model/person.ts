@@ -1,6 +1,6 @@
 /** A requester, approver or operator. */
 export interface Person {
-  /** The same for the same person, always, as the application knows it. */
+  /** The id of the person in the application. It never changes. */
   readonly id: string;
   /** For people. */
   readonly name?: string | undefined;

@@ -2,7 +2,7 @@ import type { JsonValue } from 'holdpoint';
 import type { Person } from './person.ts';
 import type { RunState } from './states.ts';
 
-/** A run as the desk keeps it. */
+/** A run as the desk stores it. */
 export interface RunRow {
   readonly tenant: string;
   readonly id: string;
@@ -20,13 +20,13 @@ export interface RunRow {
   readonly firstPosition: number;
   /** The number of its open holds. */
   readonly openHolds: number;
-  /** How often it has parked. */
+  /** The number of times that it parked. */
   readonly parks: number;
   /** The usage so far, as `RunUsage.spent` returns it. */
   readonly usage?: JsonValue | undefined;
   /** The output of a finished run. */
   readonly output?: JsonValue | undefined;
-  /** Why it failed, is stuck, or has to be tried again. */
+  /** The reason why it failed, is stuck or is retried. */
   readonly error?: RunProblem | undefined;
   /**
    * The fingerprint of the redaction rules that were applied to all its steps; empty without rules, and
@@ -35,9 +35,9 @@ export interface RunRow {
   readonly redactionRules?: string | undefined;
   /** The key that it was started with; its input binds the key. */
   readonly idempotencyKey?: string | undefined;
-  /** A hash of what it was started with, to notice a key that is used for something else. */
+  /** A hash of the start request, to detect a key that is used for another request. */
   readonly startHash: string;
-  /** In milliseconds since 1970, by the clock of the store, as all times here. */
+  /** In milliseconds since 1970, by the clock of the store, like all times here. */
   readonly createdAt: number;
   readonly updatedAt: number;
   /** The time at which the messages and the ledger entries of its conversation were deleted. */
@@ -46,7 +46,7 @@ export interface RunRow {
   readonly holdsErasedAt?: number | undefined;
   /** The time at which everything but its audit was deleted: only ids, states, times and hashes are left. */
   readonly erasedAt?: number | undefined;
-  /** How many entries its audit has, and the hash of the last one. */
+  /** The number of its audit entries, and the hash of the last one. */
   readonly auditCount: number;
   readonly auditHash: string;
 }
@@ -54,6 +54,6 @@ export interface RunRow {
 /** The problem of a run. */
 export interface RunProblem {
   readonly message: string;
-  /** The code of the error, where it has one. */
+  /** The code of the error, if it has one. */
   readonly code?: string | undefined;
 }

@@ -31,8 +31,8 @@ export const RUN_TRANSITIONS: Readonly<Record<RunState, readonly RunState[]>> = 
 });
 
 /**
- * Which state of a hold may follow which; `consumed` is one whose result is in the stored history. A
- * decision that was not carried out in time is open again.
+ * The states that may follow each state of a hold. The outcome of a `consumed` hold is in the stored history. A
+ * hold whose approved call did not start in time is open again.
  */
 export const HOLD_TRANSITIONS: Readonly<Record<HoldState, readonly HoldState[]>> = Object.freeze({
   open: ['decided', 'expired', 'superseded', 'cancelled'],
@@ -43,7 +43,7 @@ export const HOLD_TRANSITIONS: Readonly<Record<HoldState, readonly HoldState[]>>
   consumed: [],
 });
 
-/** The states of a run that its conversation has to wait for. */
+/** The states of a live run. A conversation has at most one. */
 export const LIVE_STATES: readonly RunState[] = Object.freeze([
   'ready',
   'running',
@@ -51,19 +51,19 @@ export const LIVE_STATES: readonly RunState[] = Object.freeze([
   'stuck',
 ]);
 
-/** The states of holds whose outcome the run has still to hear of. */
+/** The states of holds whose outcome the run has not recorded yet. */
 export const SETTLED_STATES: readonly HoldState[] = Object.freeze([
   'decided',
   'expired',
   'superseded',
 ]);
 
-/** Returns whether nothing comes after this state. */
+/** Returns whether no state follows this one. */
 export function isOver(state: RunState): boolean {
   return RUN_TRANSITIONS[state].length === 0;
 }
 
-/** Throws unless one state of a run may follow the other: the rows and the code disagree. */
+/** Throws unless one state of a run may follow the other. */
 export function requireRunMove(from: RunState, to: RunState): void {
   if (RUN_TRANSITIONS[from].includes(to)) return;
   throw new Error(`A run that is ${from} cannot become ${to}.`);

@@ -8,13 +8,13 @@ export type TaskKind = (typeof TASK_KINDS)[number];
 export interface TaskRow {
   readonly tenant: string;
   readonly kind: TaskKind;
-  /** Of the run, the hold, the outbox row, or the outbox row and the receiver. */
+  /** The id of the run, the hold or the outbox row; for a webhook, of the outbox row and the receiver. */
   readonly id: string;
   /** The agent of a run, or the receiver of a webhook: only workers that have it claim the task. */
   readonly queue?: string | undefined;
   /** The time from which a worker may claim it: when it is due, or when a lease ends. Never, if `undefined`. */
   readonly due?: number | undefined;
-  /** How often it was taken. Who has taken it last is the only one whose writes count. */
+  /** The number of claims. Only the worker with the last claim can write. */
   readonly fence: number;
   /** The number of claims since the last progress. */
   readonly attempts: number;

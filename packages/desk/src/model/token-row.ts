@@ -3,7 +3,7 @@ import type { JsonObject } from 'holdpoint';
 /** The purpose of a token: a session, a decision link or a sign-in link. */
 export type TokenKind = 'session' | 'decision-link' | 'entry-link';
 
-/** How a token came to its end before its time. */
+/** The reason why a token ended before it expired. */
 export type TokenEnd = 'used' | 'revoked';
 
 /** A token that was issued to a person. Only its hash is stored, so a reader of the row cannot use it. */
@@ -12,7 +12,7 @@ export interface TokenRow {
   readonly id: string;
   readonly kind: TokenKind;
   readonly tenant: string;
-  /** By what it can be found: the id of the person, or of the hold. */
+  /** The id of the person or the hold that it belongs to. */
   readonly about: string;
   /** The person who can use it, in the spelling in which ids of people are compared. */
   readonly personKey: string;
@@ -20,7 +20,7 @@ export interface TokenRow {
   readonly data: JsonObject;
   readonly createdAt: number;
   readonly expiresAt: number;
-  /** When it was shown last, of those that are shown often. */
+  /** The time of the last recorded use, for sessions. */
   readonly seenAt?: number | undefined;
   readonly end?: TokenEnd | undefined;
   readonly endedAt?: number | undefined;

@@ -4,10 +4,10 @@ import type { Requirement } from './approver-rule.ts';
 import type { GrantRequest } from './grant-request.ts';
 import type { Person } from './person.ts';
 
-/** An approval of what the digest of a hold names. */
+/** An approval of the call or proposal that the digest of a hold names. */
 export interface Vote extends Person {
   readonly at: number;
-  /** The roles that they had then. */
+  /** The roles that the approver had at the time. */
   readonly roles?: readonly string[] | undefined;
 }
 
@@ -19,9 +19,9 @@ export interface Proposal {
   readonly author?: Person | undefined;
   /** The edited call as the tool described it; absent if the desk had no tool to describe it. */
   readonly shown?: ShownEdit | undefined;
-  /** The requirements of the edited call. They hold beside those of the hold. */
+  /** The requirements of the edited call. They apply in addition to those of the hold. */
   readonly requirements?: readonly Requirement[] | undefined;
-  /** How the approval is to be remembered. */
+  /** The requested grant. */
   readonly grant?: GrantRequest | undefined;
   readonly by: Person;
   readonly at: number;

@@ -18,7 +18,7 @@ export class ReceiverHealth {
     return this.#isAvailable || (now >= this.#restUntil && !this.#isProbed);
   }
 
-  /** How long to wait before the next request, in milliseconds; 0 if it may be sent now. */
+  /** The pause before the next request, in milliseconds; 0 if it may be sent now. */
   admit(now: number): number {
     if (this.#isAvailable) return 0;
     if (now < this.#restUntil) return this.#restUntil - now;

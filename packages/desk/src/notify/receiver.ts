@@ -5,9 +5,9 @@ import type { OutboxRow } from '../model/outbox-row.ts';
 import { ReceiverHealth } from './receiver-health.ts';
 import type { WebhookOptions } from './webhook-options.ts';
 
-/** A receiver of webhooks, checked. */
+/** A validated receiver of webhooks. */
 export interface Receiver {
-  /** The beginning of the hash of its address: the address may hold a secret, and this is stored. */
+  /** The beginning of the hash of its address. The address itself may contain a secret and is not stored. */
   readonly id: string;
   /** For people. */
   readonly host: string;
@@ -18,7 +18,7 @@ export interface Receiver {
   wants(event: OutboxRow): boolean;
 }
 
-/** Receivers by their ids; throws for those that nothing can be sent to. */
+/** Returns receivers by id. Throws for an invalid receiver. */
 export function receiversOf(webhooks: readonly WebhookOptions[]): ReadonlyMap<string, Receiver> {
   const receivers = new Map<string, Receiver>();
   for (const options of webhooks) {
@@ -36,7 +36,8 @@ export function receiversOf(webhooks: readonly WebhookOptions[]): ReadonlyMap<st
 function receiverOf({ url: address, secret, kinds }: WebhookOptions): Receiver {
   const url = requireUrl(address);
   const secrets = typeof secret === 'string' ? [secret] : secret;
-  if (secrets.length === 0) throw new UserError(`The webhook to ${url.host} has no secret.`);
+  if (secrets.length === 0)
+    throw new UserError(`The webhook to ${url.host} has no secret. Pass \`secret\`.`);
   const wanted = kinds && new Set(kinds);
   return Object.freeze({
     id: createHash('sha256').update(url.href).digest('hex').slice(0, 16),
@@ -48,30 +49,33 @@ function receiverOf({ url: address, secret, kinds }: WebhookOptions): Receiver {
   });
 }
 
-/** The messages say nothing of the address but the host: the rest may be a secret. */
+/** Messages contain only the host of the address, because the rest may be a secret. */
 function requireUrl(address: string): URL {
-  if (!URL.canParse(address)) throw new UserError('The url of a webhook is no address.');
+  if (!URL.canParse(address))
+    throw new UserError(
+      'The `url` of a webhook is not an address. Pass one such as `https://example.com/hook`.',
+    );
   const url = new URL(address);
   if (!['http:', 'https:'].includes(url.protocol)) {
-    throw new UserError(`The webhook to ${url.host} is not sent by HTTP. Give an https address.`);
+    throw new UserError(`The webhook to ${url.host} does not use HTTP. Pass an https address.`);
   }
   if (url.username !== '' || url.password !== '') {
     throw new UserError(
-      `The address of the webhook to ${url.host} has a password in it, which is not sent. Messages are signed: take it out.`,
+      `The address of the webhook to ${url.host} contains a password, which would not be sent. Remove it: messages are signed.`,
     );
   }
   return url;
 }
 
-const LEAST_BYTES = 24;
+const MIN_BYTES = 24;
 const MAX_BYTES = 64;
 
 function signerOf(secret: string, host: string): Webhook {
   const [, base64 = ''] = /^whsec_([A-Za-z0-9+/]+=*)$/.exec(secret) ?? [];
   const { length } = Buffer.from(base64, 'base64');
-  if (length >= LEAST_BYTES && length <= MAX_BYTES) return new Webhook(secret);
+  if (length >= MIN_BYTES && length <= MAX_BYTES) return new Webhook(secret);
   throw new UserError(
-    `A secret of the webhook to ${host} is not 'whsec_' with ${LEAST_BYTES} to ${MAX_BYTES} bytes in base64 after it. ` +
-      'Make one with: echo whsec_$(openssl rand -base64 32)',
+    `A secret of the webhook to ${host} is not \`whsec_\` followed by ${MIN_BYTES} to ${MAX_BYTES} bytes in base64. ` +
+      'Create one with: echo whsec_$(openssl rand -base64 32)',
   );
 }

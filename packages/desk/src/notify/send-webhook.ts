@@ -2,8 +2,8 @@ import type { DeskEvent } from '../model/desk-event.ts';
 import type { Receiver } from './receiver.ts';
 import { webhookBody, webhookHeaders } from './webhook-message.ts';
 
-/** How long a receiver may take, in milliseconds. */
-const PATIENCE_MS = 10_000;
+/** The time that a receiver has to respond, in milliseconds. */
+const TIMEOUT_MS = 10_000;
 
 /** The outcome of a request to a receiver. */
 export type SentWebhook =
@@ -16,7 +16,7 @@ export type SentWebhook =
     };
 
 /**
- * Sends an event to a receiver. It is sent nowhere else: a redirect is a failure. The body of the response
+ * Sends an event to a receiver. A redirect is a failure, so it is sent to no other address. The body of the response
  * is not read.
  */
 export async function sendWebhook(
@@ -25,32 +25,32 @@ export async function sendWebhook(
   signals: readonly AbortSignal[],
 ): Promise<SentWebhook> {
   const body = webhookBody(event);
-  const patience = new Patience(signals);
+  const timeout = new Timeout(signals);
   try {
     const response = await fetch(url, {
       method: 'POST',
       headers: webhookHeaders(event.id, body, signers, new Date()),
       body,
       redirect: 'manual',
-      signal: patience.signal,
+      signal: timeout.signal,
     });
     await response.body?.cancel();
     return outcomeOf(response.status);
   } catch (error) {
     return { status: 'failed', problem: problemOf(error), forGood: false };
   } finally {
-    patience.end();
+    timeout.end();
   }
 }
 
-/** A signal that aborts with others, or after a while. They outlive it, so it leaves nothing with them. */
-class Patience {
+/** A signal that aborts with another one or after a timeout. It removes its listeners, because the other one lives longer. */
+class Timeout {
   readonly #controller = new AbortController();
   readonly #others: readonly AbortSignal[];
   readonly #abort = () => this.#controller.abort();
   readonly #timer = setTimeout(
     () => this.#controller.abort(new DOMException('It took too long.', 'TimeoutError')),
-    PATIENCE_MS,
+    TIMEOUT_MS,
   );
 
   constructor(others: readonly AbortSignal[]) {
@@ -82,7 +82,7 @@ function outcomeOf(status: number): SentWebhook {
 /** Returns a text without details of the error, which may contain addresses. */
 function problemOf(error: unknown): string {
   if (error instanceof Error && error.name === 'TimeoutError') {
-    return `The receiver did not respond within ${PATIENCE_MS / 1_000} seconds.`;
+    return `The receiver did not respond within ${TIMEOUT_MS / 1_000} seconds.`;
   }
   const code: unknown = Object(Object(error).cause).code;
   return `It cannot be reached${typeof code === 'string' ? ` (${code})` : ''}.`;

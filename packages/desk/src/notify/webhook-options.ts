@@ -8,10 +8,10 @@ export interface WebhookOptions {
    */
   readonly url: string;
   /**
-   * `whsec_` and 24 to 64 random bytes in base64. While one is replaced by another, give both: each message
+   * `whsec_` and 24 to 64 random bytes in base64. While one replaces another, pass both: each message
    * is signed with all of them.
    */
   readonly secret: string | readonly string[];
-  /** The kinds of events that it gets; all unless given. */
+  /** The kinds of events that it receives; all by default. */
   readonly kinds?: readonly OutboxKind[] | undefined;
 }

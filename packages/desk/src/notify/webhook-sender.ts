@@ -19,13 +19,13 @@ import { sendWebhook } from './send-webhook.ts';
 import { WebhookGivenUpError } from './webhook-error.ts';
 import type { WebhookOptions } from './webhook-options.ts';
 
-/** After so many tries a delivery is given up. */
+/** The number of attempts after which a delivery is given up. */
 const MAX_ATTEMPTS = 10;
-/** After this time it is given up, however often it was tried, in milliseconds. */
+/** The time after which it is given up, regardless of the number of attempts, in milliseconds. */
 const MAX_AGE_MS = 3 * 24 * 60 * 60_000;
-/** How long to wait for a process that knows the receiver, in milliseconds. */
+/** The pause until a process that has the receiver may send it, in milliseconds. */
 const STRANGER_PAUSE_MS = 5 * 60_000;
-/** How many claims may be about receivers that this process does not know, each time. */
+/** The number of consecutive claims for receivers that this process does not have. */
 const STRANGERS_AT_ONCE = 20;
 
 /** Options of the sender of webhooks. */
@@ -37,7 +37,7 @@ export interface WebhookSenderOptions {
   readonly onError: ReportError;
 }
 
-/** A delivery that is due, with all that belongs to it. */
+/** A due delivery with its event and receiver. */
 interface DueDelivery {
   readonly row: DeliveryRow;
   readonly event: OutboxRow;
@@ -61,9 +61,9 @@ export class WebhookSender {
   }
 
   /**
-   * The receivers to which deliveries can be sent now: those to others stay where they are, without any
-   * writes. `undefined` for all, now and then, so that deliveries to receivers that no process knows any more
-   * come to an end.
+   * The receivers to which deliveries can be sent now. Deliveries to others stay queued without any write.
+   * From time to time it is `undefined`, for all receivers, so that deliveries to receivers that no process has
+   * any more are given up.
    */
   receiversAt(now: number): readonly string[] | undefined {
     if (now >= this.#nextStrangers) {
@@ -126,7 +126,7 @@ export class WebhookSender {
     );
   }
 
-  /** Leaves a delivery to a process that knows the receiver. */
+  /** Leaves a delivery to a process that has the receiver. */
   #leaveToOthers(claim: TaskClaim, due: DueDelivery): Promise<void> {
     if (isOld(due))
       return this.#giveUp(claim, due, 'No process has this receiver any more.', due.row.attempts);
@@ -151,7 +151,7 @@ export class WebhookSender {
       const event = await tx.outbox.get(tenant, eventId);
       return row && event && { row, event, now: await tx.now() };
     });
-    if (due === undefined) throw new DeskError('not-found', `There is no delivery '${id}'.`);
+    if (due === undefined) throw new DeskError('not-found', `There is no delivery \`${id}\`.`);
     return due;
   }
 }

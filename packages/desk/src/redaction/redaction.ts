@@ -10,7 +10,7 @@ export interface CallArgs {
 }
 
 /**
- * Removes what people must not see from what they are shown. The stored call and the executed call stay
+ * Removes secret values from everything that people see. The stored call and the executed call stay
  * complete.
  *
  * Values that were removed from arguments are removed from everything else as well: previews, results,
@@ -18,8 +18,8 @@ export interface CallArgs {
  */
 export class Redaction {
   /**
-   * Identifies the rules. Rows that were written under other rules have to be read again before anything
-   * of them is shown. Empty if there are no rules.
+   * Identifies the rules. Rows that were written under other rules are processed again before people
+   * see them. Empty without rules.
    */
   readonly fingerprint: string;
   readonly #rules: ReadonlyMap<string, RedactCall>;
@@ -71,7 +71,7 @@ export class Redaction {
     for (const call of calls) {
       if (!this.isAbout(call.toolName)) continue;
       const shown = counts(leavesOf(this.argsOf(call)));
-      // A value that is also in a visible member is secret all the same.
+      // A value is secret even if a visible member contains it, too.
       for (const [leaf, count] of counts(leavesOf(call.args))) {
         if (count > (shown.get(leaf) ?? 0)) values.add(leaf);
       }

@@ -7,7 +7,7 @@ const MIN_INSIDE_WORDS = 4;
 /** Longer values are found only exactly as they are: a pattern for them would be too large. */
 const MAX_PATTERN = 500;
 
-/** How many times JSON text may be nested in JSON text. */
+/** The maximum depth of JSON text inside of JSON text. */
 const MAX_NESTED_JSON = 3;
 
 /** White space and hyphens, which people put inside numbers and keys to read them. */

@@ -3,7 +3,7 @@ import type { Store, Tx } from '../store/store.ts';
 import { claimedTask } from './claimed-run.ts';
 import { RunChange } from './run-change.ts';
 
-/** Gives up a task that failed too often: no worker claims it again, and the audit of its run says so. */
+/** Gives up a task that failed too often: no worker claims it again, and the audit of its run records it. */
 export function abandonTask(store: Store, claim: TaskClaim, problem: string): Promise<void> {
   return store.write(async (tx) => {
     const runId = await runIdOf(tx, claim);

@@ -28,7 +28,7 @@ export function acceptMessage(store: Store, tenant: string, message: NewMessage)
 }
 
 async function latestRun(tx: Tx, tenant: string, conversationId: string): Promise<RunRow> {
-  // Two runs can be of the same millisecond: then the live one counts.
+  // Two runs may start in the same millisecond. Then the live one is the last.
   const latest =
     (await tx.runs.liveIn(tenant, conversationId)) ??
     (await tx.runs.latestIn(tenant, conversationId));

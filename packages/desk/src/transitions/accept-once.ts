@@ -12,23 +12,23 @@ export interface NewInput {
   readonly prompt?: string | undefined;
   readonly requester?: Person | undefined;
   readonly idempotencyKey?: string | undefined;
-  /** A hash of all that the idempotency key stands for. */
+  /** A hash of the request that the idempotency key identifies. */
   readonly hash: string;
 }
 
-/** Another transaction was faster between a read and an insert. Nothing of this one may be written. */
+/** Another transaction wrote between a read and an insert. This one must not write anything. */
 export class RaceLostError extends Error {
   override readonly name = 'RaceLostError';
 }
 
-/** The requester of an input, in the one spelling in which ids of people are compared. */
+/** Returns the normalised id of the requester of an input. */
 export function requesterKeyOf(requester: Person | undefined): string {
   return requester === undefined ? '' : personKey(requester);
 }
 
 /**
  * Accepts a prompt with `work`, in one transaction. If the requester has used its idempotency key before, nothing is
- * written, and it returns the run of that time.
+ * written, and it returns the earlier run.
  */
 export async function acceptOnce(
   store: Store,
@@ -42,7 +42,7 @@ export async function acceptOnce(
       return await store.write(work, options);
     } catch (error) {
       if (!mayBeAccepted(error)) throw error;
-      // A unique index rejects a key that was used, so it is looked up only then.
+      // A unique index rejects a used key, so the key is looked up only then.
       const known = await store.read((tx) => runOfKey(tx, tenant, input));
       if (known !== undefined) return known;
       if (!(error instanceof RaceLostError)) throw error;
@@ -77,6 +77,6 @@ async function runOfKey(
 function keyReused(runId: string): DeskError {
   return new DeskError(
     'idempotency-key-reused',
-    `The idempotency key was used for run '${runId}' with something else. Nothing was written. Use another key.`,
+    `The idempotency key was used for another request, which started run \`${runId}\`. Nothing was written. Use another key.`,
   );
 }

@@ -20,7 +20,7 @@ export interface SettledHold {
   readonly hold: HoldRow;
   /** The final decision, if it was decided. */
   readonly decision: Decision | undefined;
-  /** Until when the call may start, if it may run; `undefined` for ever. */
+  /** The time until which an approved call may start; `undefined` for no limit. */
   readonly startsUntil: number | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface BegunRun {
   readonly run: RunRow;
   readonly messages: readonly MessageRow[];
   readonly settled: readonly SettledHold[];
-  /** The prompts that the model has still to receive. */
+  /** The prompts that the model has not received yet. */
   readonly inputs: readonly InputRow[];
   /** The entries of the run in the ledger. */
   readonly entries: readonly EntryRow[];
@@ -37,7 +37,7 @@ export interface BegunRun {
 
 /** The reason why a claimed run does not execute now. */
 type Obstacle =
-  /** It has parked or ended: only its task is left. */
+  /** It has parked or ended, and only its task remains. */
   | { readonly kind: 'idle' }
   | { readonly kind: 'stuck'; readonly problem: RunProblem }
   | { readonly kind: 'tampered'; readonly error: TamperedError }
@@ -46,7 +46,7 @@ type Obstacle =
 
 /**
  * Reads a claimed run to execute it; returns `undefined` if it does not execute now. A run with too many attempts
- * without progress is stuck from then on. A run whose approvals have expired parks again, and nothing of it executes.
+ * without progress becomes stuck. A run whose approvals have expired parks again and executes nothing.
  */
 export async function beginRun(
   writer: RunWriter,
@@ -131,7 +131,7 @@ async function obstacleOf(
   if (run.state !== 'ready' && run.state !== 'running') return { kind: 'idle' };
   if (task.attempts > maxAttempts) {
     const known = run.error?.message ?? 'Its workers stopped without an error.';
-    return { kind: 'stuck', problem: { message: `It was tried ${maxAttempts} times. ${known}` } };
+    return { kind: 'stuck', problem: { message: `${maxAttempts} attempts failed. ${known}` } };
   }
   if (run.createdAt < (await tx.restoredFromBackupAt())) {
     return { kind: 'stuck', problem: FORGOTTEN };
@@ -148,7 +148,7 @@ const FORGOTTEN: RunProblem = {
   code: 'step-forgotten',
   message:
     'The database was restored from a backup after this run was started, so it may have executed calls since. ' +
-    'Check what it has done, cancel it, and start another run for the rest.',
+    'Check which calls it has executed, cancel it, and start another run for the rest.',
 };
 
 async function settledHolds(tx: ReadTx, { tenant, id }: RunRow): Promise<readonly SettledHold[]> {
@@ -161,7 +161,7 @@ async function settledHolds(tx: ReadTx, { tenant, id }: RunRow): Promise<readonl
   return settled;
 }
 
-/** Returns the holds whose calls may not start any more. The ledger has the calls that a worker began. */
+/** Returns the holds whose calls may not start any more. The ledger contains the calls that a worker has started. */
 function expiredOf(settled: readonly SettledHold[], now: number): readonly HoldRow[] {
   const expired = settled.filter(
     ({ hold, startsUntil: until }) => until !== undefined && until < now && !hold.isStarted,

@@ -9,8 +9,8 @@ import { notFound } from './not-found.ts';
 import { RunChange } from './run-change.ts';
 
 /**
- * Cancels a run, whatever it is doing: no call of it starts any more. The worker that has it is notified, and
- * the signals of calls that are executing abort; they may come to their end all the same.
+ * Cancels a run in any state: no further call starts. The worker that has it is notified, and
+ * the signals of calls that are executing abort. Such a call may still complete.
  */
 export function cancelRun(
   store: Store,

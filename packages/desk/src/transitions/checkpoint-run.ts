@@ -7,28 +7,28 @@ import type { ClaimedChange } from './run-writer.ts';
 
 /** The new part of the history of a run. */
 export interface Progress {
-  /** From where on the messages are others than those that are stored. */
+  /** The position of the first message that differs from the stored ones. */
   readonly position: number;
-  /** The messages from there on, as JSON texts. */
+  /** The messages from this position on, as JSON texts. */
   readonly messages: readonly string[];
   /** The version of their format. */
   readonly version: number;
   readonly usage: JsonValue;
   /** True if the outcomes of settled holds, and the inputs, are in these messages. */
   readonly hasHeard: boolean;
-  /** The fingerprint of the redaction rules that were applied to all of it; no rules unless given. */
+  /** The fingerprint of the redaction rules that were applied to all of it; no rules by default. */
   readonly redactionRules?: string | undefined;
-  /** The number of the last input that is in these messages; all that are queued unless given. */
+  /** The number of the last input that is in these messages; all queued inputs by default. */
   readonly lastInput?: number | undefined;
 }
 
-/** A step of a run that was taken. */
+/** A completed step of a run. */
 export interface Checkpoint extends Progress {
-  /** True if the attempt made progress: attempts are counted from the start again. */
+  /** True if the attempt made progress: the count of attempts restarts. */
   readonly isProgress: boolean;
 }
 
-/** Returns the change that stores what a step has added to the history. */
+/** Returns the change that stores the messages that a step has added. */
 export function checkpoint(point: Checkpoint): ClaimedChange {
   return async (run) => {
     await writeProgress(run.change, point);
@@ -36,7 +36,7 @@ export function checkpoint(point: Checkpoint): ClaimedChange {
   };
 }
 
-/** Writes messages and usage; what the run has heard of is consumed. */
+/** Writes messages and usage, and marks the holds whose outcomes they contain as consumed. */
 export async function writeProgress(change: RunChange, progress: Progress): Promise<void> {
   const { tx, run } = change;
   const { tenant, conversationId, id: runId } = run;

@@ -3,7 +3,7 @@ import type { TaskClaim, TaskRow } from '../model/task-row.ts';
 import type { Tx } from '../store/store.ts';
 import { RunChange } from './run-change.ts';
 
-/** A run that the worker who has claimed it changes, and its task. */
+/** A claimed run and its task, for changes by the worker that has the claim. */
 export class ClaimedRun {
   readonly change: RunChange;
   #task: TaskRow;
@@ -24,7 +24,7 @@ export class ClaimedRun {
     return this.change.tx;
   }
 
-  /** The task as it is by now. */
+  /** The task with the changes so far. */
   get task(): TaskRow {
     return this.#task;
   }

@@ -9,7 +9,7 @@ import type { RunChange } from './run-change.ts';
 import { isGrantAsRecorded } from './verify-rows.ts';
 
 /**
- * Decides a hold that was opened just now by a grant, and counts its use. The approvers of the grant must be
+ * Decides a new hold by a grant, and counts the use. The approvers of the grant must be
  * able to approve this hold now, by its requirements and by the policy.
  */
 export async function decideByGrant(
@@ -22,7 +22,7 @@ export async function decideByGrant(
   const hold = withRequirementNow(policy, opened);
   const { tenant, toolHash, agent, conversationId, requester } = hold;
   if (toolHash === undefined || !isGrantable(hold)) return false;
-  // Without a policy that allows grants there are none to read.
+  // Without a policy that allows grants, no grant exists.
   if (widestGrant(requirementsOf(hold)) === 'never') return false;
   const requesterKey = requester && personKey(requester);
   const call = { toolHash, agent, conversationId, requesterKey };
@@ -59,7 +59,7 @@ async function letsDecide(
   return true;
 }
 
-/** Decides a hold that was opened just now because the policy only records what it would hold. */
+/** Decides a new hold because the policy is in shadow mode and only records it. */
 export async function decideByShadow(change: RunChange, hold: HoldRow): Promise<void> {
   const settled = await change.settle({ ...hold, decidedBy: { kind: 'shadow' } }, 'decided');
   await change.recordHold('hold-shadowed', settled);

@@ -30,9 +30,9 @@ export interface NewDecision {
   readonly by: Person;
   /** The digest that the approver was shown. */
   readonly digest: string;
-  /** The roles that the person has. */
+  /** The roles of the approver. */
   readonly roles?: readonly string[] | undefined;
-  /** How the approval is to be remembered. */
+  /** The requested grant. */
   readonly grant?: GrantRequest | undefined;
   /** The description of an edit by its tool. */
   readonly shown?: ShownEdit | undefined;
@@ -45,8 +45,8 @@ export interface NewDecision {
  * approver denies it; with the last hold the run is ready to resume.
  *
  * The policy is evaluated here, on the call that would execute. Nothing is written if the hold is settled or
- * expired, if the digest is another one, if the hold takes no such decision, if its row is not as the audit
- * says, if the policy fails, or if this approver may not decide.
+ * expired, if the digest differs, if the hold does not accept such a decision, if its row does not match the
+ * audit, if the policy fails, or if this approver may not decide.
  */
 export function decideHold(
   store: Store,
@@ -118,7 +118,7 @@ async function insertDecision(
   throw new Error(`Hold \`${holdId}\` has a decision ${number} already.`);
 }
 
-/** Others have to agree as well. */
+/** Records a vote; other approvers must vote, too. */
 async function keepVoting(change: RunChange, hold: HoldRow, given: NewDecision): Promise<HoldRow> {
   await change.tx.holds.put(hold);
   await recordDecision(change, 'hold-voted', hold, given);
@@ -149,7 +149,7 @@ function votesOf(hold: HoldRow): { readonly votes: number; readonly count: numbe
   return { votes: hold.votes?.length ?? 0, count: summaryOf(requirementsOf(hold)).count };
 }
 
-/** Locks the run of a hold, and reads the hold as it is then. */
+/** Locks the run of a hold, then reads the hold. */
 export async function lockedHold(
   tx: Tx,
   tenant: string,
@@ -238,7 +238,7 @@ function acceptedKinds(hold: HoldRow): readonly Decision['kind'][] {
   return mayAgree ? ['approve', ...FITTING.external] : FITTING[hold.kind];
 }
 
-/** Without members that say nothing, which canonical JSON does not take. */
+/** Removes undefined members, which canonical JSON rejects. */
 function plain(value: object): unknown {
   return JSON.parse(JSON.stringify(value));
 }

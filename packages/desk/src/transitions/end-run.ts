@@ -42,7 +42,7 @@ export function failRun(
   });
 }
 
-/** Cancels the holds that the run will not hear of any more. */
+/** Cancels the holds that the run has not consumed. */
 export async function cancelHolds(change: RunChange): Promise<void> {
   const { tenant, id } = change.run;
   for (const hold of await change.tx.holds.ofRun(tenant, id, ['open', ...SETTLED_STATES])) {

@@ -32,18 +32,18 @@ export async function deliverInputs({ tx, run }: RunChange, last: number): Promi
   }
 }
 
-/** Gives up the queued inputs of a run that ends before a model has received them. They stay stored. */
+/** Drops the queued inputs of a run that ends before its model received them. They stay stored. */
 export async function dropInputs(change: RunChange): Promise<void> {
   const { tx, run } = change;
   for (const input of await tx.inputs.ofRun(run.tenant, run.id, ['queued'])) {
     await tx.inputs.put({ ...input, state: 'dropped' });
-    // The prompt that started the run ends with it, which the audit says anyway.
+    // The audit already records that the run ended with the prompt that started it.
     if (input.number === 1) continue;
     change.record('message-dropped', { message: messageHash(input.body ?? '') });
   }
 }
 
-/** The hash by which the audit names a message. */
+/** Returns the hash that identifies a message in the audit. */
 export function messageHash(body: string): string {
   return hashOf('holdpoint/message/1', body);
 }

@@ -1,6 +1,6 @@
 import { DeskError } from '../errors/desk-error.ts';
 
-/** There is no such thing for this tenant; whether another one has it is not said. */
+/** Returns the error for a missing row. It does not reveal rows of other tenants. */
 export function notFound(
   what: 'run' | 'hold' | 'conversation' | 'grant' | 'link',
   id: string,

@@ -12,7 +12,7 @@ import { insertSecrets, recordedSecrets } from './record-secrets.ts';
 import type { RunChange } from './run-change.ts';
 import type { RunWriter } from './run-writer.ts';
 
-/** A call that is to wait. */
+/** A pending call for which a hold is opened. */
 export interface NewHold
   extends Pick<
     HoldRow,
@@ -34,7 +34,7 @@ export interface NewHold
     | 'schema'
     | 'toolHash'
   > {
-  /** How long it may wait, in milliseconds; for ever unless given. */
+  /** The time until it expires, in milliseconds; no limit by default. */
   readonly expiresAfter?: number | undefined;
   /** True if the policy only records that it would have held the call. */
   readonly isShadow?: boolean | undefined;

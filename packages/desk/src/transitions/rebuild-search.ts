@@ -13,7 +13,7 @@ export async function rebuildSearch(
   redaction: Redaction,
   signal: AbortSignal,
 ): Promise<void> {
-  // Without rules every search text may be matched.
+  // Without rules, every search text can be used.
   if (redaction.isEmpty) return;
   let after: ConversationKey | undefined;
   do {

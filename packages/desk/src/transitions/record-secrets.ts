@@ -9,7 +9,7 @@ import { searchTextOf } from '../redaction/search-text.ts';
 import { Secrets } from '../redaction/secrets.ts';
 import type { ConversationKey, ReadTx, Store, Tx } from '../store/store.ts';
 
-/** Records the redacted values of calls, so that they are removed from all that is shown of the conversation. */
+/** Records the redacted values of calls, so that they are removed from everything that people see of the conversation. */
 export async function recordSecrets(
   store: Store,
   conversation: ConversationKey,
@@ -69,7 +69,7 @@ export function applyRules(
   });
 }
 
-/** Returns the values that the rules redact in what is stored of a conversation. */
+/** Returns the values that the rules redact in the stored rows of a conversation. */
 export async function storedValues(
   tx: ReadTx,
   [tenant, conversationId]: ConversationKey,
@@ -129,7 +129,7 @@ async function* holdsOf(
   } while (after !== undefined);
 }
 
-/** Returns the call of a hold as it was sent, as the tool gets it, and as approvers edited it. */
+/** Returns the call of a hold as the model sent it, as the tool receives it, and as approvers edited it. */
 async function callsOf(tx: ReadTx, hold: HoldRow): Promise<readonly CallArgs[]> {
   const { tenant, id, toolName, args, validatedArgs } = hold;
   const all = validatedArgs === undefined ? [args] : [args, validatedArgs];

@@ -8,7 +8,7 @@ import type { ClaimedRun } from './claimed-run.ts';
 import type { RunChange } from './run-change.ts';
 import type { RunWriter } from './run-writer.ts';
 
-/** Until when a call that was approved may start; `undefined` for ever, or if it does not run. */
+/** Returns the time until which an approved call may start; `undefined` for no limit, or if it does not execute. */
 export function startsUntil(hold: HoldRow, decision: Decision | undefined): number | undefined {
   const { settledAt } = hold;
   const validFor = shortestValidity(requirementsOf(hold));
@@ -39,7 +39,7 @@ async function reopenHold(change: RunChange, hold: HoldRow): Promise<void> {
     decidedBy: undefined,
     isStarted: undefined,
   } as const;
-  // It waits as long as it did at first.
+  // The new hold has the full time until it expires.
   const until = expiresAt === undefined ? undefined : now + (expiresAt - createdAt);
   const reopened = { ...anew, expiresAt: until };
   await tx.holds.put(reopened);

@@ -5,7 +5,7 @@ import type { Store } from '../store/store.ts';
 import { notFound } from './not-found.ts';
 import { RunChange } from './run-change.ts';
 
-/** Has a stuck run be tried again, as often as in the beginning. */
+/** Resets the attempts of a stuck run and queues it again. */
 export function retryRun(store: Store, tenant: string, runId: string, by: Person): Promise<RunRow> {
   return store.write(async (tx) => {
     const change = await RunChange.of(tx, tenant, runId);

@@ -4,7 +4,7 @@ import type { Store } from '../store/store.ts';
 import { notFound } from './not-found.ts';
 import { RunChange } from './run-change.ts';
 
-/** Revokes a grant: it decides nothing any more. One that is revoked stays as it is. */
+/** Revokes a grant, so that it approves no more calls. A revoked grant does not change. */
 export function revokeGrant(
   store: Store,
   tenant: string,
@@ -13,7 +13,7 @@ export function revokeGrant(
 ): Promise<GrantRow> {
   return store.write(async (tx) => {
     const found = await tx.grants.get(tenant, grantId);
-    // The run that it was given in has the audit of it, and is locked before everything else.
+    // The audit of the grant belongs to the run that created it. Runs are locked before other rows.
     const change = found && (await RunChange.of(tx, tenant, found.runId));
     const grant = found && (await tx.grants.lock(tenant, grantId));
     if (change === undefined || grant === undefined) throw notFound('grant', grantId);

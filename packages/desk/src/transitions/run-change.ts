@@ -41,12 +41,12 @@ export class RunChange {
     return run && new RunChange(tx, run, await tx.now());
   }
 
-  /** The run as it is by now. */
+  /** The run with the changes so far. */
   get run(): RunRow {
     return this.#run;
   }
 
-  /** Takes the run to another state. */
+  /** Changes the state of the run. */
   move(state: RunState): void {
     requireRunMove(this.#run.state, state);
     this.set({ state });
@@ -87,7 +87,7 @@ export class RunChange {
     await this.tx.outbox.insert({ tenant, id, runId, kind, data, at: this.now });
   }
 
-  /** Settles a hold: it is open, or the run has not heard of its outcome yet. */
+  /** Settles a hold that is open, or whose outcome the run has not recorded yet. */
   async settle(hold: HoldRow, outcome: HoldOutcome): Promise<HoldRow> {
     requireHoldMove(hold.state, outcome);
     const settled = { ...hold, state: outcome, outcome, settledAt: this.now };
@@ -98,7 +98,7 @@ export class RunChange {
     return Object.freeze(settled);
   }
 
-  /** Has the run be taken up by a worker, from now on or after a while. */
+  /** Queues the run for a worker, now or after a pause. */
   async makeReady(delay = 0, attempts = 0): Promise<void> {
     const { tenant, id } = this.#run;
     this.move('ready');
@@ -108,7 +108,7 @@ export class RunChange {
     await this.tx.tasks.put({ ...task, ...again });
   }
 
-  /** Writes the run and its audit, if anything of it changed. */
+  /** Writes the run and its audit, if they have changed. */
   async save(): Promise<RunRow> {
     for (const row of this.#recorded.splice(0)) await this.tx.audit.append(row);
     if (this.#run !== this.#saved) await this.tx.runs.put(this.#run);

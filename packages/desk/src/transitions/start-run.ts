@@ -8,7 +8,7 @@ import { addRequester, otherRequesters } from './conversation-requesters.ts';
 import { queueInput } from './inputs.ts';
 import { RunChange } from './run-change.ts';
 
-/** A run that is to be started. */
+/** A run to start. */
 export interface NewRun {
   readonly agent: string;
   /** The prompt, as a document of messages. */
@@ -16,10 +16,10 @@ export interface NewRun {
   /** The beginning of the prompt's text, for lists of runs. */
   readonly prompt?: string | undefined;
   readonly requester?: Person | undefined;
-  /** The conversation to continue; a new one unless given. */
+  /** The conversation to continue; a new one by default. */
   readonly conversationId?: string | undefined;
   readonly idempotencyKey?: string | undefined;
-  /** A hash of all that the idempotency key stands for. */
+  /** A hash of the request that the idempotency key identifies. */
   readonly startHash: string;
 }
 
@@ -111,6 +111,6 @@ async function continueConversation(
 export function conversationBusy({ id, state }: RunRow): DeskError {
   return new DeskError(
     'conversation-busy',
-    `The conversation has run '${id}', which is ${state}. Wait until it has ended, or cancel it.`,
+    `The conversation has run \`${id}\`, which is ${state}. Wait until it has ended, or cancel it.`,
   );
 }

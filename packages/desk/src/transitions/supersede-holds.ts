@@ -39,7 +39,7 @@ export async function supersedeHolds(
 function openHolds({ id, openHolds: count }: RunRow): DeskError {
   return new DeskError(
     'open-holds',
-    `Run \`${id}\` of the conversation has ${count} open holds, which a message would supersede. Decide ` +
-      "them, or set `onOpenHolds` to 'supersede'.",
+    `Run \`${id}\` of the conversation has ${count === 1 ? '1 open hold' : `${count} open holds`}. Nothing was written. ` +
+      "Decide every open hold first, or set `onOpenHolds` to 'supersede'.",
   );
 }

@@ -3,7 +3,7 @@ import type { ClaimOptions, TaskClaim, TaskKind, TaskQueues } from '../model/tas
 import type { RunReference, Store, TaskKey, Tx } from '../store/store.ts';
 import { claimedTask } from './claimed-run.ts';
 
-/** Takes one task of these kinds that is due. */
+/** Claims one due task of these kinds. */
 export function claimTask(
   store: Store,
   kinds: readonly TaskKind[],
@@ -30,7 +30,7 @@ export function extendTask(
   });
 }
 
-/** Throws if a claim does not hold any more: the task was claimed again, has ended, or was revoked. */
+/** Throws if a claim is no longer valid: the task was claimed again, has ended, or was revoked. */
 export async function requireClaim(store: Store, claim: TaskClaim): Promise<void> {
   const task = await store.read((tx) => tx.tasks.get(claim.tenant, claim.kind, claim.id));
   if (task?.due === undefined || task.fence !== claim.fence) throw new ClaimLostError();

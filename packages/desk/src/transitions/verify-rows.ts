@@ -8,7 +8,7 @@ import type { RunRow } from '../model/run-row.ts';
 import type { ReadTx } from '../store/store.ts';
 
 /**
- * Returns an error if a hold, its votes or its decisions are not as the last audit entry about it says, or
+ * Returns an error if a hold, its votes or its decisions do not match the last audit entry about it, or
  * if the audit itself was changed since the hold was opened.
  */
 export async function tamperedHold(
@@ -41,7 +41,7 @@ async function isAsRecorded(
   return last.data['hold'] === holdHash(hold, decisions);
 }
 
-/** Returns whether a grant is as its audit entry says, and was not revoked. */
+/** Returns whether a grant matches its audit entry and was not revoked. */
 export async function isGrantAsRecorded(tx: ReadTx, grant: GrantRow): Promise<boolean> {
   const { tenant, runId, id, auditEntry } = grant;
   if (auditEntry === undefined) return false;

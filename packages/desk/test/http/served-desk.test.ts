@@ -83,7 +83,7 @@ describe('a desk that is opened', () => {
   });
 
   it('is rejected if `authorize` is not a function', async () => {
-    // Programs without types give anything.
+    // Programs without types may pass any value.
     const authorize = 'everybody' as unknown as Authorize;
     const store = await sqliteStore();
 

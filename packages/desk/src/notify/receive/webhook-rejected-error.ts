@@ -1,4 +1,4 @@
-/** Why a request is not taken for a webhook of the desk. */
+/** The reason why a request is not accepted as a webhook of the desk. */
 export type WebhookRejection =
   | 'unsigned'
   | 'too-old'
@@ -10,8 +10,8 @@ const WHY: Readonly<Record<WebhookRejection, string>> = {
   unsigned: 'It has no signature.',
   'too-old': 'It was sent more than five minutes ago, or the clocks differ.',
   'wrong-signature': 'It is signed with another secret, or was changed on the way.',
-  'too-large': 'It is larger than what a desk sends.',
-  'not-from-a-desk': 'It is signed, and not what a desk sends.',
+  'too-large': 'It is larger than any message of a desk.',
+  'not-from-a-desk': 'The signature is valid, but the body is not an event of a desk.',
 };
 
 /** A request that is not a webhook of the desk. Respond with 401 or 400, and ignore it. */
@@ -21,7 +21,7 @@ export class WebhookRejectedError extends Error {
   readonly code: WebhookRejection;
 
   constructor(code: WebhookRejection) {
-    super(`This is no webhook of the desk. ${WHY[code]}`);
+    super(`The request is not a webhook of the desk. ${WHY[code]}`);
     this.code = code;
   }
 }

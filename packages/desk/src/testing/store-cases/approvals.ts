@@ -117,7 +117,7 @@ export const approvals: StoreChecks = {
     assert.deepEqual(idList(live), ['a', 'b', 'c']);
   },
 
-  'B10: finds only the grants whose scope contains the call': async ({ store }) => {
+  'finds only the grants whose scope contains the call': async ({ store }) => {
     const of = (fields: Partial<GrantRow>) => sampleGrant({ requesterKey: 'ada', ...fields });
     const grants = [
       of({ id: 'tenant', createdAt: 1, agent: 'other' }),
