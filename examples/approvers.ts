@@ -2,7 +2,7 @@
 // remembered; a policy that is only tried out.
 import assert from 'node:assert/strict';
 import { type DeskError, sqliteStore, openDesk } from '@holdpoint/desk';
-import { Agent, DeferredToolRequests, tool } from 'holdpoint';
+import { Agent, tool } from 'holdpoint';
 import { calls, functionModel, says } from 'holdpoint/testing';
 import { z } from 'zod';
 
@@ -30,7 +30,7 @@ const model = functionModel(({ messages }) => {
   return calls('pay', { to, euros: Number(euros) });
 });
 
-const agent = new Agent({ model, tools: [pay], output: [String, DeferredToolRequests] });
+const agent = new Agent({ model, tools: [pay] });
 const store = await sqliteStore();
 
 // #region rules

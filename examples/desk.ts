@@ -17,7 +17,7 @@ import {
   verifyAudit,
 } from '@holdpoint/desk';
 import { deskClient } from '@holdpoint/desk/client';
-import { Agent, DeferredToolRequests, type RunContext, tool } from 'holdpoint';
+import { Agent, type RunContext, tool } from 'holdpoint';
 import { calls, functionModel, says } from 'holdpoint/testing';
 import { z } from 'zod';
 
@@ -65,11 +65,7 @@ const model = functionModel(({ messages }) => {
 });
 
 // #region agent
-const agent = new Agent({
-  model,
-  tools: [refund, readOrder],
-  output: [String, DeferredToolRequests],
-});
+const agent = new Agent({ model, tools: [refund, readOrder] });
 // #endregion
 const pay: Deps['pay'] = (order, euros) => done.push(`${euros} for ${order}`);
 

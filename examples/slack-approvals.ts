@@ -18,7 +18,7 @@ import {
   sqliteStore,
   visible,
 } from '@holdpoint/desk';
-import { Agent, DeferredToolRequests, tool } from 'holdpoint';
+import { Agent, tool } from 'holdpoint';
 import { calls, functionModel, says } from 'holdpoint/testing';
 import { z } from 'zod';
 
@@ -58,7 +58,6 @@ const agent = new Agent({
       : says('Done.'),
   ),
   tools: [publish],
-  output: [String, DeferredToolRequests],
 });
 
 const WEBHOOK_URL = process.env['SLACK_WEBHOOK_URL'] ?? `${slackUrl}/services/T0/B0/x`;

@@ -4,7 +4,7 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDesk, sqliteStore } from '@holdpoint/desk';
-import { Agent, DeferredToolRequests, tool } from 'holdpoint';
+import { Agent, tool } from 'holdpoint';
 import { calls, functionModel, responds, says } from 'holdpoint/testing';
 // #region back-up
 import { backup, DatabaseSync } from 'node:sqlite';
@@ -23,7 +23,7 @@ const model = functionModel(({ messages }) =>
   messages.length === 1 ? responds(calls('pay', {})) : says('Done.'),
 );
 const agents = {
-  support: { agent: new Agent({ model, tools: [pay], output: [String, DeferredToolRequests] }) },
+  support: { agent: new Agent({ model, tools: [pay] }) },
 };
 const folder = mkdtempSync(join(tmpdir(), 'holdpoint-'));
 const path = join(folder, 'desk.sqlite');

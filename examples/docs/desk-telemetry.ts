@@ -2,14 +2,11 @@
 import assert from 'node:assert/strict';
 import { openDesk, sqliteStore } from '@holdpoint/desk';
 import { deskOtel } from '@holdpoint/desk/otel';
-import { Agent, DeferredToolRequests } from 'holdpoint';
+import { Agent } from 'holdpoint';
 import { says, scriptedModel } from 'holdpoint/testing';
 
 const store = await sqliteStore();
-const agent = new Agent({
-  model: scriptedModel(says('Done.')),
-  output: [String, DeferredToolRequests],
-});
+const agent = new Agent({ model: scriptedModel(says('Done.')) });
 
 // #region telemetry
 const telemetry = await deskOtel();

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { openDesk, sqliteStore } from '@holdpoint/desk';
 import { deskClient } from '@holdpoint/desk/client';
-import { Agent, DeferredToolRequests, tool } from 'holdpoint';
+import { Agent, tool } from 'holdpoint';
 import { calls, functionModel, responds, says } from 'holdpoint/testing';
 import { z } from 'zod';
 
@@ -46,11 +46,7 @@ const model = functionModel(({ messages }) => {
   }
   return calls(last.content === 'Charge order 1.' ? 'charge_once' : 'charge', { order: '1' });
 });
-const agent = new Agent({
-  model,
-  tools: [sendMail, chargeOnce, charge],
-  output: [String, DeferredToolRequests],
-});
+const agent = new Agent({ model, tools: [sendMail, chargeOnce, charge] });
 const desk = openDesk({
   store: await sqliteStore(),
   agents: { clerk: { agent } },

@@ -31,10 +31,10 @@ export async function awaitPolicy<Result>(
 }
 
 function failed(option: string, cause: unknown): PolicyError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const reason = (cause instanceof Error ? cause.message : String(cause)).replace(/[.\s]*$/, '.');
   return new PolicyError(
-    `The policy \`${option}\` threw: ${reason} Without it nothing is decided, and nothing was written. ` +
-      'Fix the function. If a run is stuck, retry it then.',
+    `The policy \`${option}\` threw: ${reason} Nothing was decided. ` +
+      'Fix the function. If the run is stuck, retry it afterwards.',
     { cause },
   );
 }
