@@ -5,6 +5,7 @@ import { type Caller, jsonLogger, type ServedDesk } from '@holdpoint/desk';
 import { type SignIn, signIn } from '@holdpoint/desk/sign-in';
 import { UserError } from 'holdpoint';
 import { withInterrupt } from '../chat/interrupt.ts';
+import { requireFile } from '../modules/load-module.ts';
 import { Screen } from '../terminal/screen.ts';
 import { authorizeByToken, newToken, openIdOptions, type SignInOptions } from './access.ts';
 import { DEFAULT_TENANT, machineUser } from './connection.ts';
@@ -29,6 +30,7 @@ const EXIT_GRACE_MS = 1_000;
 
 /** Serves a desk and executes its runs until a signal stops the process. */
 export async function serveDesk(path: string, options: ServeOptions): Promise<void> {
+  requireFile(path);
   const screen = new Screen(process.stdout);
   const { host, port } = options;
   let respond: RequestListener = (_, response) => response.writeHead(503).end();

@@ -6,10 +6,16 @@ import { UserError } from 'holdpoint';
 /** The exports of a module. */
 export type Exports = readonly (readonly [name: string, value: unknown])[];
 
-/** Imports a JavaScript or TypeScript file. */
-export async function loadModule(path: string): Promise<Exports> {
+/** Returns the absolute path of a file; throws if it does not exist. */
+export function requireFile(path: string): string {
   const file = resolve(path);
   if (!existsSync(file)) throw new UserError(`There is no file \`${path}\`. Check the path.`);
+  return file;
+}
+
+/** Imports a JavaScript or TypeScript file. */
+export async function loadModule(path: string): Promise<Exports> {
+  const file = requireFile(path);
   const isTypeScript = /^\.[cm]?ts$/.test(extname(path));
   if (isTypeScript && process.features.typescript === false) {
     throw new UserError(

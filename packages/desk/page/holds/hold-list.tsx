@@ -71,7 +71,8 @@ export function HoldList({
             className="text-button"
             onClick={() => setSelected(isSelecting ? undefined : new Set())}
           >
-            {isSelecting ? 'Cancel selection' : 'Select several'}
+            {isSelecting ? 'Cancel' : 'Select'}
+            <span className="visually-hidden">{isSelecting ? ' selection' : ' several'}</span>
           </button>
         )}
       </div>
