@@ -273,7 +273,7 @@ export class Agent<
     const { parent, signal, onEvent } = options;
     const delegation = delegating ?? (parent && delegate(parent, false));
     // Read before the first `await`, because the caller may change its list of messages afterwards.
-    const history = continueHistory(options.messageHistory ?? []);
+    const history = continueHistory(options.messageHistory);
     const model = await this.#config.modelFor(options, override);
     const leave = this.#overrides.enter();
     const cancellation = new Cancellation(delegation && cancellationOf(delegation));

@@ -1,6 +1,7 @@
 import type { RunEnd } from '../events/run-end.ts';
 import type { Run } from '../loop/run.ts';
-import { runWithHooks } from '../loop/run-with-hooks.ts';
+import { isEnd } from '../loop/run-loop.ts';
+import { executeRun, executeSteps } from '../loop/run-with-hooks.ts';
 import type { Step } from '../loop/step.ts';
 import type { Message } from '../messages/message.ts';
 import type { RunUsage } from '../usage/run-usage.ts';
@@ -12,7 +13,8 @@ export class RunHandle<out Result> {
   readonly #onEnd: () => void;
   #isReleased = false;
   #result: Result | undefined;
-  readonly #steps: AsyncGenerator<Step, void, void>;
+  /** The steps, if the caller requests them one by one. */
+  #steps: AsyncGenerator<Step, void, void> | undefined;
   /** The step that executes, or the rest of the run. */
   #work: Promise<unknown> | undefined;
 
@@ -20,7 +22,6 @@ export class RunHandle<out Result> {
   constructor(run: Run, onEnd: () => void) {
     this.run = run;
     this.#onEnd = onEnd;
-    this.#steps = runWithHooks(run);
   }
 
   get messages(): readonly Message[] {
@@ -57,7 +58,7 @@ export class RunHandle<out Result> {
     }
     try {
       await this.#work?.catch(() => {});
-      await this.#steps.return();
+      await this.#steps?.return();
     } finally {
       this.#release();
     }
@@ -67,12 +68,13 @@ export class RunHandle<out Result> {
     // Concurrent callers get one step after the other.
     await this.#work?.catch(() => {});
     try {
+      this.#steps ??= executeSteps(this.run);
       const { done, value: step } = await this.#steps.next();
       if (done) {
         this.#release();
         return undefined;
       }
-      if (step.kind === 'finished' || step.kind === 'parked') this.#setResult(step);
+      if (isEnd(step)) this.#setResult(step);
       return step;
     } catch (error) {
       this.#release();
@@ -82,11 +84,7 @@ export class RunHandle<out Result> {
 
   async #finish(): Promise<Result> {
     try {
-      for await (const step of this.#steps) {
-        if (step.kind === 'finished' || step.kind === 'parked') this.#setResult(step);
-      }
-      if (this.#result !== undefined) return this.#result;
-      throw new DOMException('The run was stopped.', 'AbortError');
+      return this.#setResult(await executeRun(this.run));
     } finally {
       this.#release();
     }

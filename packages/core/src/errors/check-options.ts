@@ -49,9 +49,11 @@ export function checkOptions(
   // Inherited options take effect like any other, so they are validated like any other.
   for (const name in given) if (!Object.hasOwn(table, name)) unknown.push(name);
   if (unknown.length > 0) throw unknownOptions(owner, unknown, Object.keys(table), advice);
-  for (const [name, kind] of Object.entries(table)) {
+  for (const name in table) {
+    const kind = table[name];
     const value = given[name];
-    if (value === undefined || kind === 'any' || matchesKind(value, kind)) continue;
+    if (value === undefined || kind === undefined || kind === 'any' || matchesKind(value, kind))
+      continue;
     const expected =
       typeof kind === 'string' ? EXPECTED[kind] : kind.map((one) => `\`'${one}'\``).join(' or ');
     throw invalidOption(owner, name, value, expected);

@@ -21,7 +21,7 @@ import { indexOfCall, stepNameOf, type StepOrigin } from './resume/step-name.ts'
 /** The state of a run: its history, its current round and its counters. */
 export class RunState {
   readonly runId: string;
-  readonly #outputTools: ReadonlySet<string>;
+  readonly #outputTools: ReadonlyMap<string, unknown>;
   prompt: UserPrompt | undefined;
   /** The history. Messages are only appended within a step; a history processor may replace it between steps. */
   messages: Message[];
@@ -46,9 +46,8 @@ export class RunState {
   modelSettings: ModelSettings | undefined = undefined;
   /** Hidden tools that the model called. */
   readonly calledHiddenTools: Set<string> = new Set();
-  readonly #discovery = new Discovery();
-  readonly #revealed = new Set<string>();
-  readonly #denials = new Denials();
+  #revealed: RevealedTools | undefined;
+  #denials: Denials | undefined;
 
   constructor({
     runId,
@@ -58,7 +57,7 @@ export class RunState {
     outputPlan,
   }: Pick<RunSetup, 'runId' | 'prompt' | 'messages' | 'modelHistory' | 'outputPlan'>) {
     this.runId = runId;
-    this.#outputTools = new Set(outputPlan.tools.keys());
+    this.#outputTools = outputPlan.tools;
     this.prompt = prompt;
     this.messages = [...messages];
     this.modelHistory = modelHistory;
@@ -113,14 +112,17 @@ export class RunState {
 
   /** Records that tools were revealed, and returns those that were hidden before. */
   reveal(toolNames: readonly string[]): readonly string[] {
-    const known = this.#discovery.in(this.messages);
-    const added = toolNames.filter((name) => !known.has(name) && !this.#revealed.has(name));
-    for (const name of added) this.#revealed.add(name);
+    this.#revealed ??= { earlier: new Discovery(), now: new Set() };
+    const { earlier, now } = this.#revealed;
+    const known = earlier.in(this.messages);
+    const added = toolNames.filter((name) => !known.has(name) && !now.has(name));
+    for (const name of added) now.add(name);
     return Object.freeze(added);
   }
 
   /** Returns whether an approver denied the same call before in this conversation. */
   wasDenied(call: ToolCallPart): boolean {
+    this.#denials ??= new Denials();
     return this.#denials.include(call, this.messages);
   }
 
@@ -153,4 +155,10 @@ export class RunState {
     const record = { step: this.stepName(), open: new Map() };
     this.replaceLastResponse((message) => withStepRecord(message, record));
   }
+}
+
+/** The tools that were hidden before: those of the history, and those of the current step. */
+interface RevealedTools {
+  readonly earlier: Discovery;
+  readonly now: Set<string>;
 }

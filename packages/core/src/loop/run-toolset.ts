@@ -43,11 +43,16 @@ export class RunToolset {
     this.current = await cancellation.guard(inherited);
   }
 
+  /** True if the toolset was opened, and has to be closed. */
+  get isOpen(): boolean {
+    return this.#opened?.open !== undefined;
+  }
+
   /** Closes the toolset. After a failure of the run, an error of closing is ignored: the first error counts. */
   async close(hasFailed: boolean): Promise<void> {
     const opened = this.#opened;
     this.#opened = undefined;
-    if (opened?.open === undefined) return;
+    if (opened === undefined) return;
     if (this.#changing !== undefined) {
       // The toolset closes after the change that an abort left behind. The run does not wait for that.
       this.#changing.then(() => closeToolset(opened)).catch(() => {});

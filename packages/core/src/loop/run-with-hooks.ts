@@ -4,24 +4,26 @@ import type { HookSet } from '../capabilities/hook-set.ts';
 import { UserError } from '../errors/user-errors.ts';
 import { invariant } from '../internal/invariant.ts';
 import type { Run } from './run.ts';
-import { runLoop } from './run-loop.ts';
+import { isEnd, runLoop, stepsOf } from './run-loop.ts';
 import type { Step } from './step.ts';
 
 type RunHooks = NonNullable<HookSet['wrapRun']>;
 type Steps = AsyncGenerator<Step, void, void>;
 
-/** Executes a run inside its `wrapRun` hooks, and yields each step before executing it. */
-export function runWithHooks(run: Run): Steps {
-  const { hooks } = run.setup;
-  if (hooks === undefined) return createHooksAndRun(run);
-  return hooks.wrapRun === undefined ? runLoop(run) : wrapRun(run, hooks.wrapRun, runLoop(run));
+/** Executes a run inside its `wrapRun` hooks, and returns its end. */
+export async function executeRun(run: Run): Promise<RunEnd> {
+  if (run.setup.hooks === undefined) await run.createHooks();
+  const { wrapRun: hooks } = run.hooks;
+  if (hooks === undefined) return await runLoop(run);
+  for await (const step of wrapRun(run, hooks, stepsOf(run))) if (isEnd(step)) return step;
+  throw new DOMException('The run was stopped.', 'AbortError');
 }
 
-/** Executes a run whose capabilities have hooks per run. */
-async function* createHooksAndRun(run: Run): Steps {
-  await run.createHooks();
+/** Executes a run like {@link executeRun}, and yields each step before executing it. */
+export async function* executeSteps(run: Run): Steps {
+  if (run.setup.hooks === undefined) await run.createHooks();
   const { wrapRun: hooks } = run.hooks;
-  yield* hooks === undefined ? runLoop(run) : wrapRun(run, hooks, runLoop(run));
+  yield* hooks === undefined ? stepsOf(run) : wrapRun(run, hooks, stepsOf(run));
 }
 
 /** Executes the steps of a run inside hooks. The caller sees every step; the outermost hook determines the end. */
@@ -75,7 +77,7 @@ async function* untilEnd(
     // Not `for await`, which would stop the steps before the hooks are notified that the caller has left.
     for (let next = await steps.next(); !next.done; next = await steps.next()) {
       const step = next.value;
-      if (step.kind === 'finished' || step.kind === 'parked') end = step;
+      if (isEnd(step)) end = step;
       else yield step;
     }
     inner.resolve(invariant(end, 'the last step of a run is its end'));

@@ -18,7 +18,8 @@ export interface ContinuedHistory {
 }
 
 /** Opens a history for a run that continues it. A trusted history is repaired once for all runs that start from it. */
-export function continueHistory(messages: readonly Message[]): ContinuedHistory {
+export function continueHistory(messages: readonly Message[] | undefined): ContinuedHistory {
+  if (messages === undefined) return { cleaner: new HistoryCleaner(), messages: [] };
   const trusted = isTrusted(messages) ? messages : messageCodec.fromJSON(messages);
   const cleaner = cleanerFor(trusted).fork();
   return { cleaner, messages: cleaner.isRepaired ? cleaner.messages : trusted };
