@@ -10,6 +10,7 @@ import type { RunDelegation } from '../loop/run-setup.ts';
 import type { UserPrompt } from '../messages/content.ts';
 import type { Message } from '../messages/message.ts';
 import { continueHistory } from '../messages/open-history.ts';
+import { inferModel } from '../models/infer-model.ts';
 import type { OutputDepsOf, OutputSpec } from '../output/output-spec.ts';
 import type { DeepReadonly } from '../tools/deep-readonly.ts';
 import type { InferOutput, StandardSchema } from '../tools/standard-schema.ts';
@@ -274,7 +275,11 @@ export class Agent<
     const delegation = delegating ?? (parent && delegate(parent, false));
     // Read before the first `await`, because the caller may change its list of messages afterwards.
     const history = continueHistory(options.messageHistory);
-    const model = await this.#config.modelFor(options, override);
+    const other = override?.model ?? options.model;
+    const model =
+      other === undefined
+        ? (this.#config.model ?? (await this.#config.loadModel()))
+        : await inferModel(other);
     const leave = this.#overrides.enter();
     const cancellation = new Cancellation(delegation && cancellationOf(delegation));
     const stopListening = signal && listenTo(signal, cancellation);

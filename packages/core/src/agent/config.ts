@@ -89,7 +89,8 @@ export class AgentConfig {
   readonly #hasOnlyTools: boolean;
   /** The toolsets that can stay open across runs. */
   readonly sharedToolsets: CombinedToolset<never>;
-  #model: Promise<Model> | undefined;
+  #model: Model | undefined;
+  #loadingModel: Promise<Model> | undefined;
 
   constructor(options: AnyAgentOptions) {
     this.#options = options;
@@ -124,24 +125,26 @@ export class AgentConfig {
     }
   }
 
-  /** Returns the model of a run. */
-  async modelFor(options: AnyRunOptions, override: Override): Promise<Model> {
-    const other = override?.model ?? options.model;
-    if (other !== undefined) return inferModel(other);
-    if (this.#model === undefined) {
-      if (this.#options.model === undefined) {
-        throw new UserError(
-          "The run has no model. Pass `model` to the agent or the run, such as `openai('gpt-5')`.",
-        );
-      }
-      this.#model = inferModel(this.#options.model);
+  /** The model of the agent; `undefined` before it was loaded. */
+  get model(): Model | undefined {
+    return this.#model;
+  }
+
+  /** Loads the model of the agent. */
+  async loadModel(): Promise<Model> {
+    const { model } = this.#options;
+    if (model === undefined) {
+      throw new UserError(
+        "The run has no model. Pass `model` to the agent or the run, such as `openai('gpt-5')`.",
+      );
     }
+    this.#loadingModel ??= inferModel(model);
     try {
-      return await this.#model;
-    } catch (error) {
-      // The next run tries again, because the package may be installed by then.
-      this.#model = undefined;
-      throw error;
+      this.#model = await this.#loadingModel;
+      return this.#model;
+    } finally {
+      // After an error, the next run tries again: the package may be installed by then.
+      this.#loadingModel = undefined;
     }
   }
 

@@ -74,10 +74,13 @@ export class Cancellation {
   }
 
   /** Awaits `work`, but no longer than until this is cancelled. Then it rejects with the reason. */
-  async guard<T>(work: T | PromiseLike<T>): Promise<T> {
-    if (isPromise(work)) return this.#settledOrCancelled(work);
+  guard<T>(work: T | PromiseLike<T>): Promise<T> {
+    return isPromise(work) ? this.#settledOrCancelled(work) : this.#unlessCancelled(work);
+  }
+
+  async #unlessCancelled<T>(value: T): Promise<T> {
     this.throwIfCancelled();
-    return work;
+    return value;
   }
 
   #settledOrCancelled<T>(work: PromiseLike<T>): Promise<T> {

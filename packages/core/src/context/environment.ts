@@ -66,11 +66,12 @@ function allWith<T>(
   each: (value: T, index: number) => void,
 ): Promise<readonly T[]> {
   return Promise.all(
-    promises.map(async (promise, index) => {
-      const value = await promise;
-      each(value, index);
-      return value;
-    }),
+    promises.map((promise, index) =>
+      promise.then((value) => {
+        each(value, index);
+        return value;
+      }),
+    ),
   );
 }
 

@@ -3,7 +3,7 @@ import { captureResults } from './capture-results.ts';
 import { acceptedKinds, validateResults } from './validate-results.ts';
 import type { HandlerResult } from './handler.ts';
 import type { DeferredToolRequests } from './requests.ts';
-import { type RecordByKey, copyResults, DeferredToolResults } from './results.ts';
+import { type RecordByKey, DeferredToolResults, storeResults } from './results.ts';
 
 /** A handler that has its context already. */
 type BoundHandler = (requests: DeferredToolRequests) => HandlerResult | Promise<HandlerResult>;
@@ -44,7 +44,7 @@ function validatedCopy(
   const captured = captureResults(given);
   validateResults(captured, acceptedKinds(requests));
   checkDigests(captured, requests);
-  return copyResults(captured);
+  return storeResults(captured);
 }
 
 /** Throws if a decision carries a digest that is not the one of its request. */

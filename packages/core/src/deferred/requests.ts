@@ -90,7 +90,7 @@ export class DeferredToolRequests {
   readonly details: Readonly<RecordByKey<CallDetails>>;
   readonly #resolved: Readonly<RecordByKey<ResolvedCall>>;
   readonly #checkEdit: EditCheck | undefined;
-  readonly #pending: readonly PendingCall[];
+  #pendingCalls: readonly PendingCall[] | undefined;
 
   constructor(requests: DeferredToolRequestsOptions) {
     checkOptions('`DeferredToolRequests`', requests, REQUESTS_OPTIONS);
@@ -102,10 +102,14 @@ export class DeferredToolRequests {
     this.details = Object.freeze(byId(requests.details));
     this.#resolved = Object.freeze(byId(requests.resolved));
     this.#checkEdit = requests.checkEdit;
-    this.#pending = [
+  }
+
+  get #pending(): readonly PendingCall[] {
+    this.#pendingCalls ??= [
       ...this.approvals.map((part) => this.#pendingCall('approval', part)),
       ...this.calls.map((part) => this.#pendingCall('external', part)),
     ];
+    return this.#pendingCalls;
   }
 
   /** Iterates over the pending calls: those that need approval, then external ones. */

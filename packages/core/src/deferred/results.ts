@@ -150,31 +150,31 @@ export function byId<Value>(
   return Object.assign(Object.create(null), entries);
 }
 
-/** Returns a frozen copy of validated decisions and results, as JSON can hold them. */
-export function copyResults(results: DeferredToolResults): DeferredToolResults {
-  const copy = new DeferredToolResults();
-  const { approvals, calls, metadata, digests } = results;
+/** Converts captured decisions and results to JSON data, and freezes them. Throws if JSON cannot hold one of them. */
+export function storeResults(results: DeferredToolResults): DeferredToolResults {
+  const { approvals, calls, metadata } = results;
   for (const [id, decision] of Object.entries(approvals)) {
-    copy.approvals[id] = copyDecision(id, decision);
+    if (decision instanceof ToolApproved) approvals[id] = toStoredApproval(id, decision);
   }
   for (const [id, result] of Object.entries(calls)) {
-    copy.calls[id] = isResultObject(result) ? result : toStoredJson(id, result);
+    if (!isResultObject(result)) calls[id] = toStoredJson(id, result);
   }
-  for (const [id, value] of Object.entries(metadata)) copy.metadata[id] = toStoredJson(id, value);
-  Object.assign(copy.digests, digests);
-  return freezeResults(copy);
+  for (const [id, value] of Object.entries(metadata)) metadata[id] = toStoredJson(id, value);
+  return freezeResults(results);
 }
 
 /** Freezes results, so that an observer that is handed them cannot change a decision. */
 export function freezeResults(results: DeferredToolResults): DeferredToolResults {
-  for (const record of Object.values(results)) Object.freeze(record);
+  Object.freeze(results.approvals);
+  Object.freeze(results.calls);
+  Object.freeze(results.metadata);
+  Object.freeze(results.digests);
   return Object.freeze(results);
 }
 
-/** Returns a copy of a decision. */
-function copyDecision(id: string, decision: ApprovalDecision): ApprovalDecision {
-  if (!(decision instanceof ToolApproved)) return decision;
+function toStoredApproval(id: string, decision: ToolApproved): ToolApproved {
   const { overrideArgs, approval, reason, shown } = decision;
+  if (overrideArgs === undefined && approval === undefined && shown === undefined) return decision;
   return new ToolApproved({
     overrideArgs: overrideArgs && toStoredJson(id, overrideArgs),
     approval: approval && toStoredJson(id, approval),

@@ -110,10 +110,15 @@ async function admitAll(
   const settled: { readonly request: CallInBatch; readonly outcome: FinalOutcome }[] = [];
   for (const request of calls) {
     const { decided } = request;
-    const admission =
-      decided === undefined
-        ? batchAdmission(scope, request, await admit(scope, request, batch.cancellation))
-        : await admitDecided(batch, request, decided);
+    let admission: BatchAdmission;
+    if (decided === undefined) {
+      admission = batchAdmission(scope, request, await admit(scope, request, batch.cancellation));
+    } else if (scope.claims === undefined) {
+      const outcome: DecidedOutcome = { kind: 'decided', result: decided };
+      admission = { kind: 'settled', outcome, argsValid: undefined };
+    } else {
+      admission = await recordDecided(batch, request, decided);
+    }
     if (admission.kind === 'deferred') into.deferrals[request.index] = admission.deferral;
     else if (admission.kind === 'settled') settled.push({ request, outcome: admission.outcome });
     else admitted.push(admission);
@@ -145,40 +150,26 @@ function batchAdmission(
 }
 
 /**
- * Records a decision that executes nothing, if there is a ledger. The decision that holds may be an earlier one.
+ * Records a decision that executes nothing in the ledger. The decision that holds may be an earlier one.
  *
- * With a ledger this is a step: another process may change the entry before a replay reads it again.
+ * This is a step: another process may change the entry before a replay reads it again.
  */
-async function admitDecided(
+async function recordDecided(
   { scope, cancellation }: Batch,
   request: CallInBatch,
   result: CallResult,
 ): Promise<BatchAdmission> {
-  const decision: DecidedOutcome = { kind: 'decided', result };
-  const outcome =
-    scope.claims === undefined
-      ? decision
-      : await recordedDecision(scope, request, decision, cancellation);
+  const step = scope.environment.step(`decision:${request.call.toolName}`, () =>
+    recordDecision(scope, request, { kind: 'decided', result }, cancellation),
+  );
+  const recorded = await cancellation.guard(step);
+  if (recorded.kind === 'error') throw recorded.error;
+  // The value of a recorded step is a copy, which is not frozen.
+  const outcome = deepFreeze(recorded);
   if (outcome.kind !== 'deferred') return { kind: 'settled', outcome, argsValid: undefined };
   const details = redescribe(outcome, request.approvalRequest);
   const deferral = deferralOf({ outcome, checked: undefined, details }, details !== undefined);
   return { kind: 'deferred', deferral, argsValid: undefined };
-}
-
-/** Records a decision in the ledger, and returns the one that holds. */
-async function recordedDecision(
-  scope: ExecutionScope,
-  request: CallInBatch,
-  decision: DecidedOutcome,
-  cancellation: Cancellation,
-): Promise<FinalOutcome | DeferredOutcome> {
-  const step = scope.environment.step(`decision:${request.call.toolName}`, () =>
-    recordDecision(scope, request, decision, cancellation),
-  );
-  const outcome = await cancellation.guard(step);
-  if (outcome.kind === 'error') throw outcome.error;
-  // The value of a recorded step is a copy, which is not frozen.
-  return deepFreeze(outcome);
 }
 
 /** Returns the calls in groups that execute in parallel. A call to a sequential tool is a group of its own. */
@@ -206,19 +197,19 @@ function parallelGroups(
 async function executeGroup(batch: Batch, group: readonly AdmittedCall[]): Promise<void> {
   const { scope, cancellation } = batch;
   const isOrdered = scope.parallelMode === 'parallel-ordered-events';
-  const started = group.map((call) => ({
-    call,
-    ...(call.kind === 'withheld' ? call.start(scope, cancellation) : startCall(scope, call)),
-  }));
+  const started = group.map((call) =>
+    call.kind === 'withheld' ? call.start(scope, cancellation) : startCall(scope, call),
+  );
   const emitting: Promise<void>[] = [];
   const emitLater: (() => Promise<void>)[] = [];
 
   const onEnd = (end: Outcome | void, index: number) => {
     // An outcome that arrives after the batch has failed has no effect.
     if (cancellation.cancelled) return;
-    const { call, finish } = invariant(started[index], 'the environment reports started calls');
-    const { outcome, isRecorded } = finish(end);
-    const result = store(batch, call, outcome);
+    const admitted = invariant(group[index], 'the environment reports calls of the group');
+    const startedCall = invariant(started[index], 'every call of the group has started');
+    const { outcome, isRecorded } = startedCall.finish(end);
+    const result = store(batch, admitted, outcome);
     if (result === undefined || !scope.observed) return;
     if (isOrdered) {
       emitLater[index] = () => emitResult(scope, result, isRecorded);

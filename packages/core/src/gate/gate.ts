@@ -5,7 +5,7 @@ import type { CheckedArgs } from '../deferred/requests.ts';
 import { isPromise } from '../errors/show-value.ts';
 import { UserError } from '../errors/user-errors.ts';
 import type { CallDetails } from '../messages/call-details.ts';
-import type { JsonObject } from '../internal/json.ts';
+import type { JsonObject, JsonValue } from '../internal/json.ts';
 import { requireBoolean } from '../tools/approval-guard.ts';
 import { parseArgs, parseLeniently } from '../tools/parse-args.ts';
 import { issuePermit, type Permit } from '../tools/permit.ts';
@@ -29,8 +29,10 @@ import {
   type BoundArgs,
   type Rejected,
   reject,
+  toValidated,
   type ValidatedArgs,
   validateArgs,
+  type ValidationResult,
 } from './validate-args.ts';
 import { approvalHolds } from './approval-holds.ts';
 
@@ -106,7 +108,15 @@ export async function admit<Request extends GateRequest>(
   const ctx = new Context<never>(scope, callState);
   const sentArgs = parsed.value;
   const candidate = { scope, request, tool, ctx, callState, parent, sentArgs, editedArgs };
-  const validated = await validateArgs(candidate, approval && boundArgs(approval, sentArgs));
+  const bound = approval && boundArgs(approval, sentArgs);
+  let validated: ValidationResult;
+  if (tool.hasValidator === false && scope.hooks.wrapToolValidation === undefined) {
+    const checking = bound ?? tool.check(sentArgs);
+    validated = toValidated(isPromise(checking) ? await parent.guard(checking) : checking);
+    parent.throwIfCancelled();
+  } else {
+    validated = await validateArgs(candidate, bound);
+  }
   if (validated.kind === 'rejected') return validated;
 
   // A sub-agent that resumes was admitted when it started.
@@ -117,12 +127,16 @@ export async function admit<Request extends GateRequest>(
 
   // Decide.
   const deferral = requiredDeferral(candidate, validated);
-  if (deferral !== undefined) return await defer(candidate, validated, deferral);
+  if (deferral !== undefined) {
+    return tool.preview === undefined
+      ? defer(candidate, validated, deferral)
+      : await deferWithPreview(candidate, validated, deferral);
+  }
   if (approval === undefined) {
     const checking = tool.needsApproval(validated.args, ctx);
     const needsApproval = isPromise(checking) ? await parent.guard(checking) : checking;
     if (requireBoolean(`The approval check of tool \`${call.toolName}\``, needsApproval)) {
-      return await defer(candidate, validated, NEEDS_APPROVAL);
+      return await deferWithPreview(candidate, validated, NEEDS_APPROVAL);
     }
     return permit(candidate, validated);
   }
@@ -142,7 +156,7 @@ function boundArgs(
 ): BoundArgs | undefined {
   if (!isBound || request === undefined || overrideArgs !== undefined) return undefined;
   const args = recordedArgs(request, sentArgs);
-  return args === undefined ? undefined : { args };
+  return args === undefined ? undefined : { ok: true, value: args };
 }
 
 function permit<Request extends GateRequest>(
@@ -181,36 +195,44 @@ function requiredDeferral(
   return byValidator;
 }
 
-async function defer(
+/** Defers a call, with the preview that its approver is shown. Rejects arguments that an approver cannot be shown. */
+function defer(
+  { tool, sentArgs, editedArgs }: GateCandidate,
+  validated: ValidatedArgs,
+  outcome: DeferredOutcome,
+  preview?: JsonValue | undefined,
+): DeferredAdmission | Rejected {
+  const { args, changedArgs = editedArgs } = validated;
+  let described: CallDetails | undefined;
+  if (outcome.deferralKind === 'approval') {
+    const rejected = rejectUnshowable(tool, args);
+    if (rejected !== undefined) return rejected;
+    described = callDetails(tool, args, changedArgs ?? sentArgs, preview);
+  }
+  const details = withArgs(described, changedArgs);
+  return { kind: 'deferred', outcome, checked: validated, details };
+}
+
+async function deferWithPreview(
   candidate: GateCandidate,
   validated: ValidatedArgs,
   outcome: DeferredOutcome,
 ): Promise<DeferredAdmission | Rejected> {
-  const changedArgs = validated.changedArgs ?? candidate.editedArgs;
-  if (outcome.deferralKind === 'external') {
-    return {
-      kind: 'deferred',
-      outcome,
-      checked: validated,
-      details: withArgs(undefined, changedArgs),
-    };
-  }
-  const { tool, sentArgs } = candidate;
+  if (outcome.deferralKind === 'external') return defer(candidate, validated, outcome);
   const { args } = validated;
-  const unshowable = unshowableArgs(tool.definition, args);
-  if (unshowable?.isNumber) {
-    const { path, what } = unshowable;
-    return reject({ kind: 'retry', content: `${path} is ${what}. Send a finite number.` }, false);
-  }
-  if (unshowable !== undefined) throw noJsonForm(tool.definition, unshowable);
-  const preview = tool.preview && (await previewOf(candidate, args));
-  const described = callDetails(tool, args, changedArgs ?? sentArgs, preview);
-  return {
-    kind: 'deferred',
-    outcome,
-    checked: validated,
-    details: withArgs(described, changedArgs),
-  };
+  // A preview may rely on arguments that have a JSON form.
+  const rejected = rejectUnshowable(candidate.tool, args);
+  if (rejected !== undefined) return rejected;
+  return defer(candidate, validated, outcome, await previewOf(candidate, args));
+}
+
+/** Rejects a number that JSON cannot hold. Throws for other arguments without a JSON form. */
+function rejectUnshowable({ definition }: ToolsetTool<never>, args: unknown): Rejected | undefined {
+  const unshowable = unshowableArgs(definition, args);
+  if (unshowable === undefined) return undefined;
+  const { path, what, isNumber } = unshowable;
+  if (!isNumber) throw noJsonForm(definition, unshowable);
+  return reject({ kind: 'retry', content: `${path} is ${what}. Send a finite number.` }, false);
 }
 
 /**
@@ -234,8 +256,8 @@ async function admitDrifted(
   }
   const validated = await validateArgs(candidate);
   if (validated.kind === 'rejected') return validated;
-  if (recorded !== undefined) return defer(candidate, validated, recorded);
-  const deferred = await defer(candidate, validated, NEEDS_APPROVAL);
+  if (recorded !== undefined) return await deferWithPreview(candidate, validated, recorded);
+  const deferred = await deferWithPreview(candidate, validated, NEEDS_APPROVAL);
   if (deferred.kind === 'rejected') return deferred;
   const inDoubt = request.approval?.request?.inDoubt;
   const details = { ...deferred.details, ...(inDoubt && { inDoubt }), drifted: true };

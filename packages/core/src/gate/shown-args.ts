@@ -43,22 +43,22 @@ export function shownArgs(
 }
 
 /** Compares members in their order, because a preview may depend on it. */
-function isSameInOrder(one: unknown, other: unknown): boolean {
-  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) {
-    return one === other;
+function isSameInOrder(one: unknown, sent: JsonValue): boolean {
+  if (typeof one !== 'object' || typeof sent !== 'object' || one === null || sent === null) {
+    return one === sent;
   }
-  if (Array.isArray(one) !== Array.isArray(other)) return false;
-  const keys = definedKeys(one);
-  const otherKeys = definedKeys(other);
-  return (
-    keys.length === otherKeys.length &&
-    keys.every((key, index) => key === otherKeys[index] && isSameInOrder(one[key], other[key]))
-  );
-}
-
-/** Returns the names of the members that JSON holds. */
-function definedKeys<Value extends object>(value: Value): (keyof Value)[] {
-  return (Object.keys(value) as (keyof Value)[]).filter((key) => value[key] !== undefined);
+  if (Array.isArray(one) !== Array.isArray(sent)) return false;
+  // The keys of an object are those of its type.
+  const keys = Object.keys(one) as (keyof typeof one)[];
+  const sentKeys = Object.keys(sent) as (keyof typeof sent)[];
+  let index = 0;
+  for (const key of keys) {
+    // JSON does not hold members that are `undefined`.
+    if (one[key] === undefined) continue;
+    if (key !== sentKeys[index] || !isSameInOrder(one[key], sent[key])) return false;
+    index += 1;
+  }
+  return index === sentKeys.length;
 }
 
 /** Returns the value that a tool receives for a recorded request, or `undefined` if it was not shown. */

@@ -13,6 +13,7 @@ import {
 } from '../internal/json.ts';
 import { isSameJson } from '../internal/same-json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
+import type { SchemaValidation } from '../tools/input-schema.ts';
 import type { GateCandidate, ToolInContext } from './candidate.ts';
 import {
   type DecidedOutcome,
@@ -41,7 +42,8 @@ export interface ValidatedArgs extends CheckedArgs {
 
 /** A validated value that the approver was shown and the decision binds. It is not validated again. */
 export interface BoundArgs {
-  readonly args: JsonValue;
+  readonly ok: true;
+  readonly value: JsonValue;
 }
 
 /** The result of validating arguments. */
@@ -70,14 +72,9 @@ async function validateWithTool(
   args: JsonObject,
   bound: BoundArgs | undefined,
 ): Promise<ValidationResult> {
-  let value: unknown = bound?.args;
-  if (bound === undefined) {
-    const checking = tool.check(args);
-    const checked = isPromise(checking) ? await parent.guard(checking) : checking;
-    if (!checked.ok) return reject({ kind: 'retry', content: checked.issues }, false);
-    value = checked.value;
-  }
-  const validated: ValidatedArgs = { kind: 'validated', args: frozenCopy(value) };
+  const checking = bound ?? tool.check(args);
+  const validated = toValidated(isPromise(checking) ? await parent.guard(checking) : checking);
+  if (validated.kind === 'rejected') return validated;
   try {
     const validating = tool.validate(validated.args, ctx);
     if (isPromise(validating)) await parent.guard(validating);
@@ -90,6 +87,13 @@ async function validateWithTool(
       ? { ...validated, deferral: outcome }
       : reject(outcome, false);
   }
+}
+
+/** Returns the result of the schema. Valid arguments are copied and frozen. */
+export function toValidated(checked: SchemaValidation<unknown>): ValidationResult {
+  return checked.ok
+    ? { kind: 'validated', args: frozenCopy(checked.value) }
+    : reject({ kind: 'retry', content: checked.issues }, false);
 }
 
 type ValidationHooks = NonNullable<HookSet['wrapToolValidation']>;

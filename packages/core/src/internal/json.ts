@@ -62,7 +62,7 @@ function copyObject(value: object, path: CopyPath): JsonValue {
     // `Array.from` visits the holes of a sparse list, which JSON holds as `null`.
     return Object.freeze(
       Array.from(value, (item, index) =>
-        copy(item, { key: index, of: value, parent: path, depth }),
+        isJsonScalar(item) ? item : copy(item, { key: index, of: value, parent: path, depth }),
       ),
     );
   }
@@ -75,11 +75,24 @@ function copyObject(value: object, path: CopyPath): JsonValue {
     throw notSerializable(path, `a ${value.constructor.name}; use plain objects and arrays`);
   }
   const members: Record<string, JsonValue> = {};
-  for (const [key, member] of Object.entries(value)) {
-    if (member !== undefined)
+  for (const key of Object.keys(value)) {
+    // Every object has string keys.
+    const member = (value as Readonly<Record<string, unknown>>)[key];
+    if (isJsonScalar(member)) defineOwn(members, key, member);
+    else if (member !== undefined)
       defineOwn(members, key, copy(member, { key, of: value, parent: path, depth }));
   }
   return Object.freeze(members);
+}
+
+/** Returns whether JSON holds a value as it is. */
+function isJsonScalar(value: unknown): value is string | number | boolean | null {
+  return (
+    typeof value === 'string' ||
+    typeof value === 'boolean' ||
+    value === null ||
+    Number.isFinite(value)
+  );
 }
 
 /** Classes whose instances keep their content outside of their own fields. */
@@ -158,6 +171,7 @@ export function deepFreeze<T>(value: T): T {
  * not copied.
  */
 export function frozenCopy<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
   // A copy has the type of its original.
   return copyPlain(value, new Map()) as T;
 }

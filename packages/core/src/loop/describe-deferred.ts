@@ -27,6 +27,7 @@ export async function describeDeferred(run: Run, round: Round): Promise<void> {
     const needsDigest = run.wantsDigests || known?.drifted === true;
     const details =
       needsDigest && known?.digest === undefined ? await withDigest(run, call, known) : known;
+    if (deferral.isDescribed && details === deferral.details) continue;
     round.deferrals[deferred.index] = { ...deferral, details, isDescribed: true };
   }
 }

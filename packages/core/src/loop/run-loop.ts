@@ -12,7 +12,7 @@ import { startRun } from './steps/start-run.ts';
 export async function runLoop(run: Run): Promise<RunEnd> {
   let step: Step;
   try {
-    await run.toolset.open();
+    if (run.toolset.needsOpening) await run.toolset.open();
     step = await startRun(run);
     while (!isEnd(step)) step = await executeStep(run, step);
   } catch (error) {
@@ -32,7 +32,7 @@ export async function runLoop(run: Run): Promise<RunEnd> {
 export async function* stepsOf(run: Run): AsyncGenerator<Step, void, void> {
   let state: LoopState = 'stopped';
   try {
-    await run.toolset.open();
+    if (run.toolset.needsOpening) await run.toolset.open();
     let step = await startRun(run);
     while (!isEnd(step)) {
       yield step;

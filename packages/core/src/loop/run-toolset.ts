@@ -20,6 +20,12 @@ export class RunToolset {
     this.current = setup.toolset;
   }
 
+  /** True if the toolset may change for this run, or has to be opened. */
+  get needsOpening(): boolean {
+    const { forRun, open } = this.current;
+    return this.#setup.delegation !== undefined || forRun !== undefined || open !== undefined;
+  }
+
   /** Prepares the toolset for this run, and opens it. */
   async open(): Promise<void> {
     const { delegation } = this.#setup;

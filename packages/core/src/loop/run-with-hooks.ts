@@ -11,11 +11,14 @@ type RunHooks = NonNullable<HookSet['wrapRun']>;
 type Steps = AsyncGenerator<Step, void, void>;
 
 /** Executes a run inside its `wrapRun` hooks, and returns its end. */
-export async function executeRun(run: Run): Promise<RunEnd> {
-  if (run.setup.hooks === undefined) await run.createHooks();
-  const { wrapRun: hooks } = run.hooks;
-  if (hooks === undefined) return await runLoop(run);
-  for await (const step of wrapRun(run, hooks, stepsOf(run))) if (isEnd(step)) return step;
+export function executeRun(run: Run): Promise<RunEnd> {
+  const { hooks } = run.setup;
+  const isWrapped = hooks === undefined || hooks.wrapRun !== undefined;
+  return isWrapped ? executeWrapped(run) : runLoop(run);
+}
+
+async function executeWrapped(run: Run): Promise<RunEnd> {
+  for await (const step of executeSteps(run)) if (isEnd(step)) return step;
   throw new DOMException('The run was stopped.', 'AbortError');
 }
 

@@ -18,7 +18,7 @@ import type { Model } from '../models/model.ts';
 import type { NativeTool } from '../models/native-tool.ts';
 import type { ToolDefinition } from '../models/tool-definition.ts';
 import type { OutputPlan } from '../output/output-plan.ts';
-import type { ToolMap } from '../toolsets/toolset.ts';
+import type { ToolMap, Toolset } from '../toolsets/toolset.ts';
 import type { UsageLimits } from '../usage/limits.ts';
 import type { RunUsage } from '../usage/run-usage.ts';
 import type { EventSink, StepEvent } from '../events/run-events.ts';
@@ -130,6 +130,11 @@ export class Run extends RunState implements OutputScope {
     return [...(this.hooks.handleDeferredToolCalls ?? []), ...outerHandlers];
   }
 
+  /** True if a handler may resolve deferred calls. */
+  get hasHandlers(): boolean {
+    return this.setup.deferredToolHandler !== undefined || this.chainedHandlers.length > 0;
+  }
+
   emit(event: StepEvent, isRecorded = false): Promise<void> | undefined {
     if (this.#sink === undefined) return undefined;
     const isReplayed = isRecorded || this.environment.replaying();
@@ -173,11 +178,6 @@ export class Run extends RunState implements OutputScope {
     });
   }
 
-  /** True if the agent, the run or the toolset may have instructions. */
-  get hasInstructions(): boolean {
-    return this.setup.instructions.length > 0 || this.toolset.current.getInstructions !== undefined;
-  }
-
   /** Returns the instructions for the next request: those of agent and run, then those of the toolset. */
   async instructions(ctx: RunContext<never>): Promise<string | undefined> {
     const { instructions } = this.setup;
@@ -185,9 +185,14 @@ export class Run extends RunState implements OutputScope {
       instructions.length === 0
         ? undefined
         : await renderInstructions(instructions, ctx, this.cancellation);
-    const given = this.toolset.current.getInstructions?.(ctx);
+    const given = this.toolInstructions(ctx);
     const ofTools = given === undefined ? undefined : await this.cancellation.guard(given);
     return ofAgent && ofTools ? `${ofAgent}\n\n${ofTools}` : ofAgent || ofTools || undefined;
+  }
+
+  /** Returns the instructions of the toolset. */
+  toolInstructions(ctx: RunContext<never>): ReturnType<NonNullable<Toolset['getInstructions']>> {
+    return this.toolset.current.getInstructions?.(ctx);
   }
 
   /** Prepares the tools that the model is offered in this step. */

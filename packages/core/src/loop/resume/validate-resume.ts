@@ -6,7 +6,7 @@ import {
   requireComplete,
   requireResults,
 } from '../../deferred/validate-results.ts';
-import { copyResults, type DeferredToolResults } from '../../deferred/results.ts';
+import { type DeferredToolResults, storeResults } from '../../deferred/results.ts';
 import { requestsFromSubAgent } from '../../deferred/from-messages.ts';
 import { RequestsBuilder } from '../../deferred/requests-builder.ts';
 import { Context } from '../../context/context.ts';
@@ -35,14 +35,14 @@ interface ValidResume {
 export async function validateResume(run: Run, given: DeferredToolResults): Promise<ValidResume> {
   requireResults(given);
   const step = readParkedStep(run, given);
-  await run.toolset.enterStep();
+  if (run.toolset.changesPerStep) await run.toolset.enterStep();
   await run.prepareTools(new Context<never>(run));
   const kinds = acceptedKindsOf(run, step);
   validateResults(given, kinds);
   // The delegating run has validated the whole: a sub-agent may get only some of the decisions.
   if (run.setup.delegation === undefined) requireComplete(given, kinds.keys());
   if (run.limits !== undefined) checkBeforeToolCalls(run.limits, run.usage, countApproved(given));
-  const results = copyResults(given);
+  const results = storeResults(given);
   await validateApprovalRequests(run, step, results);
   if (run.claims !== undefined)
     await run.cancellation.guard(claimResumption(run, step, run.claims));

@@ -4,6 +4,7 @@ import type { HookSet } from '../../capabilities/hook-set.ts';
 import { Context } from '../../context/context.ts';
 import { RequestState } from '../../context/call-state.ts';
 import type { RunContext } from '../../context/run-context.ts';
+import { isPromise } from '../../errors/show-value.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { deepFreeze } from '../../internal/json.ts';
 import type { ModelResponse, SpentUsage } from '../../messages/message.ts';
@@ -26,7 +27,9 @@ export async function requestModel(run: Run, { parts }: RequestModel): Promise<S
   let instructions: string | undefined;
   try {
     if (run.toolset.changesPerStep) await run.toolset.enterStep();
-    if (run.hasInstructions) instructions = await run.instructions(ctx);
+    const given =
+      run.setup.instructions.length === 0 ? run.toolInstructions(ctx) : run.instructions(ctx);
+    instructions = (isPromise(given) ? await run.cancellation.guard(given) : given) || undefined;
   } finally {
     // The history has the request, also if the toolset or the instructions fail.
     run.append(run.request(parts, instructions === undefined ? undefined : { instructions }));

@@ -19,7 +19,7 @@ import { park } from './park.ts';
 /** Calls the handlers and executes the calls that they approve. The run parks if calls stay pending. */
 export async function resolveDeferred(run: Run, { requests }: ResolveDeferred): Promise<Step> {
   const round = invariant(run.round, 'deferred calls belong to a round');
-  const results = await callRunHandlers(run, round, requests);
+  const results = run.hasHandlers ? await callRunHandlers(run, round, requests) : undefined;
   if (results === undefined) return await park(run, round, requests);
   // A sub-agent resumed and parked again with other calls.
   if (await executeDecided(run, round, results)) return await requestDecisions(run, round);
