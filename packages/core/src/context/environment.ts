@@ -54,17 +54,17 @@ export const liveEnvironment: Environment = Object.freeze({
   newId: () => uuidV7(Date.now(), crypto.randomUUID()),
   random: () => Math.random(),
   sleep,
-  all: <T>(promises: readonly Promise<T>[], each?: (value: T, index: number) => void) =>
-    each === undefined ? Promise.all(promises) : allWith(promises, each),
+  all,
   race: <T>(promises: readonly Promise<T>[]) => Promise.race(promises),
   step: <T>(_name: string, action: () => Promise<T>) => action(),
   replaying: () => false,
 });
 
-function allWith<T>(
+function all<T>(
   promises: readonly Promise<T>[],
-  each: (value: T, index: number) => void,
+  each?: (value: T, index: number) => void,
 ): Promise<readonly T[]> {
+  if (each === undefined) return Promise.all(promises);
   return Promise.all(
     promises.map((promise, index) =>
       promise.then((value) => {

@@ -44,10 +44,10 @@ function captureDecision(decision: unknown): unknown {
     const { overrideArgs, approval, reason, shown } = decision;
     return Object.freeze(
       new ToolApproved({
-        overrideArgs: captureObject(overrideArgs),
-        approval: captureObject(approval),
+        overrideArgs: overrideArgs && captureObject(overrideArgs),
+        approval: approval && captureObject(approval),
         reason,
-        shown: captureObject(shown),
+        shown: shown && captureObject(shown),
       }),
     );
   }

@@ -71,11 +71,11 @@ export class RequestsBuilder {
     return new DeferredToolRequests({
       calls: this.#externals,
       approvals: this.#approvals,
-      metadata: this.#metadata,
-      nested: this.#nested,
-      ids: this.#ids,
-      details: this.#details,
-      resolved: this.#resolved,
+      metadata: Object.freeze(this.#metadata),
+      nested: Object.freeze(this.#nested),
+      ids: Object.freeze(this.#ids),
+      details: Object.freeze(this.#details),
+      resolved: Object.freeze(this.#resolved),
       checkEdit: checkEdit && this.#withInner(checkEdit),
     });
   }

@@ -10,7 +10,7 @@ import { type ApprovalDecision, type ExternalResult, ToolApproved } from './deci
 import type { CheckedEdit, EditCheck } from './checked-edit.ts';
 import type { NestedPath } from './nested-calls.ts';
 import { type DecisionEntry, PendingCall, type ResolvedCall } from './pending-call.ts';
-import { type RecordByKey, byId, DeferredToolResults } from './results.ts';
+import { type RecordByKey, byId, DeferredToolResults, frozenById } from './results.ts';
 
 /** Validated arguments of a call. */
 export interface CheckedArgs {
@@ -96,11 +96,11 @@ export class DeferredToolRequests {
     checkOptions('`DeferredToolRequests`', requests, REQUESTS_OPTIONS);
     this.calls = Object.freeze([...(requests.calls ?? [])]);
     this.approvals = Object.freeze([...(requests.approvals ?? [])]);
-    this.metadata = Object.freeze(byId(requests.metadata));
-    this.nested = Object.freeze(byId(requests.nested));
-    this.ids = Object.freeze(byId(requests.ids));
-    this.details = Object.freeze(byId(requests.details));
-    this.#resolved = Object.freeze(byId(requests.resolved));
+    this.metadata = frozenById(requests.metadata);
+    this.nested = frozenById(requests.nested);
+    this.ids = frozenById(requests.ids);
+    this.details = frozenById(requests.details);
+    this.#resolved = frozenById(requests.resolved);
     this.#checkEdit = requests.checkEdit;
   }
 

@@ -150,6 +150,17 @@ export function byId<Value>(
   return Object.assign(Object.create(null), entries);
 }
 
+const NO_ENTRIES = Object.freeze(byId<never>());
+
+/** Returns a frozen record without a prototype: the given one if it is such a record, or else a copy. */
+export function frozenById<Value>(
+  entries: Readonly<RecordByKey<Value>> | undefined,
+): Readonly<RecordByKey<Value>> {
+  if (entries === undefined || isEmptyObject(entries)) return NO_ENTRIES;
+  const isKept = Object.isFrozen(entries) && Object.getPrototypeOf(entries) === null;
+  return isKept ? entries : Object.freeze(byId(entries));
+}
+
 /** Converts captured decisions and results to JSON data, and freezes them. Throws if JSON cannot hold one of them. */
 export function storeResults(results: DeferredToolResults): DeferredToolResults {
   const { approvals, calls, metadata } = results;

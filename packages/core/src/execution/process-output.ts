@@ -51,6 +51,16 @@ export function finishToolOutput(
   });
 }
 
+/** Returns whether the text of a response is the output as it is: nothing parses, changes or validates it. */
+export function isPlainText(scope: OutputScope, { native, execute }: TextOutput): boolean {
+  return (
+    native === undefined &&
+    execute === undefined &&
+    scope.outputValidators.length === 0 &&
+    scope.hooks.wrapOutput === undefined
+  );
+}
+
 /** Processes the text of a response. Errors of functions are thrown. */
 export async function processTextOutput(
   scope: OutputScope,

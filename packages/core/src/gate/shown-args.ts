@@ -55,7 +55,8 @@ function isSameInOrder(one: unknown, sent: JsonValue): boolean {
   for (const key of keys) {
     // JSON does not hold members that are `undefined`.
     if (one[key] === undefined) continue;
-    if (key !== sentKeys[index] || !isSameInOrder(one[key], sent[key])) return false;
+    if (key !== sentKeys[index]) return false;
+    if (one[key] !== sent[key] && !isSameInOrder(one[key], sent[key])) return false;
     index += 1;
   }
   return index === sentKeys.length;

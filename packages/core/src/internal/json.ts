@@ -86,7 +86,7 @@ function copyObject(value: object, path: CopyPath): JsonValue {
 }
 
 /** Returns whether JSON holds a value as it is. */
-function isJsonScalar(value: unknown): value is string | number | boolean | null {
+export function isJsonScalar(value: unknown): value is string | number | boolean | null {
   return (
     typeof value === 'string' ||
     typeof value === 'boolean' ||
@@ -184,14 +184,17 @@ function copyPlain(value: unknown, copies: Map<object, object>): unknown {
   if (Array.isArray(value)) {
     const items: unknown[] = [];
     copies.set(value, items);
-    for (const item of value) items.push(copyPlain(item, copies));
+    for (const item of value) items.push(typeof item === 'object' ? copyPlain(item, copies) : item);
     return Object.freeze(items);
   }
   if (!isPlainObject(value)) return copyBuiltIn(value, copies);
   const members: Record<string, unknown> =
     Object.getPrototypeOf(value) === null ? { __proto__: null, ...value } : { ...value };
   copies.set(value, members);
-  for (const key of Object.keys(members)) members[key] = copyPlain(members[key], copies);
+  for (const key of Object.keys(members)) {
+    const member = members[key];
+    if (typeof member === 'object') members[key] = copyPlain(member, copies);
+  }
   return Object.freeze(members);
 }
 

@@ -79,8 +79,8 @@ export function withStepRecord(message: Message, record: StepRecord): Message {
 
 function recordToJson(record: StepRecord): JsonObject {
   const { step, open, round, ledger, usage, traceparent } = record;
-  const calls: Record<string, PendingCallRecord> = Object.create(null);
-  for (const [id, call] of open) calls[id] = call;
+  const calls: Record<string, PendingCallRecord> = {};
+  for (const [id, call] of open) defineOwn(calls, id, call);
   const ids = [...open.keys()];
   // JavaScript lists ids that look like numbers first. A separate list keeps the order then.
   const isInOrder = Object.keys(calls).every((id, index) => id === ids[index]);
@@ -164,13 +164,18 @@ function readTrustedRecord(message: Message, index: number): StepRecord {
 
 /** Merges two records of a step. Calls of the later record come first and take precedence. */
 function mergeRecords(earlier: StepRecord | undefined, later: StepRecord): StepRecord {
+  if (earlier === undefined && ![...later.open.values()].some(isContinued)) return later;
   const open = new Map<string, PendingCallRecord>();
   for (const [id, call] of later.open) {
-    const isContinued = call.kind === 'agent' && call.from > 0;
-    open.set(id, isContinued ? withEarlierMessages(earlier?.open.get(id), call) : call);
+    open.set(id, isContinued(call) ? withEarlierMessages(earlier?.open.get(id), call) : call);
   }
   for (const [id, call] of earlier?.open ?? []) if (!open.has(id)) open.set(id, call);
   return { ...later, open };
+}
+
+/** Returns whether an earlier record has the first messages of a sub-agent. */
+function isContinued(call: PendingCallRecord): call is SubAgentCallRecord {
+  return call.kind === 'agent' && call.from > 0;
 }
 
 /** Returns a call to a sub-agent with all messages: those of the later record continue those of the earlier one. */

@@ -1,5 +1,5 @@
 import { UnexpectedModelBehavior } from '../../errors/model-errors.ts';
-import { processTextOutput } from '../../execution/process-output.ts';
+import { isPlainText, processTextOutput } from '../../execution/process-output.ts';
 import { type ModelResponse, textOf } from '../../messages/message.ts';
 import type { RetryPromptPart } from '../../messages/request-part.ts';
 import type { Run } from '../run.ts';
@@ -11,6 +11,7 @@ export async function finishWithText(run: Run, response: ModelResponse): Promise
   const { text: textOutput, allowsNone } = run.outputPlan;
   const text = textOf(response);
   if (text !== '' && textOutput !== undefined) {
+    if (isPlainText(run, textOutput)) return { kind: 'finished', output: text };
     const outcome = await processTextOutput(run, textOutput, text);
     return outcome.kind === 'output'
       ? { kind: 'finished', output: outcome.output }

@@ -10,24 +10,25 @@ export interface Format<T> {
   readonly read: Read<T>;
   /** Returns the form that the value has in a document. The path uses the program's names. */
   write(value: T, path: JsonPath): unknown;
+  /** Returns whether a value is valid, and reading returns the value itself. Missing if reading always makes a copy. */
+  accepts?(value: unknown): boolean;
 }
 
 /** A value that looks the same in a document and in the program. Writing validates it too. */
-export function same<T>(read: Read<T>): Format<T> {
-  return { read, write: read };
+export function same<T>(read: Read<T>, accepts?: (value: unknown) => boolean): Format<T> {
+  return accepts === undefined ? { read, write: read } : { read, write: read, accepts };
 }
 
-export const stringFormat: Format<string> = same((value, path) =>
-  typeof value === 'string' ? value : path.mismatch('a string', value),
-);
+/** A value that is neither an object nor an array; `expected` describes it in an error. */
+function scalar<T>(accepts: (value: unknown) => value is T, expected: string): Format<T> {
+  return same((value, path) => (accepts(value) ? value : path.mismatch(expected, value)), accepts);
+}
 
-export const booleanFormat: Format<boolean> = same((value, path) =>
-  typeof value === 'boolean' ? value : path.mismatch('true or false', value),
-);
+export const stringFormat: Format<string> = scalar(isString, 'a string');
 
-export const numberFormat: Format<number> = same((value, path) =>
-  isFiniteNumber(value) ? value : path.mismatch('a finite number', value),
-);
+export const booleanFormat: Format<boolean> = scalar(isBoolean, 'true or false');
+
+export const numberFormat: Format<number> = scalar(isFiniteNumber, 'a finite number');
 
 /** An ISO 8601 date and time. */
 export const timestampFormat: Format<string> = matching(
@@ -37,16 +38,21 @@ export const timestampFormat: Format<string> = matching(
 
 /** A string that matches the pattern; `expected` describes it in an error. */
 export function matching(pattern: RegExp, expected: string): Format<string> {
-  return same((value, path) =>
-    typeof value === 'string' && pattern.test(value) ? value : path.mismatchedText(expected, value),
+  const accepts = (value: unknown): value is string =>
+    typeof value === 'string' && pattern.test(value);
+  return same(
+    (value, path) => (accepts(value) ? value : path.mismatchedText(expected, value)),
+    accepts,
   );
 }
 
 /** One of a few strings. */
 export function oneOf<const T extends string>(...names: readonly T[]): Format<T> {
   const expected = quoteAll(names);
+  const accepts = (value: unknown): value is T => names.some((name) => name === value);
   return same(
-    (value, path) => names.find((name) => name === value) ?? path.mismatchedText(expected, value),
+    (value, path) => (accepts(value) ? value : path.mismatchedText(expected, value)),
+    accepts,
   );
 }
 
@@ -56,6 +62,7 @@ export function constant<const T extends string>(value: T, inDocument: string = 
   return {
     read: (found, path) => (found === inDocument ? value : path.mismatchedText(expected, found)),
     write: () => inDocument,
+    accepts: (found) => found === inDocument && found === value,
   };
 }
 
@@ -79,7 +86,10 @@ function eachItem<From, To>(
   convert: (item: From, path: JsonPath) => To,
 ): readonly To[] {
   const converted: To[] = [];
-  for (const [index, item] of items.entries()) converted.push(convert(item, path.at(index)));
+  for (let index = 0; index < items.length; index++) {
+    // The index is below the length. A hole of a sparse list is `undefined`, which no format accepts.
+    converted.push(convert(items[index] as From, path.at(index)));
+  }
   return Object.freeze(converted);
 }
 
@@ -158,6 +168,7 @@ export function stringOrListOf<T>(
       if (typeof value === 'string') return value;
       return Array.isArray(value) ? list.write(value, path) : path.mismatch(expected, value);
     },
+    accepts: isString,
   };
 }
 
@@ -168,7 +179,15 @@ export function argsOf<T extends object>(object: Format<T>): Format<string | T |
     return typeof value === 'object' && !Array.isArray(value)
       ? object.read(value, path)
       : path.mismatch('an object, a string or null', value);
-  });
+  }, isString);
+}
+
+function isString(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isBoolean(value: unknown): value is boolean {
+  return typeof value === 'boolean';
 }
 
 export function isFiniteNumber(value: unknown): value is number {

@@ -1,4 +1,10 @@
-import { isPlainObject, type JsonObject, type JsonValue, MAX_DEPTH } from '../../internal/json.ts';
+import {
+  isJsonScalar,
+  isPlainObject,
+  type JsonObject,
+  type JsonValue,
+  MAX_DEPTH,
+} from '../../internal/json.ts';
 import { type Format, isFiniteNumber, type Read, same } from './format.ts';
 import type { JsonPath } from './json-path.ts';
 
@@ -13,7 +19,7 @@ export interface JsonFormats {
 /** Creates formats for JSON of any shape; `readScalar` reads values that are neither arrays nor objects. */
 export function jsonFormats(readScalar: Read<JsonValue>): JsonFormats {
   return {
-    value: same((value, path) => read(value, { path, top: path, depth: 0 })),
+    value: same((value, path) => read(value, { path, top: path, depth: 0 }), isJsonScalar),
     object: same((value, path) =>
       isPlainObject(value)
         ? readObject(value, { path, top: path, depth: 0 })
@@ -29,7 +35,9 @@ export function jsonFormats(readScalar: Read<JsonValue>): JsonFormats {
   function readArray(value: readonly unknown[], at: Position): JsonValue {
     requireDepth(at);
     const items: JsonValue[] = [];
-    for (const [index, item] of value.entries()) items.push(read(item, nested(at, index)));
+    for (const [index, item] of value.entries()) {
+      items.push(isJsonScalar(item) ? item : read(item, nested(at, index)));
+    }
     return Object.freeze(items);
   }
 
@@ -38,8 +46,10 @@ export function jsonFormats(readScalar: Read<JsonValue>): JsonFormats {
     // The copy has own members only, so assigning to a member named `__proto__` is safe.
     const members: Record<string, unknown> = { ...value };
     for (const name of Object.keys(members)) {
-      if (members[name] === undefined) delete members[name];
-      else members[name] = read(members[name], nested(at, name));
+      const member = members[name];
+      if (isJsonScalar(member)) continue;
+      if (member === undefined) delete members[name];
+      else members[name] = read(member, nested(at, name));
     }
     // Each member was read.
     return Object.freeze(members) as JsonObject;

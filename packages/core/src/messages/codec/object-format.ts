@@ -98,6 +98,7 @@ function readObject<T>(shape: Shape, value: unknown, path: JsonPath): T {
   const result: Record<string, unknown> = isCopy ? { ...value } : {};
   for (const name of Object.keys(value)) {
     const member = shape.byName.get(name);
+    if (isCopy && member !== undefined && isKept(member, value[name])) continue;
     const read = member
       ? readMember(member, value, name, path)
       : readUnknown(shape, value[name], path.at(name));
@@ -110,6 +111,12 @@ function readObject<T>(shape: Shape, value: unknown, path: JsonPath): T {
   }
   // Each member was read by the format of its type.
   return Object.freeze(result) as T;
+}
+
+/** Returns whether a copy of the object already has the member as it is read. */
+function isKept({ names, field }: Member, value: unknown): boolean {
+  // The meaning of null depends on the field.
+  return value !== null && names.length === 1 && field.format.accepts?.(value) === true;
 }
 
 function readMember(
