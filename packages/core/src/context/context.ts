@@ -8,7 +8,8 @@ import type { ModelSettings } from '../models/settings.ts';
 import type { RunUsage } from '../usage/run-usage.ts';
 import type { CallFacts } from './call-state.ts';
 import type { Cancellation } from './cancellation.ts';
-import type { AgentInfo, RunContext, ToolCaller } from './run-context.ts';
+import { UserError } from '../errors/user-errors.ts';
+import type { AgentInfo, RunContext, ToolCaller, ToolContext } from './run-context.ts';
 
 /** The facts about a run that its contexts share. */
 export interface RunFacts<out Deps> {
@@ -145,4 +146,16 @@ export class Context<out Deps> implements RunContext<Deps> {
       ? { run: (ctx as Context<unknown>).#run, call: (ctx as Context<unknown>).#call }
       : undefined;
   }
+}
+
+/** Returns the context of a tool call as one; throws if the context does not belong to a call. */
+export function toolContextOf<Deps>(ctx: RunContext<Deps>): ToolContext<Deps> {
+  if (ctx.toolCallId === undefined) {
+    throw new UserError(
+      'A tool got a context without a tool call, so it has no `toolCallId` and no `idempotencyKey`. ' +
+        'Pass the context that the toolset received; do not copy it with `{ ...ctx }`.',
+    );
+  }
+  // With a call id, the context also has a tool name and an idempotency key.
+  return ctx as ToolContext<Deps>;
 }

@@ -1,5 +1,3 @@
-import { uuidV7 } from '../internal/unique-id.ts';
-
 /**
  * Everything in a run that is not a function of its history and options: time, chance, waiting and
  * the work done outside.
@@ -73,6 +71,13 @@ function all<T>(
       }),
     ),
   );
+}
+
+/** Returns a UUID of version 7: the time in milliseconds, then the random digits of a UUID of version 4. */
+function uuidV7(now: number, randomUuid: string): string {
+  const high = Math.floor(now / 0x10000).toString(16);
+  const low = (now % 0x10000).toString(16);
+  return `${high.padStart(8, '0')}-${low.padStart(4, '0')}-7${randomUuid.slice(15)}`;
 }
 
 /** The longest delay that a timer accepts; a longer one would end at once. */

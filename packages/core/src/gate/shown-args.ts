@@ -95,8 +95,10 @@ function findUnshowable(value: unknown): UnshowableArgs | undefined {
   if (!isList && !isPlainObject(value)) {
     return { path: '', what: `a ${value.constructor?.name ?? 'object'}`, isNumber: false };
   }
-  for (const [key, member] of Object.entries(value)) {
-    const found = findUnshowable(member);
+  for (const key of Object.keys(value)) {
+    // Plain objects and arrays have string keys.
+    const member = (value as Readonly<Record<string, unknown>>)[key];
+    const found = typeof member === 'string' ? undefined : findUnshowable(member);
     if (found !== undefined) {
       return { ...found, path: `${isList ? `[${key}]` : `.${key}`}${found.path}` };
     }

@@ -1,5 +1,5 @@
 import type { RunContext, ToolContext } from '../context/run-context.ts';
-import { toolContextOf } from '../context/tool-context.ts';
+import { toolContextOf } from '../context/context.ts';
 import { invalidOption, type OptionTable } from '../errors/check-options.ts';
 import { UserError } from '../errors/user-errors.ts';
 import { frozenCopy, type JsonObject } from '../internal/json.ts';

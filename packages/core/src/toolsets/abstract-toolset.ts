@@ -14,10 +14,9 @@ import {
   addMetadata,
   type ToolsPrepare,
 } from './transforms.ts';
-import { findToolset } from './find-toolset.ts';
 import { closeToolset, openToolset } from './open-toolset.ts';
 import type { ToolChange } from './tool-change.ts';
-import type { Delegation, ToolMap, Toolset } from './toolset.ts';
+import { findToolset, type Delegation, type ToolMap, type Toolset } from './toolset.ts';
 
 /** A base class for toolsets, with methods that return changed toolsets. */
 export abstract class AbstractToolset<in Deps = unknown> implements Toolset<Deps> {

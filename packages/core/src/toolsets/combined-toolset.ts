@@ -3,10 +3,15 @@ import { UserError } from '../errors/user-errors.ts';
 import { invariant } from '../internal/invariant.ts';
 import { joinKnownTools, knownToolsOf, registerKnownTools } from '../tools/known-tools.ts';
 import { AbstractToolset } from './abstract-toolset.ts';
-import { findToolset } from './find-toolset.ts';
 import { requireToolsets } from './require-toolset.ts';
 import { closeToolset, openToolset } from './open-toolset.ts';
-import type { Delegation, ToolMap, Toolset, ToolsetTool } from './toolset.ts';
+import {
+  findToolset,
+  type Delegation,
+  type ToolMap,
+  type Toolset,
+  type ToolsetTool,
+} from './toolset.ts';
 
 /** A toolset that combines others. The names of all tools must be unique. */
 export class CombinedToolset<in Deps = unknown> extends AbstractToolset<Deps> {

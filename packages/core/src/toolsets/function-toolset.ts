@@ -1,5 +1,5 @@
 import type { RunContext } from '../context/run-context.ts';
-import { toolContextOf } from '../context/tool-context.ts';
+import { toolContextOf } from '../context/context.ts';
 import { checkOptions, type OptionTable } from '../errors/check-options.ts';
 import { UserError } from '../errors/user-errors.ts';
 import type { JsonObject } from '../internal/json.ts';

@@ -68,3 +68,9 @@ export interface ToolsetTool<in Deps = unknown> {
   /** Executes the tool. Requires a permit. */
   execute(permit: Permit, ctx: RunContext<Deps>): unknown;
 }
+
+/** Returns the outermost toolset with an id: the given one, or one that it contains. */
+export function findToolset(toolset: Toolset<never>, id: string): Toolset<never> | undefined {
+  if (toolset.find !== undefined) return toolset.find(id);
+  return toolset.id === id ? toolset : undefined;
+}
