@@ -94,7 +94,7 @@ export type {
 export { adviceFor } from './model/check-keys.ts';
 export type { ConversationRow } from './model/conversation-row.ts';
 export { auditHash, type UnhashedAudit } from './model/audit-chain.ts';
-export type { AuditKind, AuditRow, PersonCommitment } from './model/audit-row.ts';
+export type { AuditKind, AuditRow } from './model/audit-row.ts';
 export type {
   DeskEvent,
   EventDetails,

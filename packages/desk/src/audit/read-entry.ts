@@ -7,7 +7,7 @@ const FIELDS: readonly (keyof AuditRow)[] = [
   'at',
   'kind',
   'by',
-  'person',
+  'salt',
   'data',
   'previous',
   'hash',
@@ -20,15 +20,15 @@ const FIELDS: readonly (keyof AuditRow)[] = [
 export function readEntry(value: unknown): AuditRow | undefined {
   if (!isRecord(value) || !hasOnly(value, FIELDS)) return undefined;
   const at = timeOf(value['at']);
-  const { tenant, runId, number, kind, by, person, data, previous, hash } = value;
+  const { tenant, runId, number, kind, by, salt, data, previous, hash } = value;
   const texts = [tenant, runId, kind, previous, hash];
   const isEntry =
     texts.every((text) => typeof text === 'string') &&
     Number.isSafeInteger(number) &&
     Number.isSafeInteger(at) &&
     (by === undefined || isPerson(by)) &&
-    (person === undefined || isCommitment(person, by)) &&
-    isRecord(data);
+    isRecord(data) &&
+    isSalted(salt, by, data);
   // All fields were validated; kinds of later versions are accepted, too.
   return isEntry ? ({ ...value, at } as unknown as AuditRow) : undefined;
 }
@@ -46,13 +46,10 @@ function isPerson(value: unknown): boolean {
   return typeof id === 'string' && (name === undefined || typeof name === 'string');
 }
 
-/** A salt without a person is covered by no hash, and a person needs a salt. */
-function isCommitment(value: unknown, by: unknown): boolean {
-  if (!isRecord(value) || !hasOnly(value, ['hash', 'salt'])) return false;
-  const { hash, salt } = value;
-  return (
-    typeof hash === 'string' && (by === undefined ? salt === undefined : typeof salt === 'string')
-  );
+/** A commitment to a person needs a salt. Without one, no hash covers the salt. */
+function isSalted(salt: unknown, by: unknown, data: Record<string, unknown>): boolean {
+  const needsSalt = typeof data['person'] === 'string' && by !== undefined;
+  return needsSalt ? typeof salt === 'string' : salt === undefined;
 }
 
 function hasOnly(value: Record<string, unknown>, names: readonly string[]): boolean {

@@ -1,4 +1,4 @@
-import { auditHash } from '../model/audit-chain.ts';
+import { auditHash, isCommitted } from '../model/audit-chain.ts';
 import type { AuditRow } from '../model/audit-row.ts';
 import type { AuditProblems } from './audit-problem.ts';
 import type { SignedHeads } from './signed-heads.ts';
@@ -34,7 +34,7 @@ export class RunChain {
       const message = `${name(at)} has a time before a checkpoint that does not contain it.`;
       this.#problems.add('backdated', message, at);
     }
-    if (entry.person !== undefined && entry.by === undefined) this.#erased = entry.number;
+    if (isCommitted(entry) && entry.by === undefined) this.#erased = entry.number;
     if (entry.kind === 'data-erased' && entry.data['part'] === 'person') this.#erased = undefined;
     this.#checkPosition(entry);
   }

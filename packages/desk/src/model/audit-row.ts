@@ -40,13 +40,6 @@ export type AuditKind =
   | 'task-discarded'
   | 'data-erased';
 
-/** A hash of a person and a random salt. Without the salt, nothing about the person can be guessed from it. */
-export interface PersonCommitment {
-  readonly hash: string;
-  /** Absent after the person was erased. */
-  readonly salt?: string | undefined;
-}
-
 /** An entry of the audit of a run. Entries are only added; the person in an entry can be erased. */
 export interface AuditRow {
   readonly tenant: string;
@@ -57,9 +50,12 @@ export interface AuditRow {
   readonly kind: AuditKind;
   /** The person who caused it, if it was a person and was not erased. */
   readonly by?: Person | undefined;
-  /** The part of the hash that stands for the person; absent if no person caused it. */
-  readonly person?: PersonCommitment | undefined;
-  /** Ids, digests and hashes; no arguments, results or texts of people. */
+  /** The salt of the commitment to the person; absent if no person caused it, or the person was erased. */
+  readonly salt?: string | undefined;
+  /**
+   * Ids, digests and hashes; no arguments, results or texts of people. `person` is a hash of the person and the salt:
+   * without the salt, nothing about the person can be guessed from it.
+   */
   readonly data: JsonObject;
   /** The hash of the entry before; empty for the first. */
   readonly previous: string;

@@ -19,7 +19,7 @@ export const auditViewSchema: z.ZodType<AuditView> = z
     at: timeSchema,
     kind: z.string(),
     by: personSchema.optional(),
-    person: z.strictObject({ hash: z.string(), salt: z.string().optional() }).optional(),
+    salt: z.string().optional(),
     data: jsonObjectSchema,
     previous: z.string(),
     hash: z.string(),
@@ -27,6 +27,6 @@ export const auditViewSchema: z.ZodType<AuditView> = z
   .openapi('AuditEntry');
 
 export function auditView(row: AuditRow): AuditView {
-  const { tenant, runId, number, at, kind, by, person, data, previous, hash } = row;
-  return { tenant, runId, number, at: isoTime(at), kind, by, person, data, previous, hash };
+  const { tenant, runId, number, at, kind, by, salt, data, previous, hash } = row;
+  return { tenant, runId, number, at: isoTime(at), kind, by, salt, data, previous, hash };
 }

@@ -104,7 +104,7 @@ export class OptimisticTransactions {
       const result = await work(new OptimisticTx(NEW_RUN, { now, reader: this.#reader, claim }));
       return { result, change: undefined };
     } catch (error) {
-      if (error instanceof NeedsLocksError) return withLocks();
+      if (error instanceof NeedsLocksError || isConflict(error)) return withLocks();
       throw withUnknownOutcome(error);
     }
   }

@@ -3,6 +3,7 @@ import { Kysely, sql } from 'kysely';
 import { checkOptions } from '../../model/check-keys.ts';
 import type { Database, Db } from '../sql/database.ts';
 import { type SchemaMigrator, schemaMigrator } from '../sql/schema-migrator.ts';
+import { isConflict, tooManyConflicts } from './postgres-errors.ts';
 import { asKyselyPool, type PostgresPool } from './postgres-pool.ts';
 import { DeskDialect, lockMigrations, schemaOptions } from './postgres-schema.ts';
 
@@ -58,11 +59,27 @@ export function postgresMigrator(options: PostgresMigratorOptions): SchemaMigrat
     optionsOf: schemaOptions,
     read: inTransaction,
     write: (work) =>
-      inTransaction(async (db) => {
-        await lockMigrations(db);
-        return work(db);
-      }),
+      repeatedAfterConflict(() =>
+        inTransaction(async (db) => {
+          await lockMigrations(db);
+          return work(db);
+        }),
+      ),
   });
+}
+
+const MAX_ATTEMPTS = 5;
+
+/** Processes of the desk lock the same tables in another order, so the database may end a migration as a deadlock. */
+async function repeatedAfterConflict<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+      if (attempt === MAX_ATTEMPTS) throw tooManyConflicts(error);
+    }
+  }
 }
 
 /** Returns a statement that gives a role the rights of a process of the desk, in the first schema of the path. */

@@ -47,7 +47,11 @@ export interface Database {
   readonly desk_tasks: Columns<TaskRow>;
   /** Events, in the order of `transaction_id` and `sequence`. */
   readonly desk_outbox: Columns<OutboxRow>;
-  readonly desk_audit: Columns<AuditRow> & { readonly person_key: string | null };
+  /** A person is in `person` if the entry contains a commitment, and in `by` otherwise. */
+  readonly desk_audit: Columns<AuditRow> & {
+    readonly person: string | null;
+    readonly person_key: string | null;
+  };
   /** The ledger: claims and outcomes of tool calls. */
   readonly desk_entries: Columns<EntryRow>;
   /** Sessions and links, by the hash of their token. */
@@ -95,8 +99,12 @@ export interface TableSpec<Row> {
   /** The members of the primary key. */
   readonly key: readonly (keyof Row & string)[];
   readonly columns: { readonly [Field in keyof Required<Row>]: ColumnKind };
-  /** Returns the columns that are derived from a row, for queries and indexes. */
+  /** Returns the columns that are derived from a row, for queries and indexes; they replace the others. */
   readonly derived?: ((row: Row) => Readonly<Record<string, ColumnValue>>) | undefined;
+  /** The expressions that are read for members, if these are not their columns. */
+  readonly selected?:
+    | { readonly [Field in keyof Row & string]?: (column: (name: string) => string) => string }
+    | undefined;
 }
 
 /** Returns the names of a table's columns, to select them. */
@@ -330,12 +338,16 @@ export const AUDIT: TableSpec<AuditRow> = {
     at: 'plain',
     kind: 'plain',
     by: 'json',
-    person: 'json',
+    salt: 'plain',
     data: 'json',
     previous: 'plain',
     hash: 'plain',
   },
-  derived: ({ by }) => ({ person_key: by ? personKey(by) : null }),
+  derived: ({ by, salt }) => ({
+    person_key: by ? personKey(by) : null,
+    ...(salt !== undefined && { by: null, person: JSON.stringify(by) }),
+  }),
+  selected: { by: (column) => `coalesce(${column('by')}, ${column('person')})` },
 };
 
 export const ENTRIES: TableSpec<EntryRow> = {

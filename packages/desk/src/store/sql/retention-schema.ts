@@ -25,7 +25,9 @@ export function retentionSchema({ integer, facts, document }: RetentionColumnTyp
     `create index desk_runs_erased on desk_runs (updated_at, tenant, id)
       where state in ('finished', 'failed', 'cancelled') and erased_at is not null`,
     `create index desk_deliveries_delivered on desk_deliveries (changed_at) where state = 'delivered'`,
+    // `by` is empty in entries with a commitment, so that the version before computes the same hashes.
     `alter table desk_audit add column person ${facts}`,
+    `alter table desk_audit add column salt text`,
     `alter table desk_tasks add column problem ${document}`,
     `alter table desk_tasks add column given_up_at ${integer}`,
     `create index desk_tasks_given_up on desk_tasks (tenant, given_up_at, kind, id)

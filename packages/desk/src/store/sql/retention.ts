@@ -1,5 +1,4 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { PersonCommitment } from '../../model/audit-row.ts';
 import type {
   AgedRows,
   CandidatePage,
@@ -114,17 +113,12 @@ export class SqlRetention implements Retention {
   }
 
   async removePersonFromAudit(tenant: string, runId: string, personKey: string): Promise<number> {
-    const found = sql`tenant = ${tenant} and run_id = ${runId} and person_key = ${personKey}`;
     // An entry without a commitment has the person in its hash, and cannot be changed.
-    const { rows } = await sql<{ number: number; person: string }>`select number, person
-      from desk_audit where ${found} and person is not null`.execute(this.#db);
-    for (const { number, person } of rows) {
-      const { hash } = JSON.parse(person) as PersonCommitment; // `hashedAudit` wrote it
-      await sql`update desk_audit
-        set "by" = null, person_key = null, person = ${JSON.stringify({ hash })}
-        where tenant = ${tenant} and run_id = ${runId} and number = ${number}`.execute(this.#db);
-    }
-    return rows.length;
+    const { numAffectedRows } = await sql`update desk_audit
+      set person = null, salt = null, person_key = null
+      where tenant = ${tenant} and run_id = ${runId} and person_key = ${personKey}
+        and salt is not null`.execute(this.#db);
+    return Number(numAffectedRows ?? 0);
   }
 
   async removeTokensOf(tenant: string, personKey: string): Promise<number> {

@@ -19,7 +19,7 @@ import { hasIdPrefix, isBeyond, paddedIds, type SqlContext, SqlTable } from './s
 const RUN_COLUMNS = columnNames(RUNS);
 const INPUT_COLUMNS = columnNames(INPUTS);
 const MESSAGE_COLUMNS = columnNames(MESSAGES);
-const AUDIT_COLUMNS = columnNames(AUDIT);
+const AUDIT_COLUMNS = columnNames(AUDIT).filter((column) => column !== 'by');
 
 /** Runs. */
 export class SqlRuns extends SqlTable<RunRow, IdKey> implements ReadRuns {
@@ -199,6 +199,7 @@ export class SqlAudit
       this.db
         .selectFrom('desk_audit')
         .select(AUDIT_COLUMNS)
+        .select(sql<string | null>`coalesce("by", person)`.as('by'))
         .where('tenant', '=', tenant)
         .where('run_id', '=', runId)
         .where('number', '>', after)

@@ -93,7 +93,9 @@ export class SqlTasks extends SqlTable<TaskRow, TaskKey> implements Tasks {
       .selectFrom('desk_tasks')
       .select(TASK_COLUMNS)
       .where('tenant', '=', tenant)
-      .where('given_up_at', 'is not', null);
+      .where('given_up_at', 'is not', null)
+      // A version that does not know the column makes a task due again without a change of it.
+      .where('due', 'is', null);
     if (cursor !== undefined) found = found.where(isBeyond(DEAD_LETTER_ORDER, '>', cursor));
     const rows = await this.all(
       found
@@ -115,6 +117,7 @@ export class SqlTasks extends SqlTable<TaskRow, TaskKey> implements Tasks {
         .selectFrom('desk_tasks')
         .select(TASK_COLUMNS)
         .where('given_up_at', '<', before)
+        .where('due', 'is', null)
         .where('kind', 'in', kinds)
         .limit(limit),
     );
