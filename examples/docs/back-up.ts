@@ -1,4 +1,4 @@
-// The code of docs/back-up-and-restore.md: a backup of a SQLite file, and a restore.
+// The code of docs/operate/back-up.md: a backup of a SQLite file, and a restore.
 import assert from 'node:assert/strict';
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

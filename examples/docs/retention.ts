@@ -1,4 +1,4 @@
-// The code of docs/retain-and-erase.md: deletes data by age, and erases a conversation and a person.
+// The code of docs/operate/retain-and-erase.md: deletes data by age, and erases a conversation and a person.
 import assert from 'node:assert/strict';
 import { exportAudit, openDesk, sqliteStore, verifyAudit } from '@holdpoint/desk';
 import { Agent, DeferredToolRequests } from 'holdpoint';

@@ -4,10 +4,12 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dependencyOf, installPacked, installPackedCore } from '../support/packed-core.ts';
 import { repository, runNode, runTsc } from '../support/run-program.ts';
+import { buildImage } from '../support/image.ts';
+import { PostgresServer } from '../../../desk/test/platform/support/postgres-server.ts';
 import { type TempFolder, tempFolder } from '../support/temp-folder.ts';
 
 /** Packages that a user installs beside the packages of this repository. */
-const INSTALLED = ['zod', '@ai-sdk/openai', '@types/node'];
+const INSTALLED = ['zod', '@ai-sdk/openai', '@types/node', 'pg'];
 
 const TSCONFIG = {
   compilerOptions: {
@@ -143,5 +145,40 @@ describe('a project outside of the repository that installs the packed packages'
     expect(demo).toMatch(/\$ holdpoint approve \w{8} --yes[^]*Approved by Grace/);
     expect(demo).toMatch(/Damaged: \d+ entries[^]*✓ the forgery is detected/);
     expect(demo).toMatch(/A run that is resumed twice executes its call once/);
+  });
+
+  it('runs the steps of the image: the migration, a server and a worker', async () => {
+    await using server = await PostgresServer.start();
+    const url = await server.newDatabase();
+    const image = await buildImage(join(folder.path, 'app'), join(project, 'node_modules'));
+    const environment = { HOLDPOINT_DATABASE: url, DESK_TOKEN: 'secret' };
+    const compose = readFileSync(join(repository, 'examples/deploy/compose.yaml'), 'utf8');
+    for (const command of ['migrate', 'serve', 'worker']) {
+      expect(compose).toContain(`command: ['${command}']`);
+    }
+
+    expect(await image.start(['migrate'], environment).exitCode).toBe(0);
+    const ports = { HOLDPOINT_PORT: '0', HOLDPOINT_HEALTH_PORT: '0' };
+    const served = image.start(image.command, { ...environment, ...ports });
+    const worker = image.start(['worker'], { ...environment, ...ports });
+    const address = new URL(await served.logged('listening', 'url'));
+    address.hostname = '127.0.0.1';
+    await worker.logged('worker-started', 'concurrency');
+    for (const path of ['/livez', '/readyz']) {
+      expect((await fetch(new URL(path, address))).status).toBe(200);
+    }
+    const headers = { authorization: 'Bearer secret', 'content-type': 'application/json' };
+    const body = JSON.stringify({ agent: 'clerk', prompt: 'Refund order A-1.' });
+    const started = await fetch(new URL('/v1/runs', address), { method: 'POST', headers, body });
+    const { id } = (await started.json()) as { id: string };
+    const stateOf = async () => {
+      const response = await fetch(new URL(`/v1/runs/${id}`, address), { headers });
+      return ((await response.json()) as { state: string }).state;
+    };
+    await expect.poll(stateOf, { timeout: 30_000 }).toBe('parked');
+
+    served.stop();
+    worker.stop();
+    expect([await served.exitCode, await worker.exitCode]).toEqual([0, 0]);
   });
 });

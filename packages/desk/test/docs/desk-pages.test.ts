@@ -169,6 +169,7 @@ describe('the page about options of the desk', () => {
     pool: true,
     busyTimeout: true,
     migrate: true,
+    preparedStatements: true,
     logger: true,
     onError: true,
   };

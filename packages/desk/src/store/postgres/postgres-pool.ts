@@ -64,6 +64,22 @@ export function handlePoolErrors(pool: PostgresPool, report: ReportError): void 
 
 const handled = new WeakSet<PostgresPool | PostgresClient>();
 
+/** Returns a pool whose statements have no names, so that they need nothing of a session. */
+export function withoutStatementNames(pool: PostgresPool): PostgresPool {
+  return {
+    options: pool.options,
+    on: pool.on.bind(pool),
+    async connect() {
+      const client = await pool.connect();
+      return {
+        query: ({ name: _name, ...statement }) => client.query(statement),
+        on: client.on.bind(client),
+        release: client.release.bind(client),
+      };
+    },
+  };
+}
+
 /** Takes a connection from the pool. */
 export function connectTo(pool: PostgresPool): Promise<PostgresClient> {
   return pool.connect().catch((error: unknown) => {

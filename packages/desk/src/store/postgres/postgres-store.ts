@@ -16,7 +16,12 @@ import { ChangeChannel } from './change-channel.ts';
 import { type Committed, OptimisticTransactions } from './optimistic-transactions.ts';
 import { estimatedClock, type StoreClock } from './store-clock.ts';
 import { isConflict, outcomeUnknown, tooManyConflicts } from './postgres-errors.ts';
-import { asKyselyPool, handlePoolErrors, type PostgresPool } from './postgres-pool.ts';
+import {
+  asKyselyPool,
+  handlePoolErrors,
+  type PostgresPool,
+  withoutStatementNames,
+} from './postgres-pool.ts';
 import { DeskDialect, lockMigrations, POSTGRES_NOW, schemaOptions } from './postgres-schema.ts';
 
 /** Options of {@link postgresStore}. */
@@ -36,6 +41,11 @@ export interface PostgresStoreOptions {
    * By default, opening creates and updates the tables, which needs the rights of their owner.
    */
   readonly migrate?: boolean | undefined;
+  /**
+   * False to give statements no names, for a pooler in transaction mode that does not support prepared statements,
+   * such as PgBouncer before 1.21. The database then parses each statement every time. True by default.
+   */
+  readonly preparedStatements?: boolean | undefined;
   /** Receives log lines about connections that failed; by default they are JSON on standard error. */
   readonly logger?: Logger | undefined;
   /**
@@ -77,6 +87,7 @@ const OPTIONS: KeysOf<PostgresStoreOptions> = {
   pool: true,
   busyTimeout: true,
   migrate: true,
+  preparedStatements: true,
   logger: true,
   onError: true,
 };
@@ -110,10 +121,12 @@ class PostgresStore implements Store {
   #isDurable = true;
 
   constructor(
-    { pool, busyTimeout = BUSY_TIMEOUT_MS, logger, onError }: PostgresStoreOptions,
+    { busyTimeout = BUSY_TIMEOUT_MS, logger, onError, ...options }: PostgresStoreOptions,
     clock: StoreClock,
   ) {
-    requireTwoConnections(pool);
+    requireTwoConnections(options.pool);
+    const isNamed = checkSwitch('preparedStatements', options.preparedStatements ?? true);
+    const pool = isNamed ? options.pool : withoutStatementNames(options.pool);
     checkLogger(logger);
     const report = reporterOf({ logger, onError }).onError;
     this.#db = new Kysely<Database>({ dialect: new DeskDialect({ pool: asKyselyPool(pool) }) });
@@ -126,7 +139,7 @@ class PostgresStore implements Store {
     this.#beginMigration = `begin; ${lock}`;
     this.#beginWrite = `begin isolation level read committed; ${lock}; ${idle}`;
     this.#beginRead = `begin isolation level repeatable read, read only; ${lock}; ${idle}`;
-    handlePoolErrors(pool, report);
+    handlePoolErrors(options.pool, report);
   }
 
   /** Creates or updates the tables. One process at a time does; the others wait up to `busyTimeout`. */
