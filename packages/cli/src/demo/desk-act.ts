@@ -105,7 +105,7 @@ function withoutBlindSpots(printed: string): string {
 function forgeAudit(runId: string, site: Site): void {
   const database = new DatabaseSync(site.file);
   try {
-    const update = `update desk_audit set "by" = replace("by", 'grace', 'mallory') where run_id = ?`;
+    const update = `update desk_audit set person = replace(person, 'grace', 'mallory') where run_id = ?`;
     database.prepare(update).run(runId);
   } finally {
     database.close();
