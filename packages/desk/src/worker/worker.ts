@@ -105,7 +105,10 @@ export class Worker {
     const signals = { stopping: signal, ending: drain.ending };
     const loop: Loop = { signals, nap, limits: new RunLimits(options), name: options.name };
     const fill = async (kindsOf: () => readonly TaskKind[]) => {
-      while (!signal.aborted) if (!(await this.#try(kindsOf(), loop))) await nap.take(pollMs);
+      while (!signal.aborted) {
+        const since = nap.notifications;
+        if (!(await this.#try(kindsOf(), loop))) await nap.take(pollMs, since);
+      }
     };
     const slots = Array.from({ length: concurrency }, () => fill(() => this.#nextOrder()));
     // One slot more, which runs never occupy: otherwise approvers are not notified while all slots are taken.

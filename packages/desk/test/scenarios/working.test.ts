@@ -18,7 +18,46 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
   throw new Error('It did not happen.');
 }
 
+/** A store whose first claim returns only after the gate opens, as over a slow connection. */
+function withSlowClaim(
+  store: Store,
+  gate: { readonly isClaimed: Gate; readonly returns: Gate },
+): Store {
+  let isFirst = true;
+  const write: Store['write'] = async (work, options) => {
+    const result = await store.write(work, options);
+    if (options?.about !== 'tasks' || !isFirst) return result;
+    isFirst = false;
+    gate.isClaimed.open();
+    await gate.returns.opened;
+    return result;
+  };
+  return new Proxy(store, {
+    get(target, key) {
+      if (key === 'write') return write;
+      const member: unknown = Reflect.get(target, key, target);
+      return typeof member === 'function' ? member.bind(target) : member;
+    },
+  });
+}
+
 describe.each(STORES)('a worker of a desk %s', (_, open) => {
+  it('executes a run at once that starts while a claim has found nothing', async () => {
+    await using opened = await open();
+    const gate = { isClaimed: new Gate(), returns: new Gate() };
+    const desk = deskOn(withSlowClaim(opened.store, gate), newBank());
+    const over = new AbortController();
+    const working = desk.startWorker({ signal: over.signal, pollMs: 60_000, concurrency: 1 });
+    await gate.isClaimed.opened;
+
+    const runId = await desk.start('teller', 'pay a');
+    gate.returns.open();
+
+    await until(async () => (await desk.run(runId)).state === 'parked');
+    over.abort();
+    await working;
+  });
+
   it('executes due runs at once, until its signal aborts', async () => {
     await using opened = await open();
     const bank = newBank();

@@ -12,6 +12,7 @@ import { SqlTx } from '../sql/sql-tx.ts';
 import type { ReadTx, Store, Tx } from '../store.ts';
 import { type ChangeListener, ChangeListeners } from '../store-change.ts';
 import { DatabaseFile } from './database-file.ts';
+import { GroupCommit } from './group-commit.ts';
 import { asSqliteDatabase, loadSqlite, openError } from './node-sqlite.ts';
 import { schemaOptions } from './sqlite-schema.ts';
 
@@ -33,7 +34,8 @@ export interface SqliteStoreOptions {
 /**
  * Opens a store in an SQLite file, for any number of processes on one machine, or a store in memory for tests.
  *
- * An acknowledged write is on disk (write-ahead log, full synchronisation). One transaction writes at a time.
+ * An acknowledged write is on disk (write-ahead log, full synchronisation). One transaction writes at a time; writes
+ * of a process that wait for it share the next one.
  *
  * @example
  * const store = await sqliteStore({ path: 'desk.sqlite' })
@@ -93,6 +95,7 @@ class SqliteStore implements Store {
   readonly #dialect: SqlDialect;
   readonly #now: () => number;
   readonly #busyTimeout: number;
+  readonly #writes: GroupCommit;
 
   constructor(
     options: SqliteStoreOptions & { readonly path: string },
@@ -107,6 +110,10 @@ class SqliteStore implements Store {
     // A second connection to `:memory:` would open another database.
     this.#reader = path === IN_MEMORY ? this.#writer : connect();
     this.#file = new DatabaseFile(path);
+    this.#writes = new GroupCommit({
+      savepoints: this.#writer,
+      transact: (work) => this.#transact(this.#writer, 'begin immediate', work),
+    });
   }
 
   /** Creates or updates the tables; closes the store if that fails. */
@@ -125,11 +132,15 @@ class SqliteStore implements Store {
   }
 
   async write<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
-    const { result, change } = await this.#transact(this.#writer, 'begin immediate', async (db) => {
-      const tx = new SqlTx(db, this.#dialect);
-      return { result: await work(tx), change: tx.changes.change };
-    });
-    if (change !== undefined) this.#listeners.notify(change);
+    const { result } = await this.#writes.add(
+      async () => {
+        const tx = new SqlTx(this.#writer.db, this.#dialect);
+        return { result: await work(tx), change: tx.changes.change };
+      },
+      ({ change }) => {
+        if (change !== undefined) this.#listeners.notify(change);
+      },
+    );
     return result;
   }
 
@@ -156,6 +167,7 @@ class SqliteStore implements Store {
   }
 
   async close(): Promise<void> {
+    await this.#writes.settle();
     await this.#reader.close();
     await this.#writer.close();
   }
@@ -228,6 +240,10 @@ class Connection {
 
   execute(statement: string): void {
     this.#database.exec(statement);
+  }
+
+  get isInTransaction(): boolean {
+    return this.#database.isTransaction;
   }
 
   rollBack(): void {
