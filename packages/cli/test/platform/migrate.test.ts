@@ -3,7 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { scratchFolder } from '../../../desk/test/platform/support/scratch-folder.ts';
 import { holdpoint } from '../support/holdpoint.ts';
 
-const MIGRATIONS = ['0001-first-schema', '0002-retention.since-0001'];
+const MIGRATIONS = [
+  '0001-first-schema',
+  '0002-retention.since-0001',
+  '0003-approver-order.since-0001',
+];
 
 describe('holdpoint migrate', () => {
   it('shows pending migrations, prints their statements and applies them', async () => {

@@ -2,6 +2,7 @@ import { UserError } from 'holdpoint';
 import type { GrantRow } from './grant-row.ts';
 import type { HoldRow } from './hold-row.ts';
 import type { OutboxRow } from './outbox-row.ts';
+import type { Person } from './person.ts';
 import type { RunRow } from './run-row.ts';
 import type { HoldState, RunState } from './states.ts';
 import type { TaskRow } from './task-row.ts';
@@ -43,6 +44,11 @@ export interface HoldQuery extends PageQuery, IdPrefixQuery {
   readonly createdBefore?: number | undefined;
   /** A text in the tool's name, the arguments, the preview or the requester; case does not matter. */
   readonly text?: string | undefined;
+  /**
+   * Only open holds that a requirement lets this approver decide: by name, by one of the roles, or because
+   * everyone may. The approver may still be a requester, or have approved already.
+   */
+  readonly eligible?: (Person & { readonly roles?: readonly string[] | undefined }) | undefined;
 }
 
 /** A query for runs, the latest first. */

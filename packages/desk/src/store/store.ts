@@ -9,7 +9,6 @@ import type { InputRow, InputState } from '../model/input-row.ts';
 import type { MessageRow } from '../model/message-row.ts';
 import type { NewOutboxRow, OutboxRow } from '../model/outbox-row.ts';
 import type { GrantQuery, HoldQuery, Page, PageQuery, RunQuery } from '../model/page.ts';
-import type { Person } from '../model/person.ts';
 import type { RunRow } from '../model/run-row.ts';
 import type { HoldState } from '../model/states.ts';
 import type { SecretRow } from '../model/secret-row.ts';
@@ -189,8 +188,6 @@ export type ConversationKey = readonly [tenant: string, conversationId: string];
 export interface StoredHoldQuery extends HoldQuery {
   /** Excludes holds whose search text was written under other redaction rules than these. */
   readonly redactionRules?: string | undefined;
-  /** Selects open holds that a requirement lets this approver decide, by name or by one of the roles. */
-  readonly eligible?: (Person & { readonly roles?: readonly string[] | undefined }) | undefined;
 }
 
 /** Decisions on holds. */

@@ -29,7 +29,11 @@ async function ownedSchema(): Promise<(role: string) => string> {
   };
 }
 
-const MIGRATIONS = ['0001-first-schema', '0002-retention.since-0001'];
+const MIGRATIONS = [
+  '0001-first-schema',
+  '0002-retention.since-0001',
+  '0003-approver-order.since-0001',
+];
 
 describe('the migrator of PostgreSQL', () => {
   it('lets a role without rights to change tables open the store and work', async () => {

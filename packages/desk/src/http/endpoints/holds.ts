@@ -21,7 +21,8 @@ import {
 } from '../views/schemas.ts';
 
 /** The holds that a caller selects. */
-export interface HoldListQuery extends Omit<HoldQuery, 'createdAfter' | 'createdBefore'> {
+export interface HoldListQuery
+  extends Omit<HoldQuery, 'createdAfter' | 'createdBefore' | 'eligible'> {
   /** Only holds that the caller may approve and has not approved yet. */
   readonly mine?: boolean | undefined;
   /** Only holds that were created after this time, in ISO 8601. */
@@ -68,10 +69,12 @@ export function serveHolds(api: DeskApi): void {
     async (context) => {
       const { scope } = context.var;
       const { mine, ...query } = definedMembers(context.req.valid('query'));
+      const { person, roles } = scope.caller;
+      const eligible = mine ? { ...person, roles } : undefined;
       const viewer = new HoldViewer(scope);
       const holds: FilteredList<HoldRow> = {
         order: HOLD_ORDER,
-        list: (page) => scope.desk.holds({ ...query, ...page }),
+        list: (page) => scope.desk.holds({ ...query, ...page, eligible }),
         async filter(rows) {
           const readable = await scope.access.readable(rows, (hold) => ({ kind: 'hold', hold }));
           return mine ? viewer.awaitingCaller(readable) : readable;

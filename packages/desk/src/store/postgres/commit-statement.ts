@@ -162,9 +162,10 @@ class StatementBuilder {
   #insertApprovers(hold: HoldRow): void {
     const approvers = approversOf(hold);
     if (approvers.length === 0) return;
-    const rows = approvers.map(({ kind, name }) => this.#tuple([hold.tenant, hold.id, kind, name]));
+    const columns = Object.keys(approvers[0] ?? {}).join(', ');
+    const rows = approvers.map((approver) => this.#tuple(Object.values(approver)));
     this.#add(
-      `insert into desk_hold_approvers (tenant, hold_id, kind, name) values ${rows.join(', ')} on conflict do nothing`,
+      `insert into desk_hold_approvers (${columns}) values ${rows.join(', ')} on conflict do nothing`,
     );
   }
 

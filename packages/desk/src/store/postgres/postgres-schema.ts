@@ -24,6 +24,17 @@ const SEARCH_INDEX: readonly string[] = [
   'create index desk_holds_words on desk_holds using gin (search_vector)',
 ];
 
+const APPROVER_TRIGGER: readonly string[] = [
+  `create function desk_order_approver() returns trigger language plpgsql as $$
+  begin
+    select h.created_at, h.run_id, h.call_index into new.created_at, new.run_id, new.call_index
+      from desk_holds h where h.tenant = new.tenant and h.id = new.hold_id;
+    return new;
+  end $$`,
+  `create trigger desk_hold_approvers_order before insert on desk_hold_approvers
+    for each row when (new.created_at is null) execute function desk_order_approver()`,
+];
+
 /** The transaction of the migration already holds a lock, which also ends if the migration fails. */
 class DeskAdapter extends PostgresAdapter {
   override async acquireMigrationLock(): Promise<void> {}
@@ -59,6 +70,7 @@ export async function schemaOptions(db: Db): Promise<SchemaOptions> {
     schema: rows[0]?.schema,
     hasTable: sql`(to_regclass(quote_ident(current_schema()) || '.desk_migrations') is not null)`,
     extra: ['create sequence desk_outbox_sequence', REQUIRE_UNCHANGED, ...SEARCH_INDEX],
+    approverTrigger: APPROVER_TRIGGER,
     synchronousCommit: String(rows[0]?.commit),
   };
 }

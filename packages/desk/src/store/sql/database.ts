@@ -40,6 +40,10 @@ export interface Database {
     readonly hold_id: string;
     readonly kind: 'role' | 'person' | 'everyone';
     readonly name: string;
+    /** The order of the hold in lists, so that the index returns the oldest holds of an approver first. */
+    readonly created_at: number;
+    readonly run_id: string;
+    readonly call_index: number;
   };
   readonly desk_decisions: Columns<DecisionRow> & { readonly person_key: string };
   readonly desk_grants: Columns<GrantRow>;

@@ -1,8 +1,10 @@
+import { type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kysely';
 import { requirementsOf } from '../../approvers/requirements.ts';
 import { personKey } from '../../approvers/same-person.ts';
 import type { DecisionRow } from '../../model/decision-row.ts';
 import type { HoldRow } from '../../model/hold-row.ts';
 import {
+  type Cursor,
   HOLD_ORDER,
   limitOf,
   type Page,
@@ -24,6 +26,8 @@ import { columnNames, type Database, DECISIONS, HOLDS } from './database.ts';
 import { hasIdPrefix, isBeyond, type SqlContext, SqlTable } from './sql-table.ts';
 
 const HOLD_COLUMNS = columnNames(HOLDS);
+
+type SelectedHolds = SelectQueryBuilder<Database, 'desk_holds', object>;
 
 /** Holds, and the index of the approvers who may decide them. */
 export class SqlHolds extends SqlTable<HoldRow, IdKey> implements ReadHolds {
@@ -89,39 +93,25 @@ export class SqlHolds extends SqlTable<HoldRow, IdKey> implements ReadHolds {
     if (query.redactionRules !== undefined) {
       found = found.where('redaction_rules', '=', query.redactionRules);
     }
-    if (eligible !== undefined) {
-      found = found.where('id', 'in', (eb) =>
-        eb
-          .selectFrom('desk_hold_approvers')
-          .select('hold_id')
-          .where('desk_hold_approvers.tenant', '=', tenant)
-          .where((of) =>
-            of.or([
-              of('desk_hold_approvers.kind', '=', 'everyone'),
-              of.and([
-                of('desk_hold_approvers.kind', '=', 'person'),
-                of('name', '=', personKey(eligible)),
-              ]),
-              ...(eligible.roles ?? []).map((role) =>
-                of.and([of('desk_hold_approvers.kind', '=', 'role'), of('name', '=', role)]),
-              ),
-            ]),
-          ),
-      );
-    }
     if (cursor !== undefined) found = found.where(isBeyond(HOLD_ORDER, '>', cursor));
-    return pageOf(
-      await this.all(
-        found
-          .orderBy('created_at')
-          .orderBy('run_id')
-          .orderBy('call_index')
-          .orderBy('id')
-          .limit(limit + 1),
-      ),
-      limit,
-      HOLD_ORDER,
+    if (eligible !== undefined) {
+      const names = approverNames(eligible);
+      // A filter that few holds match is applied first; otherwise the approver is.
+      found = hasFewMatches(query)
+        ? found.where(mayBeDecidedBy(names))
+        : this.#select
+            .where('tenant', '=', tenant)
+            .where('id', 'in', oldestFor(tenant, names, found, { cursor, limit: limit + 1 }));
+    }
+    const rows = await this.all(
+      found
+        .orderBy('created_at')
+        .orderBy('run_id')
+        .orderBy('call_index')
+        .orderBy('id')
+        .limit(limit + 1),
     );
+    return pageOf(rows, limit, HOLD_ORDER);
   }
 
   async underOtherRules(
@@ -155,12 +145,66 @@ export class SqlHolds extends SqlTable<HoldRow, IdKey> implements ReadHolds {
 }
 
 type Approver = Database['desk_hold_approvers'];
+type ApproverName = readonly [kind: Approver['kind'], name: string];
+
+/** The order of holds in the index of approvers. */
+const APPROVER_ORDER = ['createdAt', 'runId', 'callIndex', 'holdId'];
+
+/** Returns everything that requirements may name an approver by. */
+function approverNames(
+  approver: NonNullable<StoredHoldQuery['eligible']>,
+): readonly ApproverName[] {
+  const roles = [...new Set(approver.roles)].map((role) => ['role', role] as const);
+  return [['everyone', ''], ['person', personKey(approver)], ...roles];
+}
+
+/** Returns true if a query has a filter that only few holds match, however many are stored. */
+function hasFewMatches({ runId, conversationId, text, idPrefix }: StoredHoldQuery): boolean {
+  return [runId, conversationId, text, idPrefix].some((filter) => filter !== undefined);
+}
+
+/** Returns the condition that a requirement of a hold names an approver. */
+function mayBeDecidedBy(names: readonly ApproverName[]): RawBuilder<SqlBool> {
+  const isNamed = names.map(([kind, name]) => sql`(a.kind = ${kind} and a.name = ${name})`);
+  return sql`exists (select 1 from desk_hold_approvers as a
+    where a.tenant = desk_holds.tenant and a.hold_id = desk_holds.id and (${sql.join(isNamed, sql` or `)}))`;
+}
+
+/**
+ * Returns a query for the ids of the oldest of some holds that name an approver. For each name the index has them in
+ * order, so no part reads more than a page.
+ */
+function oldestFor(
+  tenant: string,
+  names: readonly ApproverName[],
+  holds: SelectedHolds,
+  { cursor, limit }: { readonly cursor: Cursor | undefined; readonly limit: number },
+): RawBuilder<string> {
+  const isAfter = cursor === undefined ? sql`` : sql`and ${isBeyond(APPROVER_ORDER, '>', cursor)}`;
+  const isSelected = holds.clearSelect().select(sql.lit(1).as('one'));
+  const hold = isSelected.whereRef('desk_holds.id', '=', sql.ref('a.hold_id'));
+  const parts = names.map(
+    ([kind, name]) => sql`select * from (
+      select created_at, run_id, call_index, hold_id from desk_hold_approvers as a
+      where tenant = ${tenant} and kind = ${kind} and name = ${name} ${isAfter} and exists ${hold}
+      order by created_at, run_id, call_index, hold_id limit ${limit}) as part`,
+  );
+  return sql`(select hold_id from (${sql.join(parts, sql` union `)}
+    order by created_at, run_id, call_index, hold_id limit ${limit}) as oldest)`;
+}
 
 /** Returns all approvers that a requirement of an open hold names. A settled hold has none. */
 export function approversOf(hold: HoldRow): Approver[] {
-  const { tenant, id, state } = hold;
+  const { tenant, id, state, createdAt, runId, callIndex } = hold;
   if (state !== 'open') return [];
-  const approver = (kind: Approver['kind'], name: string) => ({ tenant, hold_id: id, kind, name });
+  const order = { created_at: createdAt, run_id: runId, call_index: callIndex };
+  const approver = (kind: Approver['kind'], name: string) => ({
+    tenant,
+    hold_id: id,
+    kind,
+    name,
+    ...order,
+  });
   const all = requirementsOf(hold).flatMap(({ roles, people }) => {
     if (roles === undefined && people === undefined) return [approver('everyone', '')];
     const byRole = (roles ?? []).map((role) => approver('role', role));

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type Migration, type MigrationProvider, Migrator } from 'kysely/migration';
+import { approverOrderSchema } from './approver-order-schema.ts';
 import type { Db } from './database.ts';
 import { retentionSchema } from './retention-schema.ts';
 import { readSchemaStatus, requireCompatible } from './schema-status.ts';
@@ -26,6 +27,8 @@ export interface MigrateOptions {
   readonly hasTable: RawBuilder<unknown>;
   /** Statements that only this database needs. */
   readonly extra?: readonly string[] | undefined;
+  /** Statements that create a trigger: see `approverOrderSchema`. */
+  readonly approverTrigger: readonly string[];
 }
 
 /**
@@ -36,6 +39,7 @@ export function migrationsFor(options: MigrateOptions): Readonly<Record<string, 
   return {
     '0001-first-schema': firstSchema(options),
     '0002-retention.since-0001': retentionSchema(options.types),
+    '0003-approver-order.since-0001': approverOrderSchema(options),
   };
 }
 

@@ -14,7 +14,11 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const MIGRATIONS = ['0001-first-schema', '0002-retention.since-0001'];
+const MIGRATIONS = [
+  '0001-first-schema',
+  '0002-retention.since-0001',
+  '0003-approver-order.since-0001',
+];
 
 describe('the migrator of SQLite', () => {
   it('creates the tables, which a store without migrations then opens', async () => {

@@ -26,12 +26,23 @@ const SEARCH_INDEX: readonly string[] = [
   end`,
 ];
 
+const APPROVER_TRIGGER: readonly string[] = [
+  `create trigger desk_hold_approvers_order after insert on desk_hold_approvers
+    when new.created_at is null begin
+    update desk_hold_approvers set (created_at, run_id, call_index) = (
+      select h.created_at, h.run_id, h.call_index from desk_holds h
+      where h.tenant = new.tenant and h.id = new.hold_id)
+      where rowid = new.rowid;
+  end`,
+];
+
 /** Returns the options of the migrations. */
 export function schemaOptions(now: number): MigrateOptions {
   return {
     types: COLUMN_TYPES,
     now,
     extra: SEARCH_INDEX,
+    approverTrigger: APPROVER_TRIGGER,
     hasTable: sql`(select count(*) from sqlite_master where name = 'desk_migrations')`,
   };
 }

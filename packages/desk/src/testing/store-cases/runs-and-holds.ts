@@ -175,38 +175,6 @@ export const runsAndHolds: StoreChecks = {
     assert.deepEqual(await idsOf({ states: ['open'], tool: 'pay', agent: 'clerk' }), []);
   },
 
-  'finds the open holds that an approver may decide': async ({ store }) => {
-    const rule = { count: 1, notRequester: false, grants: 'never' } as const;
-    const lead = sampleHold({ id: 'lead', approvers: { ...rule, roles: ['lead'] } });
-    await store.write(async (tx) => {
-      await insertHold(tx, { id: 'everyone' });
-      await insertHold(tx, lead);
-      await insertHold(tx, {
-        id: 'named',
-        approvers: { ...rule, roles: ['cfo'], people: ['Kim'] },
-      });
-      await insertHold(tx, { id: 'settled', state: 'decided' });
-      await insertHold(tx, { id: 'everyone', tenant: 'other' });
-    });
-    const idsFor = async (id: string, ...roles: readonly string[]) => {
-      const query = { eligible: { id, roles } };
-      const { items } = await store.read((tx) => tx.holds.list(TENANT, query));
-      return items.map((hold) => hold.id);
-    };
-
-    assert.deepEqual(await idsFor('ada'), ['everyone']);
-    assert.deepEqual(await idsFor('ada', 'lead', 'other'), ['everyone', 'lead']);
-    assert.deepEqual(await idsFor('kim'), ['everyone', 'named']);
-
-    const requirements = [{ ...rule, roles: ['auditor'] }];
-    await store.write((tx) => tx.holds.put({ ...lead, requirements }));
-    assert.deepEqual(await idsFor('ada', 'auditor'), ['everyone', 'lead']);
-    await store.write((tx) => tx.holds.put({ ...lead, state: 'decided' }));
-    assert.deepEqual(await idsFor('ada', 'lead'), ['everyone']);
-    await store.write((tx) => tx.holds.put(lead));
-    assert.deepEqual(await idsFor('ada', 'lead'), ['everyone', 'lead']);
-  },
-
   'rejects rows without the rows that they refer to, and unknown states': async ({ store }) => {
     await assert.rejects(store.write((tx) => tx.holds.insert(sampleHold())));
     await assert.rejects(store.write((tx) => tx.inputs.insert(sampleInput())));
