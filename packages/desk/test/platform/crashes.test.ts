@@ -10,7 +10,7 @@ import { ChaosTest } from './support/chaos-test.ts';
 import { SHARED_STORES, ProcessFixture } from './support/process-fixture.ts';
 
 /** More runs find more: npm run soak -- --times 50 --seed 7 */
-const RUNS = 100 * SOAK_TIMES;
+const RUNS = 60 * SOAK_TIMES;
 const SEED = Number(process.env['RANDOM_SEED'] ?? 20_260_901);
 const DEADLINE_MS = 120_000 + RUNS * 1_000;
 
