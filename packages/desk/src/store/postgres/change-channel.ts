@@ -64,6 +64,7 @@ export class ChangeChannel {
         const client = await connectTo(this.#pool);
         await client
           .query({
+            name: 'holdpoint_notify',
             text: 'select pg_notify($1, $2)',
             values: [CHANNEL, payloadOf(this.#name, change)],
           })

@@ -24,14 +24,17 @@ const SEARCH_INDEX: readonly string[] = [
   'create index desk_holds_words on desk_holds using gin (search_vector)',
 ];
 
+/** It follows the statement, because the version before inserts approvers before the hold. */
 const APPROVER_TRIGGER: readonly string[] = [
   `create function desk_order_approver() returns trigger language plpgsql as $$
   begin
-    select h.created_at, h.run_id, h.call_index into new.created_at, new.run_id, new.call_index
-      from desk_holds h where h.tenant = new.tenant and h.id = new.hold_id;
-    return new;
+    update desk_hold_approvers a
+      set created_at = h.created_at, run_id = h.run_id, call_index = h.call_index
+      from desk_holds h where h.tenant = new.tenant and h.id = new.hold_id
+        and a.tenant = new.tenant and a.kind = new.kind and a.name = new.name and a.hold_id = new.hold_id;
+    return null;
   end $$`,
-  `create trigger desk_hold_approvers_order before insert on desk_hold_approvers
+  `create trigger desk_hold_approvers_order after insert on desk_hold_approvers
     for each row when (new.created_at is null) execute function desk_order_approver()`,
 ];
 
