@@ -65,6 +65,8 @@ export class RunWriter {
   async #writeQueue(): Promise<void> {
     if (this.#isWriting) return;
     this.#isWriting = true;
+    // Parallel calls request their changes one after the other, before other tasks of the event loop.
+    await Promise.resolve();
     try {
       while (this.#queue.length > 0) await this.#commit(this.#queue.splice(0));
     } finally {

@@ -49,6 +49,107 @@ describe('run on PostgreSQL with one approval', () => {
   });
 });
 
+describe('batch of approved calls on PostgreSQL', () => {
+  it('needs as many round trips as one call', async () => {
+    const trips: Record<string, number> = {};
+    for (const calls of [1, 8, 32]) {
+      const counting = new CountingPool(poolFor(await server.newDatabase(), {}));
+      const store = await postgresStore({ pool: counting.pool });
+      const desk = openDesk({ store, agents: { payer: { agent: payer(calls) } } });
+      const runId = await desk.start('payer', 'Pay all', { requester: { id: 'ada' } });
+      counting.take();
+      await desk.drain();
+      const parked = counting.take().length;
+      for (const { id, digest } of (await desk.holds({ runId })).items) {
+        await desk.decide(id, { kind: 'approve' }, { by: { id: 'grace' }, digest });
+      }
+      counting.take();
+      await desk.drain();
+      trips[`${calls} calls`] = parked + counting.take().length;
+      expect((await desk.run(runId)).state).toBe('finished');
+      await desk.close();
+      await counting.pool.end();
+    }
+
+    // The calls of a batch share the commits before and after their side effects.
+    expect(trips).toEqual({ '1 calls': 8, '8 calls': 8, '32 calls': 8 });
+  });
+});
+
+describe('requests to a desk on PostgreSQL', () => {
+  it('need as many queries with 40 holds as with 4', async () => {
+    const few = await queriesPerRequest(4);
+    const many = await queriesPerRequest(40);
+
+    expect(many).toEqual(few);
+    expect(Object.keys(few).length).toBeGreaterThan(10);
+  });
+});
+
+/** Returns the number of statements of every `GET` request, at a desk with a policy, redaction and parked calls. */
+async function queriesPerRequest(holds: number): Promise<Record<string, number>> {
+  const counting = new CountingPool(poolFor(await server.newDatabase(), {}));
+  const desk = openDesk({
+    store: await postgresStore({ pool: counting.pool }),
+    agents: { payer: { agent: payer(holds / 2) } },
+    approvers: { pay: { roles: ['lead'] } },
+    mayDecide: () => true,
+    redact: { pay: ['to'] },
+    authorize: () => ({
+      tenant: 'default',
+      person: { id: 'grace' },
+      roles: ['lead'],
+      credential: 'token',
+    }),
+  });
+  const runs = [
+    await desk.start('payer', 'Pay all', { requester: { id: 'ada' } }),
+    await desk.start('payer', 'Pay all', { requester: { id: 'ada' } }),
+  ];
+  await desk.drain();
+  const { conversationId } = await desk.run(runs[0]!);
+  const [hold] = (await desk.holds({ runId: runs[0] })).items;
+  const values = { runId: runs[0]!, holdId: hold!.id, conversationId, grantId: 'none' };
+  const queries: Record<string, number> = {};
+  const lists = ['mine=true', 'text=pay', 'mine=true&text=pay', 'tool=pay&requester=ada'];
+  const paths = [...(await readPaths(desk)), ...lists.map((query) => `/v1/holds?${query}`)];
+  for (const path of paths) {
+    const url = path.replaceAll(/\{(\w+)\}/g, (_, name: keyof typeof values) => values[name]);
+    counting.take();
+    const response = await desk.fetch(new Request(`http://localhost${url}`));
+    await response.text();
+    queries[`${path} ${response.status}`] = counting.take().length;
+  }
+  await desk.close();
+  await counting.pool.end();
+  return queries;
+}
+
+/** Returns the paths of all `GET` requests that end by themselves. */
+async function readPaths(desk: { fetch(request: Request): Response | Promise<Response> }) {
+  const response = await desk.fetch(new Request('http://localhost/v1/openapi.json'));
+  const { paths } = z
+    .object({ paths: z.record(z.string(), z.record(z.string(), z.unknown())) })
+    .parse(await response.json());
+  return Object.keys(paths).filter((path) => 'get' in paths[path]! && path !== '/v1/events');
+}
+
+/** An agent whose model requests so many calls that need approval. */
+function payer(count: number): Agent {
+  const pay = tool({
+    name: 'pay',
+    inputSchema: z.object({ to: z.string() }),
+    requiresApproval: true,
+    execute: ({ to }) => `Paid ${to}`,
+  });
+  const model = functionModel(({ messages }) =>
+    messages.at(-1)?.parts.at(-1)?.kind === 'user-prompt'
+      ? responds(...Array.from({ length: count }, (_, index) => calls('pay', { to: `p${index}` })))
+      : says('Done.'),
+  );
+  return new Agent({ model, tools: [pay] });
+}
+
 function cashier(): Agent {
   const lookUp = tool({
     name: 'look_up',
