@@ -75,18 +75,24 @@ export class RunWriter {
   }
 
   async #commit(queued: readonly QueuedChange[]): Promise<void> {
+    const failure: ChangeFailure = { error: undefined };
     try {
-      const results = await this.#transact(queued.map(({ change }) => change));
+      const changes = queued.map(({ change }) => change);
+      const results = await this.#transact(changes, failure);
       for (const [index, { resolve }] of queued.entries()) resolve(results[index]);
     } catch (error) {
-      const [only, ...others] = queued;
+      // If the store failed, the changes may have been committed, so they must not be repeated.
+      const isOfChange = error === failure.error;
       // One of several changes failed. Each has its own transaction now, so the others succeed.
-      if (others.length > 0) for (const one of queued) await this.#commit([one]);
-      else only?.reject(error);
+      if (isOfChange && queued.length > 1) for (const one of queued) await this.#commit([one]);
+      else for (const { reject } of queued) reject(error);
     }
   }
 
-  async #transact(changes: readonly ClaimedChange<unknown>[]): Promise<readonly unknown[]> {
+  async #transact(
+    changes: readonly ClaimedChange<unknown>[],
+    failure: ChangeFailure,
+  ): Promise<readonly unknown[]> {
     const { store, claim } = this;
     const deferred = this.#deferred;
     clearTimeout(this.#timer);
@@ -97,7 +103,12 @@ export class RunWriter {
         const run = await ClaimedRun.of(tx, claim);
         for (const change of deferred) await change(run);
         const all: unknown[] = [];
-        for (const change of changes) all.push(await change(run));
+        try {
+          for (const change of changes) all.push(await change(run));
+        } catch (error) {
+          failure.error = error;
+          throw error;
+        }
         await run.change.save();
         return all;
       },
@@ -106,4 +117,9 @@ export class RunWriter {
     this.#deferred = this.#deferred.slice(deferred.length);
     return results;
   }
+}
+
+/** The error that a change of a transaction threw last. */
+interface ChangeFailure {
+  error: unknown;
 }
