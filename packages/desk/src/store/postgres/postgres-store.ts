@@ -98,7 +98,8 @@ const MAX_ATTEMPTS = 10;
 const MAX_PAUSE_MS = 20;
 
 const DIALECT: SqlDialect = {
-  forUpdate: sql`for update`,
+  forUpdate: 'for update',
+  placeholder: (number) => `$${number}`,
   skipLocked: sql`for update skip locked`,
   now: POSTGRES_NOW,
   transactionId: sql`pg_current_xact_id()::text::bigint`,

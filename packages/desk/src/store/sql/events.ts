@@ -87,9 +87,11 @@ export class SqlOutbox extends SqlTable<OutboxRow, IdKey> implements Outbox {
     return withheld !== undefined;
   }
 
-  protected override assigned({ sequence }: OutboxRow): Record<string, RawBuilder<number>> {
+  protected override assigned({
+    sequence,
+  }: OutboxRow): Record<string, RawBuilder<number>> | undefined {
     const { transactionId, nextSequence } = this.dialect;
-    return sequence === NEW ? { transaction_id: transactionId, sequence: nextSequence } : {};
+    return sequence === NEW ? { transaction_id: transactionId, sequence: nextSequence } : undefined;
   }
 
   /** Selects the events that no event can precede any more that is not committed yet. */

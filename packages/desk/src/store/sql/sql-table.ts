@@ -1,4 +1,4 @@
-import { type RawBuilder, sql, type SqlBool } from 'kysely';
+import { CompiledQuery, type QueryResult, type RawBuilder, sql, type SqlBool } from 'kysely';
 import { frozenJson } from '../../model/json.ts';
 import type { Cursor } from '../../model/page.ts';
 import type { Table } from '../store.ts';
@@ -14,7 +14,9 @@ import {
 /** The expressions in which the databases differ. */
 export interface SqlDialect {
   /** Locks the selected rows until the transaction ends; empty if one transaction writes at a time. */
-  readonly forUpdate: RawBuilder<unknown>;
+  readonly forUpdate: string;
+  /** Returns the placeholder of a value, by its number in the statement, from 1. */
+  readonly placeholder: (number: number) => string;
   /** Locks the selected rows, and skips rows that another transaction has locked. */
   readonly skipLocked: RawBuilder<unknown>;
   /** The time in milliseconds: an expression, or a function if the clock is that of the process. */
@@ -52,7 +54,7 @@ export class SqlTable<Row extends object, Key extends readonly (string | number)
   }
 
   get(...key: Key): Promise<Row | undefined> {
-    return this.#select(key, sql``);
+    return this.#select(key, '');
   }
 
   lock(...key: Key): Promise<Row | undefined> {
@@ -60,36 +62,40 @@ export class SqlTable<Row extends object, Key extends readonly (string | number)
   }
 
   async insert(row: Row): Promise<boolean> {
-    const values = Object.entries({ ...encodeRow(this.#spec, row), ...this.assigned(row) });
-    const columns = sql.join(values.map(([column]) => sql.ref(column)));
-    const { numAffectedRows } = await sql`insert into ${this.#table} (${columns})
-      values (${sql.join(values.map(([, value]) => value))}) on conflict do nothing`.execute(
-      this.db,
-    );
+    const encoded = encodeRow(this.#spec, row);
+    const assigned = this.assigned(row);
+    const { numAffectedRows } =
+      assigned === undefined
+        ? await this.#insert(encoded)
+        : await this.#insertAssigned({ ...encoded, ...assigned });
     return numAffectedRows === 1n;
   }
 
   async put(row: Row): Promise<void> {
     const key = keyOf(this.#spec, row);
     const before = this.#read.get(JSON.stringify(key));
-    const changed = Object.entries(changedColumns(this.#spec, before, row));
+    const changed = changedColumns(this.#spec, before, row);
     this.#read.set(JSON.stringify(key), row);
-    if (changed.length === 0) return;
-    const changes = changed.map(([column, value]) => sql`${sql.ref(column)} = ${value}`);
-    const { numAffectedRows } = await sql`update ${this.#table} set ${sql.join(changes)}
-      where ${this.#hasKey(key)}`.execute(this.db);
+    const columns = Object.keys(changed);
+    if (columns.length === 0) return;
+    const { placeholder } = this.dialect;
+    const changes = columns.map((column, index) => `"${column}" = ${placeholder(index + 1)}`);
+    const { numAffectedRows } = await this.#execute(
+      `update ${this.#spec.name} set ${changes.join(', ')} where ${this.#hasKey(columns.length)}`,
+      [...Object.values(changed), ...key],
+    );
     if (numAffectedRows === 1n) return;
     throw new Error(`\`put\` found no row (${key.join(', ')}) in ${this.#spec.name}.`);
   }
 
   async remove(...key: Key): Promise<void> {
     this.#read.delete(JSON.stringify(key));
-    await sql`delete from ${this.#table} where ${this.#hasKey(key)}`.execute(this.db);
+    await this.#execute(`delete from ${this.#spec.name} where ${this.#hasKey(0)}`, key);
   }
 
   /** Returns the columns of a new row that the database assigns. */
-  protected assigned(_row: Row): Readonly<Record<string, RawBuilder<unknown>>> {
-    return {};
+  protected assigned(_row: Row): Readonly<Record<string, RawBuilder<unknown>>> | undefined {
+    return undefined;
   }
 
   /** Executes a query; returns all rows. */
@@ -110,23 +116,54 @@ export class SqlTable<Row extends object, Key extends readonly (string | number)
     return row;
   }
 
-  async #select(key: Key, locking: RawBuilder<unknown>): Promise<Row | undefined> {
-    const columns = sql.join(columnNames(this.#spec).map((column) => sql.ref(String(column))));
-    const { rows } = await sql<object>`select ${columns} from ${this.#table}
-      where ${this.#hasKey(key)} ${locking}`.execute(this.db);
+  async #select(key: Key, locking: string): Promise<Row | undefined> {
+    const { rows } = await this.#execute(
+      `select ${selectedColumns(this.#spec)} from ${this.#spec.name} where ${this.#hasKey(0)} ${locking}`,
+      key,
+    );
     return rows[0] && this.decode(rows[0]);
   }
 
-  get #table(): RawBuilder<unknown> {
-    return sql.table(this.#spec.name);
+  #insert(encoded: Readonly<Record<string, ColumnValue>>): Promise<QueryResult<object>> {
+    const columns = Object.keys(encoded);
+    const placeholders = columns.map((_, index) => this.dialect.placeholder(index + 1));
+    return this.#execute(
+      `insert into ${this.#spec.name} ("${columns.join('", "')}") values (${placeholders.join(', ')}) on conflict do nothing`,
+      Object.values(encoded),
+    );
   }
 
-  #hasKey(key: readonly (string | number)[]): RawBuilder<unknown> {
-    const parts = this.#spec.key.map(
-      (field, index) => sql`${sql.ref(columnOf(field))} = ${key[index]}`,
-    );
-    return sql.join(parts, sql` and `);
+  #insertAssigned(
+    values: Readonly<Record<string, ColumnValue | RawBuilder<unknown>>>,
+  ): Promise<QueryResult<unknown>> {
+    const columns = sql.join(Object.keys(values).map((column) => sql.ref(column)));
+    return sql`insert into ${sql.table(this.#spec.name)} (${columns})
+      values (${sql.join(Object.values(values))}) on conflict do nothing`.execute(this.db);
   }
+
+  /** Executes a statement as it is. Most statements are about one row, and compiling them would take longer. */
+  #execute(text: string, values: readonly unknown[]): Promise<QueryResult<object>> {
+    return this.db.executeQuery<object>(CompiledQuery.raw(text, [...values]));
+  }
+
+  /** Returns the condition for the key, whose values follow so many others. */
+  #hasKey(others: number): string {
+    const { placeholder } = this.dialect;
+    return this.#spec.key
+      .map((field, index) => `"${columnOf(field)}" = ${placeholder(others + index + 1)}`)
+      .join(' and ');
+  }
+}
+
+/** The columns of tables, by the names of the tables. */
+const selected = new Map<string, string>();
+
+function selectedColumns<Row>(spec: TableSpec<Row>): string {
+  const known = selected.get(spec.name);
+  if (known !== undefined) return known;
+  const columns = `"${columnNames(spec).join('", "')}"`;
+  selected.set(spec.name, columns);
+  return columns;
 }
 
 /** Returns the values of the primary key of a row. */

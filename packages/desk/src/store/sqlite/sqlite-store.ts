@@ -76,7 +76,8 @@ const BUSY_TIMEOUT_MS = 10_000;
 
 /** One transaction writes at a time, so the sequence of events is the order of their commits. */
 const DIALECT: Omit<SqlDialect, 'now'> = {
-  forUpdate: sql``,
+  forUpdate: '',
+  placeholder: () => '?',
   skipLocked: sql``,
   transactionId: sql`0`,
   nextSequence: sql`(select coalesce(max(sequence), 0) + 1 from desk_outbox)`,
