@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UserError } from 'holdpoint';
-import { Kysely, sql } from 'kysely';
+import { Kysely, type RawBuilder, sql } from 'kysely';
 import { DeskError } from '../../errors/desk-error.ts';
 import { checkLogger, type Logger } from '../../errors/logger.ts';
 import { type OnError, reporterOf } from '../../errors/report-error.ts';
@@ -105,10 +105,18 @@ const DIALECT: SqlDialect = {
   transactionId: sql`pg_current_xact_id()::text::bigint`,
   nextSequence: sql`nextval('desk_outbox_sequence')`,
   oldestTransaction: sql`(select pg_snapshot_xmin(pg_current_snapshot())::text::bigint)`,
-  // Words are letters and digits, so they need no escape.
-  hasWords: (words) =>
-    sql`search_vector @@ ${words.map((word) => `'${word}':*`).join(' & ')}::tsquery`,
+  idsWithWords: (tenant, words, max) =>
+    sql`select id from desk_holds where tenant = ${tenant} and search_vector @@ ${queryOf(words)} limit ${max}`,
+  // No index serves a condition with `is true`.
+  hasWords: (words) => sql`(search_vector @@ ${queryOf(words)}) is true`,
+  holdsWithIds: (tenant, ids) =>
+    sql`(select * from desk_holds where tenant = ${tenant} and id = any(array(${ids})))`,
 };
+
+/** Words are letters and digits, so they need no escape. */
+function queryOf(words: readonly string[]): RawBuilder<unknown> {
+  return sql`${words.map((word) => `'${word}':*`).join(' & ')}::tsquery`;
+}
 
 class PostgresStore implements Store {
   readonly #db: Db;

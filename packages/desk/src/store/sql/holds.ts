@@ -27,6 +27,9 @@ import { hasIdPrefix, isBeyond, type SqlContext, SqlTable } from './sql-table.ts
 
 const HOLD_COLUMNS = columnNames(HOLDS);
 
+/** Up to so many matches of a search are sorted. */
+const MAX_MATCHES = 500;
+
 type SelectedHolds = SelectQueryBuilder<Database, 'desk_holds', object>;
 
 /** Holds, and the index of the approvers who may decide them. */
@@ -70,7 +73,18 @@ export class SqlHolds extends SqlTable<HoldRow, IdKey> implements ReadHolds {
     const cursor = readCursor(query, HOLD_ORDER);
     const idPrefix = readIdPrefix(query);
     if (states?.length === 0) return { items: [] };
-    let found = this.#select.where('tenant', '=', tenant);
+    let from = this.#select;
+    if (text !== undefined) {
+      const words = searchWords(text);
+      const matches = words.length === 0 ? 0 : await this.#countMatches(tenant, words);
+      if (matches === 0) return { items: [] };
+      // If many holds match, the oldest ones are found soon in the order of the list.
+      from =
+        matches > MAX_MATCHES
+          ? from.where(this.dialect.hasWords(words))
+          : this.#selectIds(tenant, this.dialect.idsWithWords(tenant, words, MAX_MATCHES));
+    }
+    let found = from.where('tenant', '=', tenant);
     if (states !== undefined) found = found.where('state', 'in', states);
     if (runId !== undefined) found = found.where('run_id', '=', runId);
     if (conversationId !== undefined) found = found.where('conversation_id', '=', conversationId);
@@ -84,11 +98,6 @@ export class SqlHolds extends SqlTable<HoldRow, IdKey> implements ReadHolds {
     if (query.createdBefore !== undefined) {
       found = found.where('created_at', '<', query.createdBefore);
     }
-    if (text !== undefined) {
-      const words = searchWords(text);
-      if (words.length === 0) return { items: [] };
-      found = found.where(this.dialect.hasWords(words));
-    }
     if (idPrefix !== undefined) found = found.where(hasIdPrefix(idPrefix));
     if (query.redactionRules !== undefined) {
       found = found.where('redaction_rules', '=', query.redactionRules);
@@ -99,9 +108,7 @@ export class SqlHolds extends SqlTable<HoldRow, IdKey> implements ReadHolds {
       // A filter that few holds match is applied first; otherwise the approver is.
       found = hasFewMatches(query)
         ? found.where(mayBeDecidedBy(names))
-        : this.#select
-            .where('tenant', '=', tenant)
-            .where('id', 'in', oldestFor(tenant, names, found, { cursor, limit: limit + 1 }));
+        : this.#selectIds(tenant, oldestFor(tenant, names, found, { cursor, limit: limit + 1 }));
     }
     const rows = await this.all(
       found
@@ -134,6 +141,22 @@ export class SqlHolds extends SqlTable<HoldRow, IdKey> implements ReadHolds {
 
   get #select() {
     return this.db.selectFrom('desk_holds').select(HOLD_COLUMNS);
+  }
+
+  /** Selects the holds with few ids. */
+  #selectIds(tenant: string, ids: RawBuilder<string>) {
+    // The subquery has the columns of the table, whose name it takes.
+    const holds = this.dialect.holdsWithIds(tenant, ids) as RawBuilder<Database['desk_holds']>;
+    return this.db.selectFrom(holds.as('desk_holds')).select(HOLD_COLUMNS);
+  }
+
+  /** Counts the holds with words, up to one more than `MAX_MATCHES`. */
+  async #countMatches(tenant: string, words: readonly string[]): Promise<number> {
+    const ids = this.dialect.idsWithWords(tenant, words, MAX_MATCHES + 1);
+    const { rows } = await sql<{
+      count: number;
+    }>`select count(*) as count from (${ids}) as matches`.execute(this.db);
+    return Number(rows[0]?.count);
   }
 
   /** Only open holds have approvers, so a list of what an approver may decide reads few rows. */
@@ -189,8 +212,8 @@ function oldestFor(
       where tenant = ${tenant} and kind = ${kind} and name = ${name} ${isAfter} and exists ${hold}
       order by created_at, run_id, call_index, hold_id limit ${limit}) as part`,
   );
-  return sql`(select hold_id from (${sql.join(parts, sql` union `)}
-    order by created_at, run_id, call_index, hold_id limit ${limit}) as oldest)`;
+  return sql`select hold_id from (${sql.join(parts, sql` union `)}
+    order by created_at, run_id, call_index, hold_id limit ${limit}) as oldest`;
 }
 
 /** Returns all approvers that a requirement of an open hold names. A settled hold has none. */

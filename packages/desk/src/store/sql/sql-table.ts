@@ -27,8 +27,16 @@ export interface SqlDialect {
   readonly nextSequence: RawBuilder<number>;
   /** The lowest id of a transaction that has not ended; `undefined` if one transaction writes at a time. */
   readonly oldestTransaction: RawBuilder<number> | undefined;
-  /** Returns the condition that a hold has words that begin with each of these. An index serves it. */
+  /** Selects the ids of holds with words that begin with each of these, at most `max`, with the index of words. */
+  readonly idsWithWords: (
+    tenant: string,
+    words: readonly string[],
+    max: number,
+  ) => RawBuilder<string>;
+  /** Returns the condition that a hold has such words. It reads the hold, not the index of words. */
   readonly hasWords: (words: readonly string[]) => RawBuilder<SqlBool>;
+  /** Selects the holds with few ids, one by one, whatever the planner estimates. */
+  readonly holdsWithIds: (tenant: string, ids: RawBuilder<string>) => RawBuilder<object>;
 }
 
 /** The connection of a transaction, with its dialect. */

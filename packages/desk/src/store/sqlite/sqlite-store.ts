@@ -82,11 +82,22 @@ const DIALECT: Omit<SqlDialect, 'now'> = {
   transactionId: sql`0`,
   nextSequence: sql`(select coalesce(max(sequence), 0) + 1 from desk_outbox)`,
   oldestTransaction: undefined,
-  // Words are letters and digits, so they need no escape.
+  idsWithWords: (tenant, words, max) =>
+    // The order of a cross join is that of its tables.
+    sql`select h.id from desk_hold_words as w cross join desk_holds as h on h.rowid = w.rowid
+      where w.search_words match ${matchOf(words)} and h.tenant = ${tenant} limit ${max}`,
   hasWords: (words) =>
-    sql`desk_holds.rowid in (select rowid from desk_hold_words
-      where desk_hold_words match ${words.map((word) => `"${word}"*`).join(' ')})`,
+    sql`exists (select 1 from desk_hold_words as w
+      where w.search_words match ${matchOf(words)} and w.rowid = desk_holds.rowid)`,
+  holdsWithIds: (tenant, ids) =>
+    sql`(select * from desk_holds indexed by sqlite_autoindex_desk_holds_1
+      where tenant = ${tenant} and id in (${ids}))`,
 };
+
+/** Words are letters and digits, so they need no escape. */
+function matchOf(words: readonly string[]): string {
+  return words.map((word) => `"${word}"*`).join(' ');
+}
 
 class SqliteStore implements Store {
   readonly #writer: Connection;

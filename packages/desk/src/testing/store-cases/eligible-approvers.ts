@@ -13,6 +13,8 @@ const RULE = { count: 1, notRequester: false, grants: 'never' } as const;
 const ROLES = ['lead', 'cfo', 'auditor'];
 const PEOPLE = ['Kim', 'ada', 'BOB'];
 const TOOLS = ['pay', 'ship'];
+/** More holds than a search sorts. */
+const MANY_HOLDS = 510;
 const HOLDS = 60;
 const QUERIES = 24;
 
@@ -46,6 +48,26 @@ export const eligibleApprovers: StoreChecks = {
     assert.deepEqual(await idsFor('ada', 'lead'), ['everyone']);
     await store.write((tx) => tx.holds.put(lead));
     assert.deepEqual(await idsFor('ada', 'lead'), ['everyone', 'lead']);
+  },
+
+  'finds holds by a word that hundreds of holds have, the oldest first': async ({ store }) => {
+    const ids = Array.from({ length: MANY_HOLDS }, (_, index) => `hold-${1_000 + index}`);
+    await store.write(async (tx) => {
+      for (const [index, id] of ids.toReversed().entries()) {
+        const createdAt = 10_000 - index;
+        await insertHold(tx, { id, searchText: `pay order-${index}`, createdAt });
+      }
+      await insertHold(tx, { id: 'other', searchText: 'ship order-1' });
+      await insertHold(tx, { id: 'foreign', searchText: 'pay order-1', tenant: 'other' });
+    });
+
+    assert.deepEqual(await listAll(store, { text: 'pay', limit: 300 }), ids);
+    assert.deepEqual(await listAll(store, { text: 'pay order-7 order', limit: 300 }), [
+      ...ids.filter((_, index) => String(MANY_HOLDS - 1 - index).startsWith('7')),
+    ]);
+    assert.deepEqual(await listAll(store, { text: 'refund' }), []);
+    const eligible = { id: 'ada' };
+    assert.deepEqual(await listAll(store, { text: 'pay', eligible, limit: 300 }), ids);
   },
 
   'finds the same holds for an approver as a filter over all holds': async ({ store }) => {
