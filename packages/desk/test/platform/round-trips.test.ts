@@ -92,7 +92,7 @@ async function queriesPerRequest(holds: number): Promise<Record<string, number>>
   const desk = openDesk({
     store: await postgresStore({ pool: counting.pool }),
     agents: { payer: { agent: payer(holds / 2) } },
-    approvers: { pay: { roles: ['lead'] } },
+    approvers: { roles: ['lead'] },
     mayDecide: () => true,
     redact: { pay: ['to'] },
     authorize: () => ({

@@ -87,8 +87,10 @@ const DIALECT: Omit<SqlDialect, 'now'> = {
     sql`select h.id from desk_hold_words as w cross join desk_holds as h on h.rowid = w.rowid
       where w.search_words match ${matchOf(words)} and h.tenant = ${tenant} limit ${max}`,
   hasWords: (words) =>
-    sql`exists (select 1 from desk_hold_words as w
-      where w.search_words match ${matchOf(words)} and w.rowid = desk_holds.rowid)`,
+    sql.join(
+      words.map((word) => sql`instr(' ' || search_words, ${` ${word}`}) > 0`),
+      sql` and `,
+    ),
   holdsWithIds: (tenant, ids) =>
     sql`(select * from desk_holds indexed by sqlite_autoindex_desk_holds_1
       where tenant = ${tenant} and id in (${ids}))`,

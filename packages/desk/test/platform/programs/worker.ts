@@ -6,12 +6,13 @@ import { openStore } from '../support/crash/store-spec.ts';
 import { tellerAgent } from '../support/crash/teller.ts';
 import { faultInjectingStore } from '../support/crash/fault-injecting-store.ts';
 
-async function work({ store, effects, lease, fault }: Setup): Promise<void> {
+async function work({ store, effects, webhooks, lease, fault }: Setup): Promise<void> {
   exitWithTest();
   const faults = new FaultInjector(fault);
   const desk = openDesk({
     store: faultInjectingStore(await openStore(store), faults),
     agents: { teller: { agent: tellerAgent(effects, faults) } },
+    webhooks,
     lease,
     maxAttempts: 1_000,
     onError: (error) => console.error(error),

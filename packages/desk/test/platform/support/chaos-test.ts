@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Desk } from '@holdpoint/desk';
+import type { Desk, WebhookOptions } from '@holdpoint/desk';
 import { seededRandom } from 'holdpoint/testing';
 import type { Fault } from './crash/fault.ts';
 import { readEffects } from './crash/journal.ts';
@@ -30,6 +30,7 @@ export interface ChaosTestOptions {
   readonly programs: Programs;
   readonly store: StoreSpec;
   readonly effects: string;
+  readonly webhooks: readonly WebhookOptions[];
   readonly seed: number;
   /** Minimal number of runs. More are started until every fault has occurred. */
   readonly runs: number;
@@ -141,11 +142,21 @@ export class ChaosTest {
   }
 
   #start(program: 'worker' | 'clerk', name: string, fault: Fault | undefined): Child {
-    const { programs, store, effects } = this.#options;
+    const { programs, store, effects, webhooks } = this.#options;
     const seed = Math.floor(this.#random() * 2 ** 31);
     const next = [...this.started.keys()].filter((key) => key.startsWith(name)).length;
     const startsRuns = program === 'clerk' && !this.#hasEnoughRuns;
-    const setup = { store, effects, lease: this.#lease, seed, name, next, startsRuns, fault };
+    const setup = {
+      store,
+      effects,
+      webhooks,
+      lease: this.#lease,
+      seed,
+      name,
+      next,
+      startsRuns,
+      fault,
+    };
     const child = new Child(programs, program, setup, (message) => {
       if (message.kind === 'stopped-starting') this.#startingClerks.delete(child);
       this.#receive(name, message);

@@ -1,4 +1,4 @@
-import type { Decision } from '@holdpoint/desk';
+import type { Decision, WebhookOptions } from '@holdpoint/desk';
 import type { Fault } from './fault.ts';
 import type { StoreSpec } from './store-spec.ts';
 
@@ -9,6 +9,8 @@ export const CLERKS = ['a', 'b', 'c'];
 export interface Setup {
   readonly store: StoreSpec;
   readonly effects: string;
+  /** The receivers to which workers deliver events. */
+  readonly webhooks: readonly WebhookOptions[];
   readonly lease: number;
   readonly seed: number;
   /** A clerk's name, and the number of the next run that it starts. */
