@@ -52,10 +52,10 @@ describe('run on PostgreSQL with one approval', () => {
 describe('batch of approved calls on PostgreSQL', () => {
   it('needs as many round trips as one call', async () => {
     const trips: Record<string, number> = {};
-    for (const calls of [1, 8, 32]) {
+    for (const size of [1, 8, 32]) {
       const counting = new CountingPool(poolFor(await server.newDatabase(), {}));
       const store = await postgresStore({ pool: counting.pool });
-      const desk = openDesk({ store, agents: { payer: { agent: payer(calls) } } });
+      const desk = openDesk({ store, agents: { payer: { agent: payer(size) } } });
       const runId = await desk.start('payer', 'Pay all', { requester: { id: 'ada' } });
       counting.take();
       await desk.drain();
@@ -65,7 +65,7 @@ describe('batch of approved calls on PostgreSQL', () => {
       }
       counting.take();
       await desk.drain();
-      trips[`${calls} calls`] = parked + counting.take().length;
+      trips[`${size} calls`] = parked + counting.take().length;
       expect((await desk.run(runId)).state).toBe('finished');
       await desk.close();
       await counting.pool.end();
