@@ -3,6 +3,9 @@ import { HistoryCleaner } from './history.ts';
 import type { Message } from './message.ts';
 import { isTrusted } from './trusted-histories.ts';
 
+/** The number of messages from which on a repaired history is kept. A shorter one is repaired again. */
+const MIN_KEPT_LENGTH = 32;
+
 /** Opens a history for reading: validated, copied, frozen and repaired. The caller's objects do not change. */
 export function openHistory(
   messages: readonly Message[],
@@ -17,18 +20,20 @@ export interface ContinuedHistory {
   readonly messages: readonly Message[];
 }
 
-/** Opens a history for a run that continues it. A trusted history is repaired once for all runs that start from it. */
+/** Opens a history for a run that continues it. A long trusted history is repaired once for all runs that start from it. */
 export function continueHistory(messages: readonly Message[] | undefined): ContinuedHistory {
   if (messages === undefined) return { cleaner: new HistoryCleaner(), messages: [] };
   const trusted = isTrusted(messages) ? messages : messageCodec.fromJSON(messages);
-  const cleaner = cleanerFor(trusted).fork();
+  const isKept = trusted.length >= MIN_KEPT_LENGTH;
+  const cleaner = isKept ? cleanerFor(trusted).fork() : cleanerOf(trusted);
   return { cleaner, messages: cleaner.isRepaired ? cleaner.messages : trusted };
 }
 
-/** The cleaners of trusted histories. Each history is repaired once. */
+/** The cleaners of long trusted histories. Each of these is repaired once. */
 const cleaners = new WeakMap<readonly Message[], HistoryCleaner>();
 
 function cleanerFor(messages: readonly Message[]): HistoryCleaner {
+  if (messages.length < MIN_KEPT_LENGTH) return cleanerOf(messages);
   const known = cleaners.get(messages);
   if (known !== undefined) return known;
   const cleaner = cleanerOf(messages);
