@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const writes = process.argv.includes('--write');
 let problems = 0;
 
-for (const folder of ['packages/core', 'packages/desk', 'packages/cli']) {
+for (const folder of ['packages/core', 'packages/desk', 'packages/cli', 'packages/restate']) {
   const entries = entriesOf(`${root}${folder}`);
   for (const entry of entries) checkReport(`${root}${folder}`, entry);
   checkForgottenExports(`${root}${folder}`, entries);
