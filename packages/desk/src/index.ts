@@ -21,6 +21,9 @@ export type {
   MessageOptions,
   StartOptions,
   WaitOptions,
+  PerformOptions,
+  SweepLoopOptions,
+  SweepOptions,
   WorkerOptions,
 } from './desk/method-options.ts';
 export { decisionSchema } from './desk/check-decision.ts';
@@ -177,6 +180,9 @@ export type { SchemaStatus } from './store/sql/schema-status.ts';
 export { sqliteMigrator, type SqliteMigratorOptions } from './store/sqlite/sqlite-migrator.ts';
 export { sqliteStore, type SqliteStoreOptions } from './store/sqlite/sqlite-store.ts';
 export type { ChangeListener } from './store/store-change.ts';
+export type { DueTask, Engine } from './engine/engine.ts';
+export type { PerformedTask } from './desk/perform.ts';
+export type { NextPerformance, PerformAgain } from './worker/next-performance.ts';
 export type { RevokedTask, StoreChange } from './store/store-change.ts';
 export type {
   Audit,

@@ -15,6 +15,7 @@ const LAYERS = [
   'audit',
   'transitions',
   'ledger',
+  'engine',
   'retention',
   'worker',
   'notify',

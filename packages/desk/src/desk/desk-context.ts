@@ -1,5 +1,6 @@
 import { UserError } from 'holdpoint';
 import type { Policy } from '../approvers/policy.ts';
+import { Engines } from '../engine/engines.ts';
 import { DeskError } from '../errors/desk-error.ts';
 import type { Logger } from '../errors/logger.ts';
 import { type ReportError, reporterOf } from '../errors/report-error.ts';
@@ -24,7 +25,8 @@ import type { DeskTelemetry } from '../telemetry/desk-telemetry.ts';
 import { type PolicyOptions, policyOf } from './policies.ts';
 import type { ExecutionDeps } from './run-execution.ts';
 
-const DEFAULT_LEASE_MS = 60_000;
+/** A worker may miss two heartbeats: `docs/decisions/0039-engine-port.md` explains the value. */
+const DEFAULT_LEASE_MS = 15_000;
 const DEFAULT_MAX_ATTEMPTS = 5;
 const DEFAULT_TOOL_TIMEOUT_MS = 15 * 60_000;
 
@@ -44,6 +46,8 @@ export interface DeskContext {
   readonly logger: Logger;
   readonly telemetry: DeskTelemetry | undefined;
   readonly workers: RunningWorkers;
+  /** The engines that are notified of due tasks. */
+  readonly engines: Engines;
   /** Stops the observation of metrics. */
   readonly stopObserving: () => void;
   readonly retention: RetentionOptions;
@@ -52,13 +56,13 @@ export interface DeskContext {
 /** The workers of a process, which `desk.close()` stops. */
 export class RunningWorkers {
   readonly #closing = new AbortController();
-  readonly #running = new Set<Promise<void>>();
+  readonly #running = new Set<Promise<unknown>>();
 
   /** Runs a worker until `signal` aborts or the desk is closed. */
-  async run(
+  async run<Result>(
     signal: AbortSignal | undefined,
-    work: (signal: AbortSignal) => Promise<void>,
-  ): Promise<void> {
+    work: (signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
     const closing = this.#closing.signal;
     if (closing.aborted) {
       throw new UserError('The desk is closed, so it starts no worker. Call `openDesk` again.');
@@ -66,7 +70,7 @@ export class RunningWorkers {
     const running = work(signal === undefined ? closing : AbortSignal.any([signal, closing]));
     this.#running.add(running);
     try {
-      await running;
+      return await running;
     } finally {
       this.#running.delete(running);
     }
@@ -94,7 +98,12 @@ export function createDeskContext<Agents extends AnyDeskAgents>(
   const retention = checkRetention(options.retention);
   const url = options.url && checkUrl('url', options.url);
   const isConsumer = notify !== undefined || webhooks.length > 0;
-  const store = isConsumer ? withEventConsumer(options.store) : options.store;
+  const engines = new Engines({
+    onError,
+    isUnderWay: (...task) => worker.isUnderWay(...task),
+    deliversEvents: isConsumer,
+  });
+  const store = engines.notifiedBy(isConsumer ? withEventConsumer(options.store) : options.store);
   const sender =
     webhooks.length === 0 ? undefined : new WebhookSender({ store, url, webhooks, onError });
   const deps: ExecutionDeps = {
@@ -116,7 +125,7 @@ export function createDeskContext<Agents extends AnyDeskAgents>(
     await sender?.enqueue(event);
     await notify?.(deskEvent(event, url));
   };
-  const worker = new Worker({
+  const worker: Worker = new Worker({
     store,
     handlers: {
       run: (claim, signals) => executeRun(deps, claim, signals),
@@ -145,7 +154,8 @@ export function createDeskContext<Agents extends AnyDeskAgents>(
   });
   const { agents, policy, redaction } = deps;
   const workers = new RunningWorkers();
-  const shared = { store, worker, workers, agents, policy, redaction, onError, logger, telemetry };
+  const running = { worker, workers, engines };
+  const shared = { store, ...running, agents, policy, redaction, onError, logger, telemetry };
   const stopObserving = telemetry?.observe(() => store.read((tx) => tx.stats())) ?? (() => {});
   return { ...shared, retention, stopObserving, names: new Set(names), url };
 }

@@ -65,7 +65,7 @@ export interface DeskOptions<Agents extends AnyDeskAgents, DynamicTool extends s
   readonly retention?: RetentionOptions | undefined;
   /** The address of the desk, such as `https://example.com/desk`: for links, and to recognise its own site. */
   readonly url?: string | undefined;
-  /** The time after which a worker without a heartbeat loses a run or a call, in milliseconds; a minute by default. */
+  /** The time after which a worker without a heartbeat loses a run or a call, in milliseconds; 15 seconds by default. */
   readonly lease?: number | undefined;
   /**
    * The time that a tool may take, in milliseconds, if neither the tool nor its agent sets one; 15 minutes by

@@ -1,5 +1,7 @@
 import { type JsonObject, type Message, UserError, type UserPrompt } from 'holdpoint';
 import { withoutStepRecord } from 'holdpoint/messages';
+import type { Engine } from '../engine/engine.ts';
+import type { NextPerformance } from '../worker/next-performance.ts';
 import { whyNotApprove } from '../approvers/eligibility.ts';
 import { type MayDecide, whyNotDecide, withRequirementNow } from '../approvers/policy.ts';
 import type { DecisionLink, DecisionLinkOptions, OpenedLink } from '../links/decision-link.ts';
@@ -48,9 +50,13 @@ import {
   type MessageOptions,
   requireOneOf,
   type StartOptions,
+  type PerformOptions,
+  type SweepLoopOptions,
+  type SweepOptions,
   type WaitOptions,
   type WorkerOptions,
 } from './method-options.ts';
+import { type PerformedTask, performTask, runSweeps, sweepTasks, useEngine } from './perform.ts';
 import { restrictedBy } from './policies.ts';
 import type { EditPreview } from './preview-edit.ts';
 import { describeEdit, readHold, recordDecision } from './record-decision.ts';
@@ -453,6 +459,37 @@ export class Desk<Name extends string = string, Run = RunRow> {
    */
   async startWorker(options: WorkerOptions = {}): Promise<void> {
     await runWorker(this.#context, options);
+  }
+
+  /**
+   * Notifies an engine of due tasks from now on, so that it gets them performed in any process. Returns the function
+   * that stops it. Workers and engines can share a desk.
+   */
+  useEngine(engine: Engine): () => void {
+    return useEngine(this.#context, engine);
+  }
+
+  /**
+   * Performs a task of any tenant in this process, for an engine: it executes a run until it parks, ends or has to
+   * wait, or expires a hold, or delivers an event. It does nothing if another performer has the task, so it can be
+   * called any number of times. Returns when to call it again; `undefined` if the task is not due until it is
+   * scheduled again.
+   */
+  perform(task: PerformedTask, options: PerformOptions): Promise<NextPerformance> {
+    return performTask(this.#context, task, options);
+  }
+
+  /**
+   * Schedules tasks of all tenants again that have been due for a while: hints to an engine may be lost, and processes
+   * die. Returns their number. Call it every few seconds, or use `startSweep`.
+   */
+  sweep(options: SweepOptions = {}): Promise<number> {
+    return sweepTasks(this.#context, options);
+  }
+
+  /** Sweeps every few seconds until `signal` aborts or the desk is closed, and applies the retention. */
+  async startSweep(options: SweepLoopOptions = {}): Promise<void> {
+    await runSweeps(this.#context, options);
   }
 
   /** Stops the workers of this process, waits until they have stopped, and closes the store. */

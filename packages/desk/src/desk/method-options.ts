@@ -66,6 +66,35 @@ export interface WorkerOptions extends RunLimitOptions {
   readonly pollMs?: number | undefined;
 }
 
+/** Options of `desk.perform`. */
+export interface PerformOptions {
+  /**
+   * The name of this performance, such as the id of an invocation. If its process dies, the engine performs the task
+   * again with the same name, which takes the run over at once instead of after its lease.
+   */
+  readonly owner: string;
+  /** Stops the performance like that of a worker: a run is released after the tool calls that are executing. */
+  readonly signal?: AbortSignal | undefined;
+  /** The time that executing calls have when `signal` aborts, in milliseconds; 30 seconds unless given. */
+  readonly drainMs?: number | undefined;
+}
+
+/** Options of `desk.sweep`. */
+export interface SweepOptions {
+  /** The time for which a task has been due before it is scheduled again, in milliseconds; a second unless given. */
+  readonly overdueMs?: number | undefined;
+  /** The number of tasks; 500 unless given. */
+  readonly limit?: number | undefined;
+}
+
+/** Options of `desk.startSweep`. */
+export interface SweepLoopOptions extends SweepOptions {
+  /** The time between two sweeps, in milliseconds; 2 seconds unless given. */
+  readonly everyMs?: number | undefined;
+  /** Stops the sweeps. `desk.close()` stops them, too. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** Options of `desk.waitFor`. */
 export interface WaitOptions {
   /** Ends the wait: `waitFor` rejects with its reason. */
@@ -125,6 +154,20 @@ export const WORKER_OPTIONS: KeysOf<WorkerOptions> = {
   name: true,
   maxRunsPerTenant: true,
   maxRunsPerAgent: true,
+};
+
+export const PERFORM_OPTIONS: KeysOf<PerformOptions> = {
+  owner: true,
+  signal: true,
+  drainMs: true,
+};
+
+export const SWEEP_OPTIONS: KeysOf<SweepOptions> = { overdueMs: true, limit: true };
+
+export const SWEEP_LOOP_OPTIONS: KeysOf<SweepLoopOptions> = {
+  ...SWEEP_OPTIONS,
+  everyMs: true,
+  signal: true,
 };
 
 export const WAIT_OPTIONS: KeysOf<WaitOptions> = { signal: true, timeoutMs: true };

@@ -2,12 +2,11 @@ import { hostname } from 'node:os';
 import { checkKeys, checkOptions } from '../model/check-keys.ts';
 import type { RunRow } from '../model/run-row.ts';
 import { isOver } from '../model/states.ts';
-import { runRetentionJob } from '../retention/retention-job.ts';
 import { notFound } from '../transitions/not-found.ts';
-import { rebuildSearch } from '../transitions/rebuild-search.ts';
 import { checkName } from './check-name.ts';
 import { checkWhole } from './check-whole.ts';
 import type { DeskContext } from './desk-context.ts';
+import { keepHouse } from './house-keeping.ts';
 import {
   requireSignal,
   WAIT_OPTIONS,
@@ -56,15 +55,12 @@ export function runWorker(context: DeskContext, options: WorkerOptions): Promise
   checkWhole('pollMs', pollMs);
   if (maxRunsPerTenant !== undefined) checkWhole('maxRunsPerTenant', maxRunsPerTenant);
   checkAgentLimits(maxRunsPerAgent, context.names);
-  const { store, worker, workers, redaction, onError, retention } = context;
+  const { worker, workers } = context;
   return workers.run(options.signal, async (signal) => {
-    const rebuilding = rebuildSearch(store, redaction, signal).catch((error: unknown) =>
-      onError(error),
-    );
-    const retaining = runRetentionJob({ store, policy: retention, signal, onError });
+    const housekeeping = keepHouse(context, signal);
     const limits = { maxRunsPerTenant, maxRunsPerAgent };
     await worker.startWorker({ signal, concurrency, pollMs, drainMs, name, ...limits });
-    await Promise.all([rebuilding, retaining]);
+    await housekeeping;
   });
 }
 

@@ -47,6 +47,11 @@ export interface ClaimOptions {
   readonly afterTenant?: string | undefined;
   /** The tenants whose runs are not claimed. */
   readonly withoutRunsOf?: readonly string[] | undefined;
+  /**
+   * True to claim also a running run that `worker` claimed last, although its lease has not ended: the process that
+   * had it died. Pass it only with the key of a task.
+   */
+  readonly takesOver?: boolean | undefined;
 }
 
 /** The queues from which tasks of a kind are claimed; all queues of kinds that are not named. */

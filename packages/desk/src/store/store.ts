@@ -269,6 +269,13 @@ export interface ReadTasks extends ReadTable<TaskRow, TaskKey> {
     kinds: readonly TaskKind[],
     limit: number,
   ): Promise<readonly TaskRow[]>;
+  /** Returns tasks of all tenants that were due before a time, in these queues: the ones due for longest first. */
+  overdue(
+    before: number,
+    kinds: readonly TaskKind[],
+    queues: TaskQueues,
+    limit: number,
+  ): Promise<readonly TaskRow[]>;
 }
 
 /** The queue of work. */

@@ -3,13 +3,14 @@ import { DeskError } from '../errors/desk-error.ts';
 import type { Logger } from '../errors/logger.ts';
 import type { ErrorContext, ReportError } from '../errors/report-error.ts';
 import { TaskGivenUpError } from '../errors/task-given-up-error.ts';
-import type { ClaimOptions, TaskClaim, TaskKind, TaskQueues } from '../model/task-row.ts';
-import type { Store, TaskKey, Tx } from '../store/store.ts';
+import type { ClaimOptions, TaskClaim, TaskKind, TaskQueues, TaskRow } from '../model/task-row.ts';
+import type { ReadTx, Store, TaskKey, Tx } from '../store/store.ts';
 import { abandonTask } from '../transitions/abandon-task.ts';
 import { claimTask, postponeTask } from '../transitions/tasks.ts';
 import { backoff } from './backoff.ts';
 import { Drain } from './drain.ts';
 import { Nap } from './idle-wait.ts';
+import { type NextPerformance, whenToPerform } from './next-performance.ts';
 import { RunLimits, type RunLimitOptions } from './run-limits.ts';
 import { withClaim } from './with-claim.ts';
 
@@ -32,7 +33,7 @@ export interface WorkerOptions {
   /** The handlers by kind of task; other kinds are left to other workers. */
   readonly handlers: Readonly<Partial<Record<TaskKind, TaskHandler>>>;
   /** The queues that it claims from, in the transaction of the claim. */
-  readonly queuesIn?: ((tx: Tx) => Promise<TaskQueues>) | undefined;
+  readonly queuesIn?: ((tx: ReadTx) => Promise<TaskQueues>) | undefined;
   /** The time that a claim is valid without a heartbeat, in milliseconds. */
   readonly lease: number;
   /** Receives errors outside of runs. */
@@ -50,9 +51,11 @@ const ORDERS: readonly (readonly TaskKind[])[] = [
 ];
 /** After so many failed attempts, over about three hours, a notification or an expiry is given up. */
 const MAX_ATTEMPTS = 50;
+/** A task that is due, and that this process cannot claim, is tried again after this time. */
+const BUSY_MS = 1_000;
 const NEVER_STOPS: StopSignals = { stopping: NEVER, ending: NEVER };
 
-type StopSignals = Omit<TaskSignals, 'lost'>;
+export type StopSignals = Omit<TaskSignals, 'lost'>;
 
 /** How a worker keeps working. */
 export interface WorkerLoopOptions extends RunLimitOptions {
@@ -74,8 +77,8 @@ export class Worker {
   #claims = 0;
   /** The tenant of the last task, after which the next tenant has its turn. */
   #lastTenant = '';
-  /** How many tasks are being done. */
-  #underWay = 0;
+  /** The tasks that are being done, and how often: a task that was lost may still be ending. */
+  readonly #underWay = new Map<string, number>();
 
   constructor(options: WorkerOptions) {
     this.#options = options;
@@ -92,6 +95,40 @@ export class Worker {
   /** Executes this task, if it is due and no worker has it. */
   async doOnly(task: TaskKey): Promise<boolean> {
     return this.#claimAndDo([task[1]], task, NEVER_STOPS);
+  }
+
+  /**
+   * Performs a task for an engine, if it is due or `owner` had it. Returns the time after which to perform it again;
+   * `undefined` if there is nothing to do until it is scheduled again.
+   */
+  async perform(task: TaskKey, owner: string, signals: StopSignals): Promise<NextPerformance> {
+    const { store, lease, queuesIn } = this.#options;
+    const options: ClaimOptions = { worker: owner, takesOver: true };
+    for (;;) {
+      const isHandled = this.#options.handlers[task[1]] !== undefined;
+      const claim = isHandled
+        ? await claimTask(store, [task[1]], lease, task, queuesIn, options)
+        : undefined;
+      if (claim === undefined) return whenToPerform(store, task, BUSY_MS);
+      await this.#doClaimed(claim, signals);
+      const next = await whenToPerform(store, task);
+      // A run whose calls a grant approved is ready again at once.
+      if (next === undefined || next.again > 0 || signals.stopping.aborted) return next;
+    }
+  }
+
+  /** Returns true while this process performs a task. */
+  isUnderWay(...task: TaskKey): boolean {
+    return this.#underWay.has(JSON.stringify(task));
+  }
+
+  /** Returns the tasks that were due `overdueMs` ago, of the kinds and queues that this worker handles. */
+  overdueTasks(overdueMs: number, limit: number): Promise<readonly TaskRow[]> {
+    const { store, queuesIn } = this.#options;
+    return store.read(async (tx) => {
+      const before = (await tx.now()) - overdueMs;
+      return tx.tasks.overdue(before, this.#orders[0] ?? [], (await queuesIn?.(tx)) ?? {}, limit);
+    });
   }
 
   /**
@@ -115,7 +152,10 @@ export class Worker {
     if (this.#shortKinds.length > 0) slots.push(fill(() => this.#shortKinds));
     try {
       await Promise.race([Promise.all(slots), drain.over]);
-      if (drain.isOver) this.#options.onError(stillUnderWay(this.#underWay));
+      if (drain.isOver)
+        this.#options.onError(
+          stillUnderWay([...this.#underWay.values()].reduce((sum, count) => sum + count, 0)),
+        );
     } finally {
       drain.cancel();
       nap.end();
@@ -187,11 +227,14 @@ export class Worker {
   }
 
   async #doClaimed(claim: TaskClaim, signals: StopSignals): Promise<void> {
-    this.#underWay += 1;
+    const key = JSON.stringify([claim.tenant, claim.kind, claim.id]);
+    this.#underWay.set(key, (this.#underWay.get(key) ?? 0) + 1);
     try {
       await this.#do(claim, signals);
     } finally {
-      this.#underWay -= 1;
+      const count = (this.#underWay.get(key) ?? 1) - 1;
+      if (count > 0) this.#underWay.set(key, count);
+      else this.#underWay.delete(key);
     }
   }
 

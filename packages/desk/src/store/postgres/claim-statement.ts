@@ -65,7 +65,7 @@ export function claimStatement({
     const names = queues[kind];
     if (names?.length === 0) continue;
     // As a literal, the kind does not change the estimates of the planner, so it plans the statement once.
-    const isDue = [`t.kind = ${KIND_LITERALS[kind]}`, `t.due <= ${now}`];
+    const isDue = [`t.kind = ${KIND_LITERALS[kind]}`, mayClaim(kind, now, options, value)];
     if (names !== undefined) isDue.push(`t.queue = any(${value(names)}::text[])`);
     if (only !== undefined) {
       addCandidate([...isDue, `t.tenant = ${value(only[0])}`, `t.id = ${value(only[2])}`]);
@@ -105,6 +105,18 @@ export function claimStatement({
       exists (select 1 from marked) as is_marked, ${CLAIMED_RUN_COLUMNS}
     from (select c.*, case when c.kind = 'run' then c.id end as run_id from claimed c) s`;
   return { text, values };
+}
+
+/** Returns the condition that a task can be claimed now: it is due, or a worker takes its own run over. */
+function mayClaim(
+  kind: TaskKind,
+  now: string,
+  { worker, takesOver }: ClaimOptions,
+  value: (one: unknown) => string,
+): string {
+  if (!takesOver || worker === undefined || kind !== 'run') return `t.due <= ${now}`;
+  return `(t.due <= ${now} or (t.due is not null and t.claimed_by = ${value(worker)} and exists (
+    select 1 from desk_runs r where r.tenant = t.tenant and r.id = t.id and r.state = 'running')))`;
 }
 
 /** Returns the tenant after which the next one has its turn. Expiries are claimed by their time alone. */

@@ -135,6 +135,7 @@ export class OptimisticTx implements Tx {
       },
       givenUp: needsLocks,
       givenUpBefore: needsLocks,
+      overdue: needsLocks,
     };
   }
 

@@ -60,7 +60,7 @@ export class SqlTasks extends SqlTable<TaskRow, TaskKey> implements Tasks {
     // One statement for each kind: each reads the first entry of an index.
     for (const kind of kinds) {
       if (queues[kind]?.length === 0) continue;
-      const isDue = sql`kind = ${kind} and due <= ${now} ${inQueues(queues[kind])}`;
+      const isDue = sql`kind = ${kind} and ${mayClaim(kind, now, options)} ${inQueues(queues[kind])}`;
       const claimIn = async (filter: RawBuilder<unknown>): Promise<TaskClaim | undefined> => {
         const candidate = sql`select tenant, kind, id from desk_tasks where ${isDue} ${filter}
           order by due limit 1 ${this.dialect.skipLocked}`;
@@ -123,6 +123,28 @@ export class SqlTasks extends SqlTable<TaskRow, TaskKey> implements Tasks {
     );
   }
 
+  async overdue(
+    before: number,
+    kinds: readonly TaskKind[],
+    queues: TaskQueues,
+    limit: number,
+  ): Promise<readonly TaskRow[]> {
+    const found: TaskRow[] = [];
+    // One statement for each kind: each reads the start of an index.
+    for (const kind of kinds) {
+      const names = queues[kind];
+      if (names?.length === 0) continue;
+      let due = this.db
+        .selectFrom('desk_tasks')
+        .select(TASK_COLUMNS)
+        .where('kind', '=', kind)
+        .where('due', '<', before);
+      if (names !== undefined) due = due.where('queue', 'in', names);
+      found.push(...(await this.all(due.orderBy('due').limit(limit))));
+    }
+    return found.toSorted((one, other) => (one.due ?? 0) - (other.due ?? 0)).slice(0, limit);
+  }
+
   /** Claims a task of the next tenant that is not excluded; each excluded one costs a look-up in an index. */
   async #claimOfOthers(
     isDue: RawBuilder<unknown>,
@@ -183,6 +205,18 @@ async function claimOfNext(
   }
   // Other workers may have locked all tasks of that tenant.
   return claimIn(sql``);
+}
+
+/** Returns the condition that a task can be claimed now: it is due, or a worker takes its own run over. */
+function mayClaim(
+  kind: TaskKind,
+  now: RawBuilder<unknown>,
+  { worker, takesOver }: ClaimOptions,
+): RawBuilder<unknown> {
+  if (!takesOver || worker === undefined || kind !== 'run') return sql`due <= ${now}`;
+  return sql`(due <= ${now} or (due is not null and claimed_by = ${worker} and exists (
+    select 1 from desk_runs r
+    where r.tenant = desk_tasks.tenant and r.id = desk_tasks.id and r.state = 'running')))`;
 }
 
 function named([tenant, kind, id]: TaskKey): RawBuilder<unknown> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ClaimOptions, TaskClaim } from '../../model/task-row.ts';
-import { sampleTask } from '../sample-rows.ts';
+import { sampleRun, sampleTask } from '../sample-rows.ts';
 import { LONG, SHORT, type StoreChecks, TENANT } from '../store-bench.ts';
 
 /** Claims of tasks. */
@@ -143,5 +143,55 @@ export const tasks: StoreChecks = {
     assert.equal((await claim('b'))?.tenant, TENANT);
     assert.equal(await claim('b'), undefined);
     assert.equal(await claim('c'), undefined);
+  },
+
+  'lets a worker take over only the running run that it claimed last': async (bench) => {
+    const { store } = bench;
+    const due = await bench.now();
+    await store.write(async (tx) => {
+      await tx.runs.insert(sampleRun({ state: 'ready' }));
+      await tx.tasks.insert(sampleTask({ due }));
+    });
+    const key = [TENANT, 'run', 'run-1'] as const;
+    const claim = (worker: string, takesOver = true) =>
+      store.write((tx) => tx.tasks.claim(['run'], LONG, key, {}, { worker, takesOver }), {
+        about: 'tasks',
+      });
+
+    assert.equal((await claim('a'))?.fence, 1);
+    assert.equal(await claim('b'), undefined);
+    assert.equal(await claim('a', false), undefined);
+    assert.equal((await claim('a'))?.fence, 2);
+    await store.write(async (tx) => {
+      const run = await tx.runs.lock(TENANT, 'run-1');
+      assert.ok(run !== undefined);
+      await tx.runs.put({ ...run, state: 'ready' });
+    });
+    assert.equal(await claim('a'), undefined, 'a run that waits for its next attempt is not taken');
+  },
+
+  'returns overdue tasks of the given kinds and queues, the ones due for longest first': async (
+    bench,
+  ) => {
+    const now = await bench.now();
+    await bench.store.write(async (tx) => {
+      await tx.tasks.insert(sampleTask({ id: 'b', queue: 'agent', due: now - 20 }));
+      await tx.tasks.insert(sampleTask({ id: 'a', queue: 'agent', due: now - 30 }));
+      await tx.tasks.insert(sampleTask({ id: 'other', queue: 'other', due: now - 40 }));
+      await tx.tasks.insert(sampleTask({ id: 'new', queue: 'agent', due: now }));
+      await tx.tasks.insert(sampleTask({ id: 'never', queue: 'agent', due: undefined }));
+      await tx.tasks.insert(sampleTask({ id: 'e', kind: 'expiry', due: now - 25 }));
+      await tx.tasks.insert(sampleTask({ id: 'o', kind: 'outbox', due: now - 25 }));
+    });
+    const overdue = async (limit: number) => {
+      const queues = { run: ['agent'] };
+      const rows = await bench.store.read((tx) =>
+        tx.tasks.overdue(now - 10, ['run', 'expiry'], queues, limit),
+      );
+      return rows.map(({ id }) => id);
+    };
+
+    assert.deepEqual(await overdue(10), ['a', 'e', 'b']);
+    assert.deepEqual(await overdue(2), ['a', 'e']);
   },
 };

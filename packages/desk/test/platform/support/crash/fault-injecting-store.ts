@@ -146,6 +146,7 @@ class ObservedTx implements Tx {
       revoke: (...key) => tasks.revoke(...key),
       givenUp: (...args) => tasks.givenUp(...args),
       givenUpBefore: (...args) => tasks.givenUpBefore(...args),
+      overdue: (...args) => tasks.overdue(...args),
       claim: async (...args) => {
         const claim = await tasks.claim(...args);
         if (claim?.kind !== 'run') return claim;
