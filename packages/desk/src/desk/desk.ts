@@ -475,7 +475,7 @@ export class Desk<Name extends string = string, Run = RunRow> {
    * called any number of times. Returns when to call it again; `undefined` if the task is not due until it is
    * scheduled again.
    */
-  perform(task: PerformedTask, options: PerformOptions): Promise<NextPerformance> {
+  async perform(task: PerformedTask, options: PerformOptions): Promise<NextPerformance> {
     return performTask(this.#context, task, options);
   }
 

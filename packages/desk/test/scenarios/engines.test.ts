@@ -265,10 +265,14 @@ describe.each(STORES)('an engine of a desk %s', (_, open) => {
 
     await expect(desk.sweep()).rejects.toThrow('The desk has no engine');
     expect(() => desk.useEngine(wrong({}))).toThrow('Pass an object with `schedule(tasks)`');
-    expect(() => desk.perform(task, wrong({}))).toThrow('owner');
-    expect(() => desk.perform(wrong({ ...task, kind: 'job' }), { owner: 'a' })).toThrow('`kind`');
-    expect(() => desk.perform(wrong(undefined), { owner: 'a' })).toThrow('The task of');
-    expect(() => desk.perform(task, wrong({ owner: 'a', signals: 1 }))).toThrow('`signals`');
+    await expect(desk.perform(task, wrong({}))).rejects.toThrow('owner');
+    await expect(desk.perform(wrong({ ...task, kind: 'job' }), { owner: 'a' })).rejects.toThrow(
+      '`kind`',
+    );
+    await expect(desk.perform(wrong(undefined), { owner: 'a' })).rejects.toThrow('The task of');
+    await expect(desk.perform(task, wrong({ owner: 'a', signals: 1 }))).rejects.toThrow(
+      '`signals`',
+    );
     expect(await desk.perform(task, { owner: 'a' })).toBeUndefined();
   });
 });
