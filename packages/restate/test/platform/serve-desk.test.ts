@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Desk, type DeskOptions, openDesk, sqliteStore } from '@holdpoint/desk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { scratchFolder } from '../../../desk/test/platform/support/scratch-folder.ts';
 import { restateEngine, serveDesk, type ServeDeskOptions } from '../../src/index.ts';
 import { freePort } from '../support/free-port.ts';
 import { RestateServer } from '../support/restate-server.ts';
@@ -15,7 +15,7 @@ let count = 0;
 
 beforeAll(async () => {
   server = await RestateServer.start();
-  folder = mkdtempSync(join(tmpdir(), 'holdpoint-restate-desk-'));
+  folder = scratchFolder('restate-desk');
 });
 
 afterAll(async () => {

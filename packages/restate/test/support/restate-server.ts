@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createWriteStream, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createWriteStream, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { killAtExit } from '../../../desk/test/platform/support/leftovers.ts';
+import { scratchFolder } from '../../../desk/test/platform/support/scratch-folder.ts';
 import { freePort } from './free-port.ts';
 
 const require = createRequire(import.meta.url);
@@ -28,7 +29,7 @@ export class RestateServer implements AsyncDisposable {
 
   /** Starts a server, or one node of a cluster. */
   static async start(settings: Settings = {}, ports?: Ports): Promise<RestateServer> {
-    const folder = mkdtempSync(join(tmpdir(), 'holdpoint-restate-'));
+    const folder = scratchFolder('restate');
     const server = new RestateServer(folder, ports ?? (await freePorts()), settings);
     await server.restart();
     return server;
@@ -57,7 +58,7 @@ export class RestateServer implements AsyncDisposable {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#child = child;
-    process.once('exit', () => child.kill('SIGKILL'));
+    killAtExit(child);
     const log = createWriteStream(this.#log, { flags: 'a' });
     child.stdout.pipe(log);
     child.stderr.pipe(log);

@@ -11,7 +11,7 @@ import {
 } from './crash/messages.ts';
 import type { StoreSpec } from './crash/store-spec.ts';
 import { Child } from './child.ts';
-import { type FaultPlan, clerkFaultPlan, workerFaultPlan } from './fault-plan.ts';
+import { briefFaultPlans, type FaultPlan, clerkFaultPlan, workerFaultPlan } from './fault-plan.ts';
 import type { Programs } from './programs.ts';
 
 /** Bounds of the lease of workers. With a shorter one a busy machine would lose every lease. */
@@ -34,6 +34,8 @@ export interface ChaosTestOptions {
   readonly seed: number;
   /** Minimal number of runs. More are started until every fault has occurred. */
   readonly runs: number;
+  /** True for a few faults only. */
+  readonly isBrief?: boolean | undefined;
   /** A desk in this process that reads the store. */
   readonly desk: Desk;
   /** Called again and again, for instance to cut connections. */
@@ -62,7 +64,9 @@ export class ChaosTest {
     this.#options = options;
     this.#random = seededRandom(options.seed);
     const args = [this.#random, options.runs] as const;
-    this.plans = { workers: workerFaultPlan(...args), clerks: clerkFaultPlan(...args) };
+    this.plans = options.isBrief
+      ? briefFaultPlans(this.#random)
+      : { workers: workerFaultPlan(...args), clerks: clerkFaultPlan(...args) };
   }
 
   /** Returns when every fault has occurred and every run has ended. */

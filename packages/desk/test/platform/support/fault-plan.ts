@@ -120,6 +120,25 @@ export function clerkFaultPlan(random: () => number, runs: number): FaultPlan {
   );
 }
 
+/** A few faults, for tests that share the others with longer ones. */
+export function briefFaultPlans(random: () => number): {
+  readonly workers: FaultPlan;
+  readonly clerks: FaultPlan;
+} {
+  const fault = (action: 'kill' | 'freeze', point: Point, side: Side): Fault => {
+    return { action, point, side, nth: 1 + Math.floor(random() * 3) };
+  };
+  const workers = () => [
+    fault('kill', 'claim', 'after'),
+    fault('kill', 'execution', 'before'),
+    fault('kill', 'execution', 'after'),
+    fault('kill', 'park', 'before'),
+    fault('freeze', 'model', 'after'),
+  ];
+  const clerks = () => [fault('kill', 'start', 'after'), fault('kill', 'decision', 'after')];
+  return { workers: new FaultPlan(workers, random), clerks: new FaultPlan(clerks, random) };
+}
+
 /** Returns functions that create faults at a random visit of a point, or after a random time. */
 function faultFactory(random: () => number, runs: number) {
   const share = Math.min(1, runs / FULL_RUNS);

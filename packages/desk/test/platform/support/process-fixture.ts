@@ -20,9 +20,14 @@ export class ProcessFixture implements AsyncDisposable {
     this.server = server;
   }
 
-  static async open(purpose: string): Promise<ProcessFixture> {
+  /** Builds the programs; `replaced` are the sources of programs that another test replaces. */
+  static async open(
+    purpose: string,
+    replaced?: Parameters<typeof buildPrograms>[0],
+  ): Promise<ProcessFixture> {
     const folder = scratchFolder(purpose);
-    return new ProcessFixture(folder, await buildPrograms(), await PostgresServer.start());
+    const programs = await buildPrograms(replaced);
+    return new ProcessFixture(folder, programs, await PostgresServer.start());
   }
 
   /** Creates an empty store. */

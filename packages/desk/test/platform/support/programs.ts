@@ -16,10 +16,15 @@ export interface Programs {
   remove(): void;
 }
 
-export async function buildPrograms(): Promise<Programs> {
+/** Builds the programs; `replaced` are the sources of programs that another test replaces. */
+export async function buildPrograms(
+  replaced: Readonly<Partial<Record<Program, string>>> = {},
+): Promise<Programs> {
   const folder = scratchFolder('programs');
   await build({
-    entryPoints: PROGRAMS.map((name) => join(SOURCES, `${name}.ts`)),
+    entryPoints: Object.fromEntries(
+      PROGRAMS.map((name) => [name, replaced[name] ?? join(SOURCES, `${name}.ts`)]),
+    ),
     outdir: folder,
     outExtension: { '.js': '.cjs' },
     bundle: true,
@@ -27,6 +32,8 @@ export async function buildPrograms(): Promise<Programs> {
     format: 'cjs',
     conditions: ['holdpoint-source'],
     external: ['pg-native'],
+    // Packages that are bundled as CommonJS have no address.
+    define: { 'import.meta.url': JSON.stringify(import.meta.url) },
     logLevel: 'error',
   });
   return {
