@@ -15,6 +15,20 @@ process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(compiled);
 const ofNode = defaultServerConditions.filter((condition) => condition !== 'module');
 const conditions = ['holdpoint-source', ...ofNode];
 
+/** `npm run soak` executes the suites of the desk with an engine: `openDesk` is replaced. */
+const alias =
+  process.env['DESK_ENGINE'] === undefined
+    ? []
+    : [
+        {
+          find: /^@holdpoint\/desk$/,
+          replacement: join(
+            import.meta.dirname,
+            'packages/restate/test/support/desk-with-engine.ts',
+          ),
+        },
+      ];
+
 const ignored = ['**/node_modules/**', '**/dist/**'];
 const platform = 'packages/*/test/{platform,mcp}/**/*.test.ts';
 
@@ -64,7 +78,7 @@ function rankOf({ project, moduleId }: TestSpecification): number {
 }
 
 export default defineConfig({
-  resolve: { conditions },
+  resolve: { conditions, alias },
   ssr: { resolve: { conditions } },
   test: {
     environment: 'node',

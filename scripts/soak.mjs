@@ -15,6 +15,7 @@ const FILES = [
   'packages/desk/test/platform/crashes.test.ts',
   'packages/desk/test/platform/fail-over.test.ts',
   'packages/desk/test/platform/decisions.test.ts',
+  'packages/restate/test/',
 ];
 
 const { values } = parseArgs({
@@ -27,10 +28,27 @@ for (const [name, value] of Object.entries(values)) {
 }
 
 const { times, seed } = values;
-const { status } = spawnSync(`vitest run ${FILES.join(' ')}`, {
-  cwd: fileURLToPath(new URL('..', import.meta.url)),
-  shell: true,
-  stdio: 'inherit',
-  env: { ...process.env, SOAK_TIMES: times, ...(seed && { RANDOM_SEED: seed }) },
-});
-process.exitCode = status ?? 1;
+/** Suites that are executed again on desks with an engine. */
+const SUITES_WITH_ENGINE = [
+  'packages/desk/test/http/',
+  'packages/desk/test/scenarios/',
+  'packages/desk/test/platform/http/',
+  'packages/desk/test/platform/page/',
+  'packages/cli/test/',
+  // This one opens desks without an engine.
+  '--exclude packages/desk/test/scenarios/engines.test.ts',
+];
+
+/** @returns {number} the exit code */
+function runTests(/** @type {readonly string[]} */ files, /** @type {NodeJS.ProcessEnv} */ extra) {
+  const { status } = spawnSync(`vitest run ${files.join(' ')}`, {
+    cwd: fileURLToPath(new URL('..', import.meta.url)),
+    shell: true,
+    stdio: 'inherit',
+    env: { ...process.env, ...extra },
+  });
+  return status ?? 1;
+}
+
+const code = runTests(FILES, { SOAK_TIMES: times, ...(seed && { RANDOM_SEED: seed }) });
+process.exitCode = code || runTests(SUITES_WITH_ENGINE, { DESK_ENGINE: 'restate' });

@@ -144,6 +144,12 @@ export class RestateServer implements AsyncDisposable {
   }
 }
 
+/** Settings with which a server notices frozen processes soon, by the pings of HTTP/2. */
+export const FAST_KEEP_ALIVE: Settings = {
+  RESTATE_WORKER__INVOKER__HTTP2_KEEP_ALIVE_INTERVAL: '1s',
+  RESTATE_WORKER__INVOKER__HTTP2_KEEP_ALIVE_TIMEOUT: '1s',
+};
+
 /** Environment variables of a server. */
 export type Settings = Readonly<Record<string, string>>;
 

@@ -9,7 +9,7 @@ import { openStore } from '../../../desk/test/platform/support/crash/store-spec.
 import { tellerAgent } from '../../../desk/test/platform/support/crash/teller.ts';
 import { ProcessFixture } from '../../../desk/test/platform/support/process-fixture.ts';
 import { Balancer } from './balancer.ts';
-import { RestateServer } from './restate-server.ts';
+import { FAST_KEEP_ALIVE, RestateServer } from './restate-server.ts';
 import { setStorm, type StormSetup } from './storm-setup.ts';
 
 const PROGRAMS = join(import.meta.dirname, '../platform/programs');
@@ -47,10 +47,8 @@ export interface StormReport {
 /** Executes runs in many processes that Restate calls, and kills and freezes these processes and Restate. */
 export async function runStorm(options: StormOptions): Promise<StormReport> {
   const { fixture, runs, seed, isBrief } = options;
-  // A frozen process is noticed by the pings of HTTP/2.
   await using server = await RestateServer.start({
-    RESTATE_WORKER__INVOKER__HTTP2_KEEP_ALIVE_INTERVAL: '1s',
-    RESTATE_WORKER__INVOKER__HTTP2_KEEP_ALIVE_TIMEOUT: '1s',
+    ...FAST_KEEP_ALIVE,
     RESTATE_WORKER__INVOKER__HTTP2_STREAMS_PER_CONNECTION_LIMIT: '4',
   });
   await using balancer = await Balancer.start();
