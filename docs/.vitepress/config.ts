@@ -75,6 +75,9 @@ const guide: DefaultTheme.SidebarItem[] = [
       { text: 'Retain and erase', link: '/operate/retain-and-erase' },
       { text: 'Scale', link: '/operate/scale' },
       { text: 'Capacity', link: '/operate/capacity' },
+      { text: 'Scale out', link: '/operate/scale-out' },
+      { text: 'Agents in Restate handlers', link: '/operate/restate-handlers' },
+      { text: 'Other engines', link: '/operate/engines' },
       { text: 'Troubleshoot', link: '/operate/troubleshoot' },
     ],
   },
@@ -125,6 +128,7 @@ const entries = [
   ...corePaths.map((path) => `holdpoint${path}`),
   ...deskPaths.map((path) => `@holdpoint/desk${path}`),
   '@holdpoint/cli',
+  '@holdpoint/restate',
 ];
 const api: DefaultTheme.SidebarItem[] = [
   {

@@ -183,7 +183,7 @@ class InvocationEnvironment implements RestateEnvironment {
     const bytes = Buffer.byteLength(text);
     return bytes <= this.#maxResultBytes
       ? text
-      : failure(
+      : failedEntry(
           `The step \`${name}\` returned ${bytes} bytes, more than \`maxResultBytes\` (${this.#maxResultBytes}). ` +
             'Restate cannot store it. It may have had effects. Return less, for example a reference to a stored file.',
         );
@@ -198,7 +198,7 @@ function textOf(name: string, entry: JournalEntry): string {
   try {
     return entryText(entry);
   } catch (error) {
-    return failure(
+    return failedEntry(
       `The step \`${name}\` returned a value that JSON cannot represent (${error}). It may have had effects. ` +
         'Return plain data.',
     );
@@ -206,7 +206,7 @@ function textOf(name: string, entry: JournalEntry): string {
 }
 
 /** Returns the entry of a step that failed. */
-function failure(message: string): string {
+function failedEntry(message: string): string {
   return entryText({ at: Date.now(), value: failedOutcome(message) });
 }
 
