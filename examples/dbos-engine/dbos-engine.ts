@@ -40,7 +40,7 @@ export async function performWithDbos(
   desk: Desk,
   systemDatabaseUrl: string,
   { concurrency = 8, name = 'holdpoint' } = {},
-): Promise<void> {
+): Promise<AsyncDisposable> {
   DBOS.setConfig({ name, systemDatabaseUrl, logLevel: 'error', applicationVersion: '1' });
   const perform = async (task: PerformedTask, due: number): Promise<void> => {
     let wait = Math.max(0, due - (await DBOS.now()));
@@ -58,5 +58,6 @@ export async function performWithDbos(
   await DBOS.launch();
   const workerConcurrency = concurrency;
   await DBOS.registerQueue(QUEUE, { workerConcurrency, minPollingIntervalMs: 100 });
+  return { [Symbol.asyncDispose]: () => DBOS.shutdown() };
 }
 // #endregion

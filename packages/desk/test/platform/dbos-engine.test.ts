@@ -1,4 +1,3 @@
-import { DBOS } from '@dbos-inc/dbos-sdk';
 import { type Desk, openDesk, postgresStore } from '@holdpoint/desk';
 import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -12,6 +11,7 @@ describe('the engine on DBOS', () => {
   let pool: Pool;
   let bank: Bank;
   let desk: Desk;
+  let performer: AsyncDisposable;
   let engine: Awaited<ReturnType<typeof dbosEngine>>;
 
   beforeAll(async () => {
@@ -22,7 +22,7 @@ describe('the engine on DBOS', () => {
     const agents = { teller: { agent: teller, deps: () => bank } };
     const store = await postgresStore({ pool });
     desk = openDesk({ store, agents, expiresAfter: 60_000 }) as unknown as Desk;
-    await performWithDbos(desk, url);
+    performer = await performWithDbos(desk, url);
     engine = await dbosEngine(url);
     desk.useEngine(engine);
     void desk.startSweep({ everyMs: 500 });
@@ -30,7 +30,7 @@ describe('the engine on DBOS', () => {
 
   afterAll(async () => {
     await engine[Symbol.asyncDispose]();
-    await DBOS.shutdown();
+    await performer[Symbol.asyncDispose]();
     await desk.close();
     await pool.end();
     await server[Symbol.asyncDispose]();
