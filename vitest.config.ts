@@ -54,6 +54,7 @@ const LONGEST = [
   'desk/test/platform/crashes',
   'desk/test/platform/decisions',
   'core/test/platform/docs-site',
+  'restate/test/platform/storm',
   'cli/test/platform/desk-processes',
   'desk/test/platform/page/views',
   'desk/test/platform/postgres-store',
