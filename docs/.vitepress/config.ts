@@ -40,6 +40,7 @@ const guide: DefaultTheme.SidebarItem[] = [
       { text: 'Toolsets', link: '/toolsets' },
       { text: 'Toolset lifecycle', link: '/toolset-lifecycle' },
       { text: 'Sub-agents', link: '/sub-agents' },
+      { text: 'Ask the user', link: '/questions' },
       { text: 'Capabilities', link: '/capabilities' },
       { text: 'MCP servers', link: '/mcp' },
       { text: 'Native tools', link: '/native-tools' },

@@ -22,6 +22,7 @@ export {
   type ExternalResult,
   ToolApproved,
   ToolDenied,
+  ToolInput,
   ToolExpired,
   ToolSuperseded,
 } from './deferred/decisions.ts';
@@ -81,12 +82,14 @@ export {
   textOutput,
   toolOutput,
 } from './output/output-spec.ts';
+export { askUser } from './tools/ask-user.ts';
 export { tool } from './tools/define-tool.ts';
 export { fromJsonSchema } from './tools/input-schema.ts';
 export { GateError } from './tools/permit.ts';
 export {
   ApprovalRequired,
   CallDeferred,
+  InputRequired,
   ModelRetry,
   ToolFailed,
   ToolReturn,

@@ -60,6 +60,7 @@ const WITHOUT_CODE = [
   'AgentError',
   'ApprovalRequired',
   'CallDeferred',
+  'InputRequired',
   'ModelRetry',
   'ToolFailed',
 ].toSorted();

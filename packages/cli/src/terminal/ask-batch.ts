@@ -1,12 +1,14 @@
 import { S_INFO, S_STEP_SUBMIT } from '@clack/prompts';
-import type {
-  ApprovalDecision,
-  DeferredToolRequests,
-  DeferredToolResults,
-  ExternalResult,
+import {
+  type ApprovalDecision,
+  type DeferredToolRequests,
+  type DeferredToolResults,
+  type ExternalResult,
+  ToolInput,
 } from 'holdpoint';
 import { canonicalJson } from 'holdpoint/ledger';
 import { askApproval, askExternal, type CallDecision, type OtherCalls } from './ask-call.ts';
+import { askQuestion } from './ask-question.ts';
 import { batchTitle, briefArgs, showBatch, showCall } from './calls.ts';
 import { type PendingCall, pendingCalls, warningsOf } from './pending-call.ts';
 import type { PromptContext } from './prompter.ts';
@@ -66,6 +68,12 @@ function othersAfter(calls: readonly PendingCall[], index: number): OtherCalls {
   return { plain, withWarning: approvals.length - plain };
 }
 
+const NEEDS: Readonly<Record<PendingCall['kind'], string>> = {
+  approval: '  needs approval',
+  question: '  has a question',
+  external: '  needs a result',
+};
+
 async function askCall(
   context: PromptContext,
   calls: readonly PendingCall[],
@@ -77,12 +85,13 @@ async function askCall(
   const position = calls.length === 1 ? '' : `${index + 1} of ${calls.length} · `;
   screen.head(S_INFO, 'blue', {
     label: { text: `${position}${call.toolName}`, style: 'bold' },
-    text: call.kind === 'approval' ? '  needs approval' : '  needs a result',
+    text: NEEDS[call.kind],
     style: 'dim',
   });
   const room = Math.max(MIN_ROWS, screen.rows - PROMPT_ROWS);
   const isFolded = screen.block(showCall(call), room, 'choose “Show everything”');
   await prompter.discardTyped();
+  if (call.kind === 'question') return askQuestion(context, call);
   if (call.kind === 'external') return askExternal(context, call, isFolded);
   return askApproval(context, call, {
     others: othersAfter(calls, index),
@@ -111,10 +120,12 @@ class BatchDecisions {
 
   summary(): string {
     const approved = this.#approvals.filter(([, decision]) => isApproved(decision)).length;
-    const denied = this.#approvals.length - approved;
+    const inputs = this.#approvals.filter(([, decision]) => decision instanceof ToolInput).length;
+    const denied = this.#approvals.length - approved - inputs;
     const recorded = this.#calls.length;
     const parts = [
       ...(approved > 0 ? [`${approved} approved`] : []),
+      ...(inputs > 0 ? [`${inputs} ${inputs === 1 ? 'input' : 'inputs'} recorded`] : []),
       ...(denied > 0 ? [`${denied} denied`] : []),
       ...(recorded > 0 ? [`${recorded} ${recorded === 1 ? 'result' : 'results'} recorded`] : []),
     ];

@@ -121,7 +121,8 @@ async function followApproval(
   }
 }
 
-async function askReason({ prompter }: PromptContext): Promise<CallDecision | Back> {
+/** Prompts for the reason of a denial. */
+export async function askReason({ prompter }: PromptContext): Promise<CallDecision | Back> {
   const written = await prompter.write({
     message: 'Reason for the model (optional). Enter: deny. Esc: back.',
     placeholder: 'Keep this file until Friday.',

@@ -13,7 +13,7 @@ export interface PendingCall {
   readonly toolName: string;
   /** The name of the tool for people, if the desk returned one. */
   readonly title?: string | undefined;
-  readonly kind: 'approval' | 'external';
+  readonly kind: 'approval' | 'question' | 'external';
   /** The tools of the sub-agents that led to the call, the outermost first. */
   readonly path: readonly string[];
   /** The arguments that would execute: those of the model, or those of a hook or an earlier edit. */
@@ -27,10 +27,11 @@ export interface PendingCall {
   readonly metadata: JsonObject | undefined;
 }
 
-/** Returns the pending calls in the order of the prompts: approvals first, then external calls. */
+/** Returns the pending calls in the order of the prompts: approvals first, then questions and external calls. */
 export function pendingCalls(requests: DeferredToolRequests): readonly PendingCall[] {
   return [
     ...requests.approvals.map((call) => pending(requests, call, 'approval')),
+    ...requests.questions.map((call) => pending(requests, call, 'question')),
     ...requests.calls.map((call) => pending(requests, call, 'external')),
   ];
 }

@@ -32,6 +32,33 @@ describe.skipIf(!hasTmux())('an approver at a terminal', () => {
     await expect(await terminal.screen()).toMatchFileSnapshot(keptScreen('one-approved'));
   });
 
+  it('responds to a question with a form, sees invalid values, and the tool gets the input', async () => {
+    await using terminal = await open('question');
+    await expect(await terminal.see('Which table do you want?')).toMatchFileSnapshot(
+      keptScreen('question'),
+    );
+    await terminal.press('Enter');
+    await terminal.see('name. Enter: done.');
+    await terminal.type('Ada');
+    await terminal.press('Enter');
+    await terminal.see('guests. Enter: done.');
+    await terminal.type('20');
+    await terminal.press('Enter');
+    await terminal.see('must be at most 8.');
+    await terminal.press('C-u');
+    await terminal.type('2');
+    await terminal.press('Enter');
+    await terminal.see('outside');
+    await terminal.press('Down', 'Enter');
+    await terminal.see('room');
+    await terminal.press('Down', 'Enter');
+    await terminal.see('note (optional)');
+    await terminal.press('Enter');
+
+    expect(await terminal.ended()).toEqual({ exitCode: 0, isRestored: true });
+    await expect(await terminal.screen()).toMatchFileSnapshot(keptScreen('question-decided'));
+  });
+
   it('denies a call with a reason, which the model receives', async () => {
     await using terminal = await open('one');
     await terminal.see('Approve delete_file?');

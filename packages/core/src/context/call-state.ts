@@ -23,6 +23,8 @@ export interface CallFacts {
         readonly overrideArgs?: JsonObject | undefined;
         readonly metadata?: JsonValue | undefined;
         readonly given?: CallApproval | undefined;
+        readonly inputs?: readonly JsonValue[] | undefined;
+        readonly isApproved?: boolean | undefined;
       }
     | undefined;
   readonly partialOutput?: boolean;

@@ -35,6 +35,8 @@ export interface RunFacts<out Deps> {
   readonly cancellation: Cancellation;
 }
 
+const NO_INPUTS: readonly JsonValue[] = Object.freeze([]);
+
 /** The context of a step, a call or an output: the facts about its run, and its own. */
 export class Context<out Deps> implements RunContext<Deps> {
   readonly #run: RunFacts<Deps>;
@@ -90,7 +92,14 @@ export class Context<out Deps> implements RunContext<Deps> {
     return this.retry === this.maxRetries;
   }
   get toolCallApproved(): boolean {
-    return this.#call.approval !== undefined;
+    const { approval } = this.#call;
+    return approval !== undefined && approval.isApproved !== false;
+  }
+  get input(): JsonValue | undefined {
+    return this.#call.approval?.inputs?.at(-1);
+  }
+  get inputs(): readonly JsonValue[] {
+    return this.#call.approval?.inputs ?? NO_INPUTS;
   }
   get toolCallMetadata(): JsonValue | undefined {
     return this.#call.approval?.metadata;

@@ -48,6 +48,10 @@ export interface RunContext<Deps = unknown> {
    * for records and messages. The call still executes on behalf of the requester.
    */
   readonly approval: CallApproval | undefined;
+  /** The input for the latest question of this call, validated; `undefined` if there is none yet. */
+  readonly input: JsonValue | undefined;
+  /** The inputs for all questions of this call, in the order of the questions. */
+  readonly inputs: readonly JsonValue[];
   /** True if the output being validated is incomplete. */
   readonly partialOutput: boolean;
   readonly runId: string;

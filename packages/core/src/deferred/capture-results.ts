@@ -1,6 +1,6 @@
-import { frozenCopy, isPlainObject, toFrozenJson } from '../internal/json.ts';
+import { frozenCopy, isPlainObject, type JsonValue, toFrozenJson } from '../internal/json.ts';
 import { ModelRetry, ToolFailed, ToolReturn } from '../tools/signals.ts';
-import { ToolApproved, ToolDenied, ToolExpired, ToolSuperseded } from './decisions.ts';
+import { ToolApproved, ToolDenied, ToolExpired, ToolInput, ToolSuperseded } from './decisions.ts';
 import { type RecordByKey, DeferredToolResults } from './results.ts';
 
 /**
@@ -55,6 +55,10 @@ function captureDecision(decision: unknown): unknown {
     const { message } = decision;
     // Only `undefined` would be replaced by the default message.
     return message === undefined ? decision : Object.freeze(new ToolDenied(message));
+  }
+  if (decision instanceof ToolInput) {
+    // Validation rejects a value that JSON cannot hold.
+    return Object.freeze(new ToolInput(captureValue(decision.value) as JsonValue));
   }
   if (decision instanceof ToolExpired) {
     return Object.freeze(new ToolExpired({ message: decision.message }));

@@ -8,6 +8,7 @@ import {
   isUndecided,
   ToolApproved,
   ToolDenied,
+  ToolInput,
 } from './decisions.ts';
 import type { DeferredToolHandler } from './handler.ts';
 import type { DeferredToolRequests } from './requests.ts';
@@ -176,11 +177,14 @@ function requireExternalResult(
   );
 }
 
-function isDecision(decision: RuleDecision): decision is boolean | ToolApproved | ToolDenied {
+function isDecision(
+  decision: RuleDecision,
+): decision is boolean | ToolApproved | ToolDenied | ToolInput {
   return (
     typeof decision === 'boolean' ||
     decision instanceof ToolApproved ||
-    decision instanceof ToolDenied
+    decision instanceof ToolDenied ||
+    decision instanceof ToolInput
   );
 }
 

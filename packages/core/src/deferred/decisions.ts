@@ -59,6 +59,16 @@ export class ToolApproved {
   }
 }
 
+/** Supplies the input for the question of a call: the call executes with the value, in `ctx.input`. */
+export class ToolInput {
+  readonly kind = 'input';
+  readonly value: JsonValue;
+
+  constructor(value: JsonValue) {
+    this.value = value;
+  }
+}
+
 /** Returns the approvers and their reason, for `ctx.approval`; `undefined` if the decision contains neither. */
 export function callApprovalOf({ approval, reason }: ToolApproved): CallApproval | undefined {
   return reason === undefined ? approval : Object.freeze({ by: [], ...approval, reason });
@@ -136,8 +146,14 @@ function optionalMessage(
   return given.message;
 }
 
-/** A decision about a call that needs approval. */
-export type ApprovalDecision = boolean | ToolApproved | ToolDenied | ToolExpired | ToolSuperseded;
+/** A decision about a call that needs approval, or an input for its question. */
+export type ApprovalDecision =
+  | boolean
+  | ToolApproved
+  | ToolDenied
+  | ToolInput
+  | ToolExpired
+  | ToolSuperseded;
 
 /**
  * The result of an external call: a JSON value, a `ToolReturn` with more than a value, `ModelRetry` or a retry
@@ -156,6 +172,7 @@ export type ExternalResult =
 export type Decision =
   | ToolApproved
   | ToolDenied
+  | ToolInput
   | ToolExpired
   | ToolSuperseded
   | ToolReturn<unknown>

@@ -5,16 +5,16 @@ import type { DeferredToolHandler } from './handler.ts';
 import type { DeferredToolRequests } from './requests.ts';
 import { type RecordByKey, byId, DeferredToolResults } from './results.ts';
 
-/** Returns a handler that approves every call that needs approval. External calls stay pending. */
+/** Returns a handler that approves every call that needs approval. Questions and external calls stay pending. */
 export function approveAll(): DeferredToolHandler {
   return (requests) => requests.buildResults({ approveAll: true });
 }
 
-/** Returns a handler that denies every call that needs approval, with `message` for the model. External calls stay pending. */
+/** Returns a handler that denies every call that needs approval or has a question, with `message` for the model. External calls stay pending. */
 export function denyAll(message?: string): DeferredToolHandler {
   return (requests) => {
     const approvals: RecordByKey<ToolDenied> = byId();
-    for (const { toolCallId } of requests.approvals)
+    for (const { toolCallId } of [...requests.approvals, ...requests.questions])
       approvals[toolCallId] = new ToolDenied(message);
     return new DeferredToolResults({ approvals });
   };

@@ -25,10 +25,13 @@ export function pathKey({ agents, toolCallId }: NestedPath): string {
 
 /**
  * Returns the id of a pending call: the name of the step that it belongs to and its id in that step. A provider may
- * number the calls of each response from 1, but the name of a step never repeats.
+ * number the calls of each response from 1, but the name of a step never repeats. `inputs` is the number of questions of
+ * the call that have an input.
  */
-export function pendingCallId(step: string, toolCallId: string): string {
-  return `${step}/${escapeId(toolCallId)}`;
+export function pendingCallId(step: string, toolCallId: string, inputs = 0): string {
+  const id = `${step}/${escapeId(toolCallId)}`;
+  // A value for an earlier question of the call must not be accepted for a later one.
+  return inputs === 0 ? id : `${id}/${inputs + 1}`;
 }
 
 /** A pending call of a sub-agent, as far as its path is concerned. */

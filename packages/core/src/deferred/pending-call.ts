@@ -1,6 +1,6 @@
 import { checkOptions, type OptionTable } from '../errors/check-options.ts';
 import { UserError } from '../errors/user-errors.ts';
-import type { CallDetails, CallInDoubt } from '../messages/call-details.ts';
+import type { CallDetails, CallInDoubt, Question } from '../messages/call-details.ts';
 import { printAs } from '../internal/inspect.ts';
 import type { JsonObject, JsonValue } from '../internal/json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
@@ -15,6 +15,7 @@ import {
   type ShownEdit,
   ToolApproved,
   ToolDenied,
+  ToolInput,
 } from './decisions.ts';
 import type { CheckedEdit, EditCheck } from './checked-edit.ts';
 import type { AgentCall, NestedPath } from './nested-calls.ts';
@@ -74,7 +75,7 @@ export interface ExternalEntry extends EntryOf<'external', ExternalResult> {}
 /** The parts that {@link PendingCall} is made from. */
 export interface PendingCallParts {
   readonly id: string;
-  readonly kind: 'approval' | 'external';
+  readonly kind: PendingCall['kind'];
   readonly part: ToolCallPart;
   readonly path: NestedPath;
   readonly details: CallDetails;
@@ -104,8 +105,11 @@ export class PendingCall<Args = unknown> {
    * pending. `key` and `toolCallId` are unique only within one response, because providers may reuse the ids of calls.
    */
   readonly id: string;
-  /** `approval`: an approver decides whether it executes. `external`: its result comes from outside the run. */
-  readonly kind: 'approval' | 'external';
+  /**
+   * `approval`: an approver decides whether it executes. `question`: it executes with an input. `external`: its result
+   * comes from outside the run.
+   */
+  readonly kind: 'approval' | 'question' | 'external';
   readonly toolName: string;
   /** The id of the call in the run that made it. */
   readonly toolCallId: string;
@@ -185,6 +189,11 @@ export class PendingCall<Args = unknown> {
     return this.details.deniedBefore ?? false;
   }
 
+  /** The question of the tool: a message, and the JSON Schema of the input. Set if `kind` is `question`. */
+  get question(): Question | undefined {
+    return this.details.question;
+  }
+
   /** Returns whether this is a call to `tool` with arguments that its schema accepts, and types `args`. */
   is<ToolArgs>(tool: MatchingTool<ToolArgs>): this is PendingCall<ToolArgs> {
     const { args } = this.details;
@@ -210,9 +219,20 @@ export class PendingCall<Args = unknown> {
     return this.#entry('approval', decision, metadata);
   }
 
-  /** Denies the call. The model receives the reason. */
+  /** Supplies the input for the question of the call. The value is validated against its schema before the call executes. */
+  respond(value: JsonValue): ApprovalEntry {
+    if (this.kind !== 'question') {
+      throw new UserError(
+        `Call \`${this.key}\` (${this.toolName}) has no question, so \`respond\` does not apply to it. ` +
+          `Call ${this.kind === 'approval' ? '`approve` or `deny`' : '`resolve` with its result'}.`,
+      );
+    }
+    return this.#entry('approval', new ToolInput(value));
+  }
+
+  /** Denies the call, or declines its question. The model receives the reason. */
   deny(reason?: string): ApprovalEntry {
-    this.#requireApproval('deny');
+    if (this.kind !== 'question') this.#requireApproval('deny');
     return this.#entry('approval', new ToolDenied(reason));
   }
 
@@ -293,6 +313,12 @@ export class PendingCall<Args = unknown> {
 
   #requireApproval(method: string): void {
     if (this.kind === 'approval') return;
+    if (this.kind === 'question') {
+      throw new UserError(
+        `Call \`${this.key}\` (${this.toolName}) has a question, so \`${method}\` does not apply to it. ` +
+          'Call `respond` with the input, or `deny`.',
+      );
+    }
     throw new UserError(
       `Call \`${this.key}\` (${this.toolName}) is external, so \`${method}\` does not apply to it. ` +
         'Call `resolve` with its result, or `retry`.',
@@ -301,6 +327,7 @@ export class PendingCall<Args = unknown> {
 
   #requireExternal(method: string): void {
     if (this.kind === 'external' || this.inDoubt !== undefined) return;
+    if (this.kind === 'question') return this.#requireApproval(method);
     throw new UserError(
       `Call \`${this.key}\` (${this.toolName}) needs approval, so \`${method}\` does not apply to it. ` +
         'Call `approve` or `deny`.',

@@ -27,6 +27,7 @@ type FindDefinition = (toolName: string) => ToolDefinition | undefined;
 export class RequestsBuilder {
   readonly #approvals: ToolCallPart[] = [];
   readonly #externals: ToolCallPart[] = [];
+  readonly #questions: ToolCallPart[] = [];
   readonly #metadata: RecordByKey<JsonObject> = Object.create(null);
   readonly #details: RecordByKey<CallDetails> = Object.create(null);
   readonly #nested: RecordByKey<NestedPath> = Object.create(null);
@@ -44,9 +45,10 @@ export class RequestsBuilder {
   }
 
   /** Adds a call of the run itself. */
-  add(call: ToolCallPart, { kind, metadata, details, checked }: DeferredCallData): void {
+  add(call: ToolCallPart, { kind: deferral, metadata, details, checked }: DeferredCallData): void {
     const definition = this.#definitionOf?.(call.toolName);
-    const id = pendingCallId(this.#step, call.toolCallId);
+    const kind = details?.question === undefined ? deferral : 'question';
+    const id = pendingCallId(this.#step, call.toolCallId, details?.earlier?.inputs.length);
     this.#put(call, { id, kind, metadata, details, resolved: { args: checked?.args, definition } });
   }
 
@@ -71,6 +73,7 @@ export class RequestsBuilder {
     return new DeferredToolRequests({
       calls: this.#externals,
       approvals: this.#approvals,
+      questions: this.#questions,
       metadata: Object.freeze(this.#metadata),
       nested: Object.freeze(this.#nested),
       ids: Object.freeze(this.#ids),
@@ -84,7 +87,12 @@ export class RequestsBuilder {
     const { id, kind, metadata, details, resolved } = pending;
     const key = call.toolCallId;
     this.#ids[key] = id;
-    (kind === 'approval' ? this.#approvals : this.#externals).push(call);
+    const lists = {
+      approval: this.#approvals,
+      question: this.#questions,
+      external: this.#externals,
+    };
+    lists[kind].push(call);
     if (metadata !== undefined) this.#metadata[key] = metadata;
     if (details !== undefined && Object.keys(details).length > 0) this.#details[key] = details;
     if (resolved.args !== undefined || resolved.definition !== undefined) {
@@ -102,7 +110,7 @@ export class RequestsBuilder {
   /** Throws if the key of a nested call equals another key. The loop validates the ids of the run's other calls. */
   #requireUniqueKeys(): void {
     if (this.#inner.size === 0) return;
-    const calls = [...this.#approvals, ...this.#externals];
+    const calls = [...this.#approvals, ...this.#questions, ...this.#externals];
     const duplicates = callsWithDuplicateIds(calls, calls);
     if (duplicates.length === 0) return;
     const keys = new Set(duplicates.map((call) => call.toolCallId));

@@ -3,10 +3,15 @@ import { quoteIds } from '../errors/quote-ids.ts';
 import { UserError } from '../errors/user-errors.ts';
 import { type CallDetails, NO_DETAILS } from '../messages/call-details.ts';
 import { printAs } from '../internal/inspect.ts';
-import type { JsonObject } from '../internal/json.ts';
+import type { JsonObject, JsonValue } from '../internal/json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import type { CallOf } from '../tools/matched-call.ts';
-import { type ApprovalDecision, type ExternalResult, ToolApproved } from './decisions.ts';
+import {
+  type ApprovalDecision,
+  type ExternalResult,
+  ToolApproved,
+  ToolInput,
+} from './decisions.ts';
 import type { CheckedEdit, EditCheck } from './checked-edit.ts';
 import type { NestedPath } from './nested-calls.ts';
 import { type DecisionEntry, PendingCall, type ResolvedCall } from './pending-call.ts';
@@ -22,6 +27,7 @@ export interface CheckedArgs {
 export interface DeferredToolRequestsOptions {
   readonly calls?: readonly ToolCallPart[] | undefined;
   readonly approvals?: readonly ToolCallPart[] | undefined;
+  readonly questions?: readonly ToolCallPart[] | undefined;
   readonly metadata?: Readonly<RecordByKey<JsonObject>> | undefined;
   readonly nested?: Readonly<RecordByKey<NestedPath>> | undefined;
   /** The ids of the pending calls, by key; a call without one has its key as its id. */
@@ -36,6 +42,7 @@ export interface DeferredToolRequestsOptions {
 const REQUESTS_OPTIONS: OptionTable<DeferredToolRequestsOptions> = {
   calls: 'list',
   approvals: 'list',
+  questions: 'list',
   metadata: 'object',
   nested: 'object',
   ids: 'object',
@@ -49,20 +56,23 @@ export interface BuildResultsOptions {
   readonly approvals?: Readonly<RecordByKey<ApprovalDecision>> | undefined;
   readonly calls?: Readonly<RecordByKey<ExternalResult>> | undefined;
   readonly metadata?: Readonly<RecordByKey<JsonObject>> | undefined;
-  /** Approves the calls that `approvals` does not name. */
+  /** Inputs for questions. */
+  readonly inputs?: Readonly<RecordByKey<JsonValue>> | undefined;
+  /** Approves the calls that `approvals` does not name. It leaves questions pending. */
   readonly approveAll?: boolean | undefined;
 }
 
 const BUILD_OPTIONS: OptionTable<BuildResultsOptions> = {
   approvals: 'object',
   calls: 'object',
+  inputs: 'object',
   metadata: 'object',
   approveAll: 'boolean',
 };
 
 /**
- * The pending calls of one model response: those that need approval, and those whose result comes from outside
- * the run. Iterate over them to decide about each {@link PendingCall}.
+ * The pending calls of one model response: those that need approval, those that have a question, and those whose
+ * result comes from outside the run. Iterate over them to decide about each {@link PendingCall}.
  *
  * A run that ends with these is *parked*: store its messages, collect the decisions in
  * {@link DeferredToolResults}, and resume the run with both. As an output type it allows a run to park.
@@ -80,6 +90,8 @@ export class DeferredToolRequests {
   readonly calls: readonly ToolCallPart[];
   /** Calls that execute after an approver approves them. */
   readonly approvals: readonly ToolCallPart[];
+  /** Calls whose tools need an input; `details` contains the question. */
+  readonly questions: readonly ToolCallPart[];
   /** Data that tools attached when they deferred, by key; no prototype. The model does not see it. */
   readonly metadata: Readonly<RecordByKey<JsonObject>>;
   /** The paths of calls of sub-agents, by key; no prototype. */
@@ -96,6 +108,7 @@ export class DeferredToolRequests {
     checkOptions('`DeferredToolRequests`', requests, REQUESTS_OPTIONS);
     this.calls = Object.freeze([...(requests.calls ?? [])]);
     this.approvals = Object.freeze([...(requests.approvals ?? [])]);
+    this.questions = Object.freeze([...(requests.questions ?? [])]);
     this.metadata = frozenById(requests.metadata);
     this.nested = frozenById(requests.nested);
     this.ids = frozenById(requests.ids);
@@ -107,12 +120,13 @@ export class DeferredToolRequests {
   get #pending(): readonly PendingCall[] {
     this.#pendingCalls ??= [
       ...this.approvals.map((part) => this.#pendingCall('approval', part)),
+      ...this.questions.map((part) => this.#pendingCall('question', part)),
       ...this.calls.map((part) => this.#pendingCall('external', part)),
     ];
     return this.#pendingCalls;
   }
 
-  /** Iterates over the pending calls: those that need approval, then external ones. */
+  /** Iterates over the pending calls: those that need approval, then questions, then external ones. */
   [Symbol.iterator](): ArrayIterator<PendingCall> {
     return this.#pending.values();
   }
@@ -155,10 +169,19 @@ export class DeferredToolRequests {
   ): DeferredToolResults {
     if (isEntryList(decisions)) return this.#fromEntries(decisions);
     checkOptions('`buildResults`', decisions, BUILD_OPTIONS);
-    const { approvals, calls, approveAll } = decisions;
+    const { approvals, calls, inputs, approveAll } = decisions;
     if (approvals !== undefined) this.#requireKeys('approvals', Object.keys(approvals));
     if (calls !== undefined) this.#requireKeys('calls', Object.keys(calls));
     const results = new DeferredToolResults({ approvals, calls, metadata: decisions.metadata });
+    if (inputs !== undefined) this.#requireKeys('inputs', Object.keys(inputs));
+    for (const [key, value] of Object.entries(inputs ?? {})) {
+      if (results.has(key)) {
+        throw new UserError(
+          `Call \`${key}\` has an input and another decision, so it is unclear which one applies. Pass one of them.`,
+        );
+      }
+      results.approvals[key] = new ToolInput(value);
+    }
     for (const { kind, key, digest } of this) {
       if (approveAll && kind === 'approval' && !results.has(key)) {
         results.approvals[key] = new ToolApproved();
@@ -174,11 +197,13 @@ export class DeferredToolRequests {
     const isPending = (call: ToolCallPart) => !results.has(call.toolCallId);
     const calls = this.calls.filter(isPending);
     const approvals = this.approvals.filter(isPending);
-    if (calls.length + approvals.length === 0) return undefined;
-    const keys = [...calls, ...approvals].map((call) => call.toolCallId);
+    const questions = this.questions.filter(isPending);
+    if (calls.length + approvals.length + questions.length === 0) return undefined;
+    const keys = [...calls, ...approvals, ...questions].map((call) => call.toolCallId);
     return makeRequests({
       calls,
       approvals,
+      questions,
       metadata: pickEntries(this.metadata, keys),
       nested: pickEntries(this.nested, keys),
       ids: pickEntries(this.ids, keys),
@@ -202,6 +227,9 @@ export class DeferredToolRequests {
     // `console.log` prints each call with its arguments.
     printAs(this.prototype, (requests) => ({
       approvals: requests.#pending.filter(({ kind }) => kind === 'approval'),
+      ...(requests.questions.length > 0 && {
+        questions: requests.#pending.filter(({ kind }) => kind === 'question'),
+      }),
       calls: requests.#pending.filter(({ kind }) => kind === 'external'),
     }));
   }
@@ -227,7 +255,7 @@ export class DeferredToolRequests {
     return results;
   }
 
-  #requireKeys(record: 'approvals' | 'calls', keys: readonly string[]): void {
+  #requireKeys(record: ResultsRecord, keys: readonly string[]): void {
     const accepting = this.#pending.filter((call) => acceptsIn(record, call));
     const accepted = new Set(accepting.map(({ key }) => key));
     const unknown = keys.filter((key) => !accepted.has(key));
@@ -239,13 +267,17 @@ export class DeferredToolRequests {
   }
 }
 
+type ResultsRecord = 'approvals' | 'calls' | 'inputs';
+
 function keyOfCall(call: string | ToolCallPart): string {
   return typeof call === 'string' ? call : call.toolCallId;
 }
 
 /** A call in doubt also accepts a result, in case it did execute. */
-function acceptsIn(record: 'approvals' | 'calls', { kind, inDoubt }: PendingCall): boolean {
-  if (record === 'approvals') return kind === 'approval';
+function acceptsIn(record: ResultsRecord, { kind, inDoubt }: PendingCall): boolean {
+  if (record === 'inputs') return kind === 'question';
+  // A question can be denied.
+  if (record === 'approvals') return kind !== 'external';
   return kind === 'external' || inDoubt !== undefined;
 }
 

@@ -11,6 +11,7 @@ import {
   type ExternalResult,
   isUndecided,
   ToolApproved,
+  ToolInput,
   toApprovalDecision,
   toExternalResult,
 } from './decisions.ts';
@@ -44,7 +45,7 @@ const RESULTS_OPTIONS: OptionTable<DeferredToolResultsOptions> = {
 export class DeferredToolResults {
   /** Results of external calls. */
   readonly calls: RecordByKey<ExternalResult>;
-  /** Decisions about calls that need approval. */
+  /** Decisions about calls that need approval, and inputs for questions. */
   readonly approvals: RecordByKey<ApprovalDecision>;
   /** Data for the tool, in `ctx.toolCallMetadata` when its approved call executes. */
   readonly metadata: RecordByKey<JsonObject>;
@@ -138,7 +139,7 @@ function requireEntry(entry: DecisionEntry): void {
     `An entry of the decisions is ${showValue(entry)}. ` +
       passInstead(
         entry,
-        'the entries that `approve()`, `deny()`, `resolve()` and `retry()` return',
+        'the entries that `approve()`, `deny()`, `respond()`, `resolve()` and `retry()` return',
       ),
   );
 }
@@ -166,6 +167,9 @@ export function storeResults(results: DeferredToolResults): DeferredToolResults 
   const { approvals, calls, metadata } = results;
   for (const [id, decision] of Object.entries(approvals)) {
     if (decision instanceof ToolApproved) approvals[id] = toStoredApproval(id, decision);
+    else if (decision instanceof ToolInput) {
+      approvals[id] = new ToolInput(toStoredJson(id, decision.value));
+    }
   }
   for (const [id, result] of Object.entries(calls)) {
     if (!isResultObject(result)) calls[id] = toStoredJson(id, result);

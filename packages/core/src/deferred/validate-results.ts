@@ -4,12 +4,20 @@ import { invariant } from '../internal/invariant.ts';
 import { callApprovalFormat } from '../messages/call-approval.ts';
 import { JsonPath } from '../messages/codec/index.ts';
 import { isPlainObject } from '../internal/json.ts';
-import { type ApprovalDecision, isUndecided, ToolApproved, ToolDenied } from './decisions.ts';
+import {
+  type ApprovalDecision,
+  isUndecided,
+  ToolApproved,
+  ToolDenied,
+  ToolInput,
+} from './decisions.ts';
+import { schemaProblems } from '../models/schema-problems.ts';
+import type { Question } from '../messages/call-details.ts';
 import type { DeferredToolRequests } from './requests.ts';
 import { DeferredToolResults } from './results.ts';
 
 /** The input that a pending call accepts: a decision, a result, or either if it is not known which one it needs. */
-export type AcceptedKind = 'approval' | 'external' | 'either';
+export type AcceptedKind = 'approval' | 'external' | 'either' | Question;
 
 /** Returns what each of the requests accepts, by tool call id. */
 export function acceptedKinds(requests: DeferredToolRequests): ReadonlyMap<string, AcceptedKind> {
@@ -17,6 +25,10 @@ export function acceptedKinds(requests: DeferredToolRequests): ReadonlyMap<strin
   for (const { toolCallId } of requests.approvals) {
     // A call in doubt also accepts a result, in case it did execute.
     kinds.set(toolCallId, requests.get(toolCallId).details.inDoubt ? 'either' : 'approval');
+  }
+  for (const { toolCallId } of requests.questions) {
+    const { question } = requests.get(toolCallId);
+    kinds.set(toolCallId, invariant(question, 'a pending question has a schema'));
   }
   for (const { toolCallId } of requests.calls) kinds.set(toolCallId, 'external');
   return kinds;
@@ -37,6 +49,11 @@ const FAULTS = {
   invalidDecision:
     'A decision in `approvals` must be `true`, `false`, `ToolApproved` (with `overrideArgs` and `approval` as objects), ' +
     '`ToolDenied` (with a text), `ToolExpired` or `ToolSuperseded` (with a text or none).',
+  approvalForQuestion:
+    'These calls have a question, which needs an input. Pass `ToolInput` with the value, or `ToolDenied`.',
+  inputForApproval:
+    'These calls have no question, so they accept no `ToolInput`. Pass `true`, `false`, `ToolApproved` or `ToolDenied`.',
+  invalidInput: 'The input does not fit the schema of the question.',
   invalidMessage:
     'The message of `ToolExpired` or `ToolSuperseded` in `calls` must be a text. Pass a string, or no message.',
 } as const;
@@ -65,7 +82,24 @@ export function validateResults(
     const fault = faultOfResult(result, kinds.get(id));
     if (fault !== undefined) faults.push({ id, fault });
   }
+  const inputs = Object.entries(approvals).flatMap(([id, decision]) =>
+    inputProblems(id, decision, kinds.get(id)),
+  );
   if (faults.length > 0) throw firstFault(faults);
+  if (inputs.length === 0) return;
+  const ids = [...new Set(inputs.map(({ id }) => id))];
+  const problems = inputs.map(({ id, problem }) => `\`${id}\`: ${problem}`).join(' ');
+  throw new InvalidResultsError(ids, `${FAULTS.invalidInput} ${problems}`);
+}
+
+/** Returns the reasons why an input does not fit the schema of its question. */
+function inputProblems(
+  id: string,
+  decision: unknown,
+  kind: AcceptedKind | undefined,
+): { readonly id: string; readonly problem: string }[] {
+  if (!(decision instanceof ToolInput) || typeof kind !== 'object') return [];
+  return schemaProblems(kind.schema, decision.value).map((problem) => ({ id, problem }));
 }
 
 /** An entry that is not valid. */
@@ -89,13 +123,20 @@ function firstFault(faulty: readonly FaultyEntry[]): InvalidResultsError {
 function faultOfDecision(decision: unknown, kind: AcceptedKind | undefined): Fault | undefined {
   if (kind === undefined) return 'notPending';
   if (kind === 'external') return 'decisionForExternal';
+  if (typeof kind === 'object') {
+    if (decision === true || decision instanceof ToolApproved) return 'approvalForQuestion';
+    if (decision instanceof ToolInput) return undefined;
+  } else if (decision instanceof ToolInput) {
+    return 'inputForApproval';
+  }
   return isValidDecision(decision) ? undefined : 'invalidDecision';
 }
 
 function faultOfResult(result: unknown, kind: AcceptedKind | undefined): Fault | undefined {
   if (kind === undefined) return 'notPending';
-  if (kind === 'approval') return 'resultForApproval';
-  if (result instanceof ToolApproved || result instanceof ToolDenied) return 'decisionAsResult';
+  if (kind === 'approval' || typeof kind === 'object') return 'resultForApproval';
+  if (result instanceof ToolApproved || result instanceof ToolDenied || result instanceof ToolInput)
+    return 'decisionAsResult';
   return isUndecided(result) && !isOptionalText(result.message) ? 'invalidMessage' : undefined;
 }
 

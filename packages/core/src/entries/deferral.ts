@@ -14,6 +14,7 @@ export type {
   DecisionJson,
   DeniedJson,
   ExpiredJson,
+  InputJson,
   SupersededJson,
 } from '../deferred/codec/approval-json.ts';
 export type { FailJson, ResultJson, RetryJson } from '../deferred/codec/call-json.ts';
@@ -40,6 +41,12 @@ export type { BuildResultsOptions, DeferredToolRequestsOptions } from '../deferr
 export type { DeferredToolResultsOptions, RecordByKey } from '../deferred/results.ts';
 export type { CallToVerify, VerifyApproval } from '../gate/approval.ts';
 export type { Approver } from '../messages/call-approval.ts';
-export type { CallInDoubt } from '../messages/call-details.ts';
+export type {
+  CallInDoubt,
+  EarlierApproval,
+  EarlierDecisions,
+  Question,
+} from '../messages/call-details.ts';
 export { pruneParked } from '../messages/prune-parked.ts';
+export { schemaProblems } from '../models/schema-problems.ts';
 export type { ApprovalPolicy } from '../toolsets/transforms.ts';

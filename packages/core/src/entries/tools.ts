@@ -9,13 +9,19 @@ export type {
   ReadonlyList,
   ReadonlyParts,
 } from '../tools/deep-readonly.ts';
+export type { AskUserArgs, AskUserOptions } from '../tools/ask-user.ts';
 export type { SchemaValidation } from '../tools/input-schema.ts';
 export { type KnownTools, knownToolsOf } from '../tools/known-tools.ts';
 export type { CallOf } from '../tools/matched-call.ts';
 export type { Permit } from '../tools/permit.ts';
 export { renderSignature, type SignatureOptions } from '../tools/render-signature.ts';
 export { schemaToType } from '../tools/schema-to-type.ts';
-export type { DeferralOptions, NotReturnOptions, ToolReturnOptions } from '../tools/signals.ts';
+export type {
+  DeferralOptions,
+  InputRequiredOptions,
+  NotReturnOptions,
+  ToolReturnOptions,
+} from '../tools/signals.ts';
 export type {
   InferOutput,
   JsonSchemaConverter,

@@ -5,6 +5,7 @@ import {
   ToolApproved,
   ToolDenied,
   type ToolExpired,
+  ToolInput,
   type ToolSuperseded,
 } from '../deferred/decisions.ts';
 import { resultsForSubAgent } from '../deferred/requests-builder.ts';
@@ -52,7 +53,22 @@ export function applyDecisions(
     const metadata = results.metadata[call.toolCallId];
     const digest = results.digests[call.toolCallId];
     const isBound = isTrusted || (digest !== undefined && digest === request?.digest);
-    return { call, index, approval: { overrideArgs, shown, metadata, given, request, isBound } };
+    const inputs = request?.earlier?.inputs;
+    const approval = { overrideArgs, shown, metadata, given, request, isBound, inputs };
+    return { call, index, approval };
+  }
+  if (decision instanceof ToolInput) {
+    const { approval: earlier, inputs = [] } = request?.earlier ?? {};
+    const digest = results.digests[call.toolCallId];
+    const approval = {
+      metadata: results.metadata[call.toolCallId] ?? earlier?.metadata,
+      given: earlier?.given,
+      request,
+      isBound: isTrusted || (digest !== undefined && digest === request?.digest),
+      inputs: [...inputs, decision.value],
+      isApproved: earlier !== undefined,
+    };
+    return { call, index, approval };
   }
   if (isUndecided(decision)) {
     const kind = Object.hasOwn(results.approvals, call.toolCallId) ? 'approval' : 'external';
@@ -64,7 +80,10 @@ export function applyDecisions(
 }
 
 /** A decision or result that executes nothing. */
-type UnexecutedDecision = Exclude<Decision, ToolApproved | ToolExpired | ToolSuperseded>;
+type UnexecutedDecision = Exclude<
+  Decision,
+  ToolApproved | ToolInput | ToolExpired | ToolSuperseded
+>;
 
 function resultOfDecision(call: ToolCallPart, decision: UnexecutedDecision): CallResult {
   if (decision instanceof ToolDenied) return { part: toolReturn(call, decision.message, 'denied') };

@@ -3,7 +3,7 @@ import { invariant } from '../internal/invariant.ts';
 import { deepFreeze } from '../internal/json.ts';
 import { emitResult, toCallResult } from './call-result.ts';
 import { type WithheldCall, withheldCall } from './withheld-call.ts';
-import { redescribe, withArgs } from '../gate/describe-call.ts';
+import { redescribe, withArgs, withQuestion } from '../gate/describe-call.ts';
 import { startCall } from './execute-call.ts';
 import { admit, type Admission, type PermittedCall } from '../gate/gate.ts';
 import type {
@@ -257,6 +257,8 @@ function deferralFrom(admitted: AdmittedCall, outcome: DeferredOutcome): Deferra
     ? (approval?.overrideArgs ?? approval?.request?.args)
     : admitted.changedArgs;
   const details =
-    outcome.deferralKind === 'approval' ? withArgs(undefined, changedArgs) : undefined;
+    outcome.deferralKind === 'approval'
+      ? withQuestion(withArgs(undefined, changedArgs), outcome, approval)
+      : undefined;
   return deferralOf({ outcome, checked, details }, false);
 }

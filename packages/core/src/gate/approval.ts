@@ -21,6 +21,15 @@ export interface Approval {
    * digest, or the request never left this process.
    */
   readonly isBound?: boolean | undefined;
+  /** The inputs for the questions of the call, in order. */
+  readonly inputs?: readonly JsonValue[] | undefined;
+  /** False if there are only inputs: no approver approved the call. */
+  readonly isApproved?: boolean | undefined;
+}
+
+/** Returns whether an approver approved the call. An input for a question is not an approval. */
+export function isApproved(approval: Approval | undefined): approval is Approval {
+  return approval !== undefined && approval.isApproved !== false;
 }
 
 /** An approved call as it is about to execute. */

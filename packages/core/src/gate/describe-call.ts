@@ -1,10 +1,11 @@
 import type { CheckedArgs } from '../deferred/requests.ts';
 import { UserError } from '../errors/user-errors.ts';
-import type { CallDetails } from '../messages/call-details.ts';
+import type { CallDetails, EarlierApproval, EarlierDecisions } from '../messages/call-details.ts';
 import { type JsonObject, type JsonValue, toFrozenJson } from '../internal/json.ts';
 import type { ToolsetTool } from '../toolsets/toolset.ts';
 import { type DeferredOutcome, outcomeOfThrown } from '../outcomes/outcome.ts';
 import { requireShowable, shownArgs } from './shown-args.ts';
+import { type Approval, isApproved } from './approval.ts';
 import type { ToolInContext } from './candidate.ts';
 
 /**
@@ -68,6 +69,37 @@ export function withArgs(
   args: JsonObject | undefined,
 ): CallDetails | undefined {
   return args === undefined ? details : Object.freeze({ ...details, args });
+}
+
+/**
+ * Returns details with the question of the tool, and with the decisions about earlier requests that still hold: inputs
+ * always, an approval only while the call asks a question.
+ */
+export function withQuestion(
+  details: CallDetails | undefined,
+  { question }: DeferredOutcome,
+  decided: Approval | undefined,
+): CallDetails | undefined {
+  const { metadata, given, inputs = [] } = decided ?? {};
+  const approval = question !== undefined && isApproved(decided) ? { metadata, given } : undefined;
+  const hasEarlier = approval !== undefined || inputs.length > 0;
+  if (question === undefined && !hasEarlier) return details;
+  return Object.freeze({
+    ...details,
+    ...(question && { question }),
+    ...(hasEarlier && { earlier: earlierDecisions(approval, inputs) }),
+  });
+}
+
+function earlierDecisions(
+  approval: EarlierApproval | undefined,
+  inputs: readonly JsonValue[],
+): EarlierDecisions {
+  const { metadata, given } = approval ?? {};
+  return Object.freeze({
+    ...(approval && { approval: { ...(metadata && { metadata }), ...(given && { given }) } }),
+    inputs,
+  });
 }
 
 /** Returns the details of a call that is requested again after a decision. */

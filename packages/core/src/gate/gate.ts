@@ -4,16 +4,16 @@ import { Context } from '../context/context.ts';
 import type { CheckedArgs } from '../deferred/requests.ts';
 import { isPromise } from '../errors/show-value.ts';
 import { UserError } from '../errors/user-errors.ts';
-import type { CallDetails } from '../messages/call-details.ts';
+import { type CallDetails, NO_DETAILS } from '../messages/call-details.ts';
 import type { JsonObject, JsonValue } from '../internal/json.ts';
 import { requireBoolean } from '../tools/approval-guard.ts';
 import { parseArgs, parseLeniently } from '../tools/parse-args.ts';
 import { issuePermit, type Permit } from '../tools/permit.ts';
 import type { ToolsetTool } from '../toolsets/toolset.ts';
-import type { Approval } from './approval.ts';
+import { type Approval, isApproved } from './approval.ts';
 import type { GateCandidate, GateRequest } from './candidate.ts';
 import { type ClaimPlan, planClaim } from './claim-plan.ts';
-import { callDetails, previewOf, withArgs } from './describe-call.ts';
+import { callDetails, previewOf, withArgs, withQuestion } from './describe-call.ts';
 import {
   type DeferredOutcome,
   type FinalOutcome,
@@ -132,14 +132,15 @@ export async function admit<Request extends GateRequest>(
       ? defer(candidate, validated, deferral)
       : await deferWithPreview(candidate, validated, deferral);
   }
-  if (approval === undefined) {
+  // An input for a question is not an approval.
+  if (!isApproved(approval)) {
     const checking = tool.needsApproval(validated.args, ctx);
     const needsApproval = isPromise(checking) ? await parent.guard(checking) : checking;
     if (requireBoolean(`The approval check of tool \`${call.toolName}\``, needsApproval)) {
       return await deferWithPreview(candidate, validated, NEEDS_APPROVAL);
     }
-    return permit(candidate, validated);
   }
+  if (approval === undefined) return permit(candidate, validated);
 
   // An approval is valid only for what the approver was shown, and only if the application accepts it.
   return (await approvalHolds(candidate, validated, approval))
@@ -189,7 +190,7 @@ function requiredDeferral(
       `Tool \`${name}\` is external, so its calls cannot be approved. Pass its result in \`calls\`.`,
     );
   }
-  if (kind === 'unapproved' && request.approval === undefined) {
+  if (kind === 'unapproved' && !isApproved(request.approval)) {
     return { ...byValidator, kind: 'deferred', deferralKind: 'approval' };
   }
   return byValidator;
@@ -197,19 +198,23 @@ function requiredDeferral(
 
 /** Defers a call, with the preview that its approver is shown. Rejects arguments that an approver cannot be shown. */
 function defer(
-  { tool, sentArgs, editedArgs }: GateCandidate,
+  { tool, sentArgs, editedArgs, request }: GateCandidate,
   validated: ValidatedArgs,
   outcome: DeferredOutcome,
   preview?: JsonValue | undefined,
 ): DeferredAdmission | Rejected {
   const { args, changedArgs = editedArgs } = validated;
-  let described: CallDetails | undefined;
-  if (outcome.deferralKind === 'approval') {
-    const rejected = rejectUnshowable(tool, args);
-    if (rejected !== undefined) return rejected;
-    described = callDetails(tool, args, changedArgs ?? sentArgs, preview);
+  if (outcome.deferralKind === 'external') {
+    const details = withArgs(undefined, changedArgs);
+    return { kind: 'deferred', outcome, checked: validated, details };
   }
-  const details = withArgs(described, changedArgs);
+  const rejected = rejectUnshowable(tool, args);
+  if (rejected !== undefined) return rejected;
+  const described = withArgs(
+    callDetails(tool, args, changedArgs ?? sentArgs, preview),
+    changedArgs,
+  );
+  const details = withQuestion(described, outcome, request.approval);
   return { kind: 'deferred', outcome, checked: validated, details };
 }
 
@@ -260,7 +265,9 @@ async function admitDrifted(
   const deferred = await deferWithPreview(candidate, validated, NEEDS_APPROVAL);
   if (deferred.kind === 'rejected') return deferred;
   const inDoubt = request.approval?.request?.inDoubt;
-  const details = { ...deferred.details, ...(inDoubt && { inDoubt }), drifted: true };
+  // The inputs were for the call as it was.
+  const { earlier: _, ...current } = deferred.details ?? NO_DETAILS;
+  const details = { ...current, ...(inDoubt && { inDoubt }), drifted: true };
   return { ...deferred, details: Object.freeze(details) };
 }
 

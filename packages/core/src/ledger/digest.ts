@@ -22,6 +22,8 @@ export interface DigestedCall {
   readonly preview?: JsonValue | undefined;
   /** The attempt in doubt, if the call may already have executed. */
   readonly inDoubt?: string | undefined;
+  /** The question and the earlier decisions; absent if the call asks nothing and was not decided before. */
+  readonly deferral?: unknown;
 }
 
 /**
@@ -32,7 +34,7 @@ export interface DigestedCall {
  */
 export async function callDigest(call: DigestedCall): Promise<string> {
   const { step, index, path, toolName, args, validatedArgs } = call;
-  const { schemaHash, toolVersion, preview, inDoubt } = call;
+  const { schemaHash, toolVersion, preview, inDoubt, deferral } = call;
   return digestOf('holdpoint/call/2', {
     step,
     index,
@@ -44,6 +46,8 @@ export async function callDigest(call: DigestedCall): Promise<string> {
     toolVersion: toolVersion ?? null,
     preview: preview ?? null,
     ...(inDoubt !== undefined && { inDoubt }),
+    // An object, so that it differs from the text of `inDoubt`.
+    ...(deferral !== undefined && { deferral }),
   });
 }
 

@@ -78,5 +78,13 @@ export function digestOfCall(
     toolVersion: details?.version,
     preview: details?.preview,
     inDoubt: details?.inDoubt?.attempt,
+    deferral: deferralIn(details),
   });
+}
+
+/** Returns the question and the earlier decisions as the digest covers them. */
+function deferralIn(details: CallDetails | undefined): object | undefined {
+  const { question, earlier } = details ?? {};
+  if (question === undefined && earlier === undefined) return undefined;
+  return { question: question ?? null, earlier: earlier ?? null };
 }

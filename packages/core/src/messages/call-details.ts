@@ -3,12 +3,14 @@ import {
   type Format,
   jsonFormat,
   jsonObjectFormat,
+  listOf,
   numberFormat,
   objectOf,
   optional,
   same,
   stringFormat,
 } from './codec/index.ts';
+import { type CallApproval, callApprovalFormat } from './call-approval.ts';
 import type { JsonObject, JsonValue } from '../internal/json.ts';
 
 /** The data about a pending call beyond the call itself. Plain data; the history stores it. */
@@ -36,6 +38,31 @@ export interface CallDetails {
   readonly drifted?: boolean | undefined;
   /** True if the same call was denied before in this conversation. */
   readonly deniedBefore?: boolean | undefined;
+  /** The question of the tool. The call needs an input in place of an approval. */
+  readonly question?: Question | undefined;
+  /** The decisions about earlier requests for this call, if it was deferred before. */
+  readonly earlier?: EarlierDecisions | undefined;
+}
+
+/** A question that a tool has for a person. */
+export interface Question {
+  readonly message: string;
+  /** The JSON Schema of the input. */
+  readonly schema: JsonObject;
+}
+
+/** The decisions about earlier requests for a call that a tool deferred more than once. */
+export interface EarlierDecisions {
+  /** Set if an approver approved the call before its question. */
+  readonly approval?: EarlierApproval | undefined;
+  /** The inputs for earlier questions, in order. */
+  readonly inputs: readonly JsonValue[];
+}
+
+/** An approval that still holds while the call asks a question. */
+export interface EarlierApproval {
+  readonly metadata?: JsonObject | undefined;
+  readonly given?: CallApproval | undefined;
 }
 
 /** The details of a call that has none. */
@@ -76,4 +103,16 @@ export const callDetailsFormat: Format<CallDetails> = objectOf<CallDetails>({
   ),
   drifted: optional(booleanFormat),
   deniedBefore: optional(booleanFormat),
+  question: optional(objectOf<Question>({ message: stringFormat, schema: jsonObjectFormat })),
+  earlier: optional(
+    objectOf<EarlierDecisions>({
+      approval: optional(
+        objectOf<EarlierApproval>({
+          metadata: optional(jsonObjectFormat),
+          given: optional(callApprovalFormat),
+        }),
+      ),
+      inputs: listOf(jsonFormat),
+    }),
+  ),
 });

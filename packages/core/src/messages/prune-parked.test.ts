@@ -26,7 +26,11 @@ import { hasStepRecord, withoutStepRecord } from './step-record.ts';
 function shown(end: Ended) {
   return {
     status: end.status,
-    output: end.status === 'finished' ? end.output : requestsFromMessages(end.messages),
+    // Sub-agents that run side by side get their run ids, which are in `ids`, in any order.
+    output:
+      end.status === 'finished'
+        ? end.output
+        : { ...requestsFromMessages(end.messages), ids: undefined },
     // As models see them: requests with notes may lie side by side.
     messages: cleanHistory(end.messages.map(withoutStepRecord), { repairLast: false }),
     usage: end.usage,

@@ -14,12 +14,13 @@ import type {
   ValidationIssue,
 } from '../messages/request-part.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
-import type { CallDetails, CallInDoubt } from '../messages/call-details.ts';
+import type { CallDetails, CallInDoubt, Question } from '../messages/call-details.ts';
 import type { Message, SpentUsage } from '../messages/message.ts';
 import type { OnInDoubt } from '../models/tool-definition.ts';
 import {
   ApprovalRequired,
   CallDeferred,
+  InputRequired,
   isSignal,
   ModelRetry,
   ToolFailed,
@@ -78,6 +79,8 @@ export interface DeferredOutcome {
   readonly metadata?: JsonObject | undefined;
   /** Set if an earlier attempt is in doubt. */
   readonly inDoubt?: CallInDoubt | undefined;
+  /** The question of the tool, if the call needs an input in place of an approval. */
+  readonly question?: Question | undefined;
   /** The approval request, if the gate has described the call. */
   readonly details?: CallDetails | undefined;
 }
@@ -139,11 +142,17 @@ export function outcomeOfThrown(raw: unknown): Exclude<Outcome, ValueOutcome | D
   if (isThrown(thrown, SubRunParked)) return { kind: 'parked', messages: thrown.messages };
   if (isThrown(thrown, ApprovalRequired)) return deferred('approval', thrown.metadata);
   if (isThrown(thrown, CallDeferred)) return deferred('external', thrown.metadata);
+  if (isThrown(thrown, InputRequired)) {
+    // A schema is an object.
+    const schema = toFrozenJson(thrown.schema, 'schema') as JsonObject;
+    const question = Object.freeze({ message: messageOf(thrown), schema });
+    return { ...deferred('approval', thrown.metadata), question };
+  }
   return { kind: 'error', error: thrown };
 }
 
 /**
- * Returns whether a thrown value defers a call: `ApprovalRequired`, `CallDeferred`, or the signal of a parked sub-agent.
+ * Returns whether a thrown value defers a call: `ApprovalRequired`, `CallDeferred`, `InputRequired`, or the signal of a parked sub-agent.
  * A hook around an execution uses it to distinguish a deferred call from a failed one.
  */
 export function isDeferral(raw: unknown): boolean {
@@ -151,7 +160,8 @@ export function isDeferral(raw: unknown): boolean {
   return (
     isThrown(thrown, SubRunParked) ||
     isThrown(thrown, ApprovalRequired) ||
-    isThrown(thrown, CallDeferred)
+    isThrown(thrown, CallDeferred) ||
+    isThrown(thrown, InputRequired)
   );
 }
 

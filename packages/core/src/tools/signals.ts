@@ -3,6 +3,9 @@ import { checkOptions, invalidOption, type OptionTable } from '../errors/check-o
 import { UserError } from '../errors/user-errors.ts';
 import type { UserPrompt } from '../messages/content.ts';
 import { isPlainObject, type JsonObject } from '../internal/json.ts';
+import type { JsonSchema } from '../models/json-schema.ts';
+import { fromJsonSchema, toJsonSchema } from './input-schema.ts';
+import type { StandardSchema } from './standard-schema.ts';
 
 /** Thrown by a tool, a validator or an output function: the model receives the message and may try again. */
 export class ModelRetry extends Error {
@@ -58,6 +61,58 @@ export class CallDeferred extends Error {
     super('The result of this tool call is produced outside the run.');
     this.metadata = deferralMetadata('`CallDeferred`', metadata);
   }
+}
+
+/** Options of {@link InputRequired}. */
+export interface InputRequiredOptions {
+  /** The question, as the person is shown it. */
+  readonly message?: string | undefined;
+  /** The schema of the input: a Standard Schema or JSON Schema; a text by default. */
+  readonly schema?: StandardSchema | JsonSchema | undefined;
+  /** Data for the application that asks; the model does not see it. */
+  readonly metadata?: JsonObject | undefined;
+}
+
+const INPUT_OPTIONS: OptionTable<InputRequiredOptions> = {
+  message: 'string',
+  schema: 'object',
+  metadata: 'object',
+};
+
+/**
+ * Thrown by a tool or its validator: the call needs an input from a person. The call executes again with it, in
+ * `ctx.input`. Throw it before the tool has an effect, because the tool starts from the beginning.
+ *
+ * An input never stands for an approval: a call that needs approval still requires one.
+ *
+ * @example
+ * if (ctx.input === undefined) throw new InputRequired({ message: 'Which account?', schema: z.enum(['A', 'B']) })
+ */
+export class InputRequired extends Error {
+  override name = 'InputRequired';
+  /** The JSON Schema of the input. */
+  readonly schema: JsonSchema;
+  /** Data for the application that asks; the model does not see it. */
+  readonly metadata: JsonObject | undefined;
+
+  /** Takes the message, or options. `throw InputRequired`, the class, asks for a text without a message. */
+  constructor(options: string | InputRequiredOptions = {}) {
+    const given = typeof options === 'string' ? { message: options } : options;
+    checkOptions('`InputRequired`', given, INPUT_OPTIONS);
+    super(given.message ?? 'This tool call needs an input.');
+    this.schema = inputSchemaOf(given.schema);
+    this.metadata = given.metadata;
+  }
+}
+
+const TEXT_SCHEMA: JsonSchema = Object.freeze({ type: 'string' });
+
+function inputSchemaOf(schema: InputRequiredOptions['schema']): JsonSchema {
+  if (schema === undefined) return TEXT_SCHEMA;
+  const what = 'The `schema` of `InputRequired`';
+  // A schema of a library may be a function or an object; JSON Schema is a plain object.
+  if ('~standard' in schema) return toJsonSchema(schema as StandardSchema, what);
+  return toJsonSchema(fromJsonSchema(schema as JsonSchema), what);
 }
 
 /** Options of {@link ToolReturn}. */
@@ -124,6 +179,7 @@ const SIGNALS: readonly (new () => Error)[] = [
   ToolFailed,
   ApprovalRequired,
   CallDeferred,
+  InputRequired,
 ];
 
 /** Returns true if a thrown value is a signal, or the class of one. */

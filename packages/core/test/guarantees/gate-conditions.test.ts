@@ -7,6 +7,7 @@ import {
   DeferredToolRequests,
   type DeferredToolResults,
   ExternalToolset,
+  InputRequired,
   MemoryLedger,
   type Message,
   messageCodec,
@@ -101,6 +102,7 @@ class Deployment {
 interface Parked {
   readonly messages: readonly Message[];
   approve(): DeferredToolResults;
+  respond(value: string): DeferredToolResults;
 }
 
 /** Runs an agent until it parks, and stores the run. */
@@ -110,6 +112,7 @@ async function park(deployment: Deployment): Promise<Parked> {
   return {
     messages: messageCodec.parse(messageCodec.stringify(messages)),
     approve: () => output.buildResults({ approveAll: true }),
+    respond: (value) => output.buildResults([...output].map((call) => call.respond(value))),
   };
 }
 
@@ -221,7 +224,7 @@ const CONDITIONS: readonly [
     () => new Deployment(ASKS).decision(),
   ],
   [
-    'The `argsValidator` or a validation hook throws `ApprovalRequired` or `CallDeferred`.',
+    'The `argsValidator` or a validation hook throws `ApprovalRequired`, `CallDeferred` or `InputRequired`.',
     'defer',
     () => {
       const argsValidator = () => {
@@ -325,6 +328,20 @@ const CONDITIONS: readonly [
     async () => {
       const parked = await park(new Deployment(ASKS));
       return new Deployment(ASKS).decisionAfter(parked);
+    },
+  ],
+  [
+    'The call has the input for its question, and needs no approval.',
+    'permit',
+    async () => {
+      const asks: PayOptions = {
+        argsValidator(_args, ctx) {
+          if (ctx.input === undefined) throw new InputRequired('Why?');
+        },
+      };
+      const parked = await park(new Deployment(asks));
+      const decided = { ...parked, approve: () => parked.respond('It is due.') };
+      return new Deployment(asks).decisionAfter(decided);
     },
   ],
   [

@@ -1,4 +1,4 @@
-import type { DeferredToolRequests, JsonValue, ToolCallPart } from 'holdpoint';
+import { type DeferredToolRequests, type JsonValue, type ToolCallPart, UserError } from 'holdpoint';
 import { hashOf } from '../model/hash.ts';
 import type { HoldRow } from '../model/hold-row.ts';
 import { toJson } from '../model/json.ts';
@@ -10,10 +10,21 @@ import { labelsOf, schemaOf, toolHashOf } from './tool-of-call.ts';
 
 /** Returns a hold for each pending call of a parked run. */
 export function newHolds(run: RunRow, requests: DeferredToolRequests, policy: Policy): NewHold[] {
+  requireNoQuestions(requests);
   return [
     ...requests.approvals.map((call) => newHold(run, requests, call, 'approval', policy)),
     ...requests.calls.map((call) => newHold(run, requests, call, 'external', policy)),
   ];
+}
+
+/** Throws if a call has a question, so that the run fails in place of waiting for an input that it cannot get. */
+function requireNoQuestions({ questions }: DeferredToolRequests): void {
+  const [call] = questions;
+  if (call === undefined) return;
+  throw new UserError(
+    `Tool \`${call.toolName}\` requires an input, but a desk stores only approvals and external calls. ` +
+      'Pass a `deferredToolHandler` that supplies inputs to the agent, or use an external tool.',
+  );
 }
 
 function newHold(

@@ -4,6 +4,7 @@ import {
   approveAll,
   type DeferredToolHandler,
   DeferredToolRequests,
+  InputRequired,
   MemoryLedger,
   type Message,
   tool,
@@ -64,6 +65,7 @@ function resultsIn(messages: readonly Message[]): readonly unknown[] {
 async function main(name: string): Promise<string> {
   const deferredToolHandler = terminalHandler();
   if (name === 'doubt') return inDoubt();
+  if (name === 'question') return question(deferredToolHandler);
   if (name === 'nested') return nested(deferredToolHandler);
   if (name === 'parallel') {
     const both = ['first.log', 'second.log'].map((path) =>
@@ -75,6 +77,28 @@ async function main(name: string): Promise<string> {
   const script = SCRIPTS[name === 'aborted' ? 'one' : name] ?? [];
   const agent = fileAgent(scriptedModel(...script));
   return (await agent.run('Go.', { deferredToolHandler, signal })).output;
+}
+
+/** A tool that asks for values of several types. */
+async function question(deferredToolHandler: DeferredToolHandler): Promise<string> {
+  const book = tool({
+    name: 'book_table',
+    execute(_args, ctx) {
+      if (ctx.input !== undefined) return ctx.input;
+      throw new InputRequired({
+        message: 'Which table do you want?',
+        schema: z.object({
+          name: z.string(),
+          guests: z.int().min(1).max(8),
+          outside: z.boolean(),
+          room: z.enum(['hall', 'garden']),
+          note: z.string().optional(),
+        }),
+      });
+    },
+  });
+  const agent = new Agent({ model: scriptedModel(calls('book_table', {}), repeat), tools: [book] });
+  return (await agent.run('Go.', { deferredToolHandler })).output;
 }
 
 /** Creates a call in doubt: it was approved, and its execution timed out. */

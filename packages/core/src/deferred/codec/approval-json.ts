@@ -9,7 +9,7 @@ import {
 } from '../../messages/codec/index.ts';
 import { exactVariantOf } from '../../messages/codec/object-format.ts';
 import { unionOf } from '../../messages/codec/union-format.ts';
-import type { JsonObject } from '../../internal/json.ts';
+import type { JsonObject, JsonValue } from '../../internal/json.ts';
 import {
   type ApprovalDecision,
   isUndecided,
@@ -17,6 +17,7 @@ import {
   ToolApproved,
   ToolDenied,
   ToolExpired,
+  ToolInput,
   ToolSuperseded,
 } from '../decisions.ts';
 
@@ -24,7 +25,7 @@ import {
 export type ApprovalJson = boolean | DecisionJson;
 
 /** A decision as a JSON object. */
-export type DecisionJson = ApprovedJson | DeniedJson | ExpiredJson | SupersededJson;
+export type DecisionJson = ApprovedJson | DeniedJson | InputJson | ExpiredJson | SupersededJson;
 
 /** An approval as JSON. */
 export interface ApprovedJson {
@@ -44,6 +45,12 @@ export interface DeniedJson {
   readonly kind: 'deny';
   /** The text that the model receives. */
   readonly message?: string | undefined;
+}
+
+/** An input for the question of a call, as JSON. */
+export interface InputJson {
+  readonly kind: 'input';
+  readonly value: JsonValue;
 }
 
 /** A call that expired without a decision or a result, as JSON. */
@@ -77,6 +84,7 @@ const decisionFormat = unionOf<DecisionJson>({
     shown: optional(objectOf<ShownEdit>({ args: jsonFormat, preview: optional(jsonFormat) })),
   }),
   deny: exactVariantOf<DeniedJson>('deny', { message: optional(stringFormat) }),
+  input: exactVariantOf<InputJson>('input', { value: jsonFormat }),
   ...undecidedFormats,
 });
 
@@ -95,6 +103,8 @@ export const approvalDecisionFormat: Format<ApprovalDecision> = {
       }
       case 'deny':
         return new ToolDenied(decision.message);
+      case 'input':
+        return new ToolInput(decision.value);
       case 'expire':
         return new ToolExpired(decision.message);
       case 'supersede':
@@ -107,12 +117,16 @@ export const approvalDecisionFormat: Format<ApprovalDecision> = {
       const { kind, overrideArgs, approval, reason, shown } = decision;
       return decisionFormat.write({ kind, overrideArgs, approval, reason, shown }, path);
     }
+    if (decision instanceof ToolInput) {
+      const { kind, value } = decision;
+      return decisionFormat.write({ kind, value }, path);
+    }
     if (decision instanceof ToolDenied || isUndecided(decision)) {
       const { kind, message } = decision;
       return decisionFormat.write({ kind, message }, path);
     }
     return path.mismatch(
-      'true, false, ToolApproved, ToolDenied, ToolExpired or ToolSuperseded',
+      'true, false, ToolApproved, ToolDenied, ToolInput, ToolExpired or ToolSuperseded',
       decision,
     );
   },

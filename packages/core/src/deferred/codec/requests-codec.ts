@@ -30,6 +30,8 @@ export interface RequestsDocument extends DocumentHeader<'requests'>, PendingCal
 export interface PendingCallsDocument {
   readonly approvals: readonly ToolCallPart[];
   readonly calls: readonly ToolCallPart[];
+  /** Absent if there are none. */
+  readonly questions?: readonly ToolCallPart[] | undefined;
   /** By tool call id; no prototype. */
   readonly metadata: Readonly<RecordByKey<JsonObject>>;
   /** The paths of calls of sub-agents; absent if there are none. */
@@ -50,10 +52,11 @@ export const requestsCodec: Codec<DeferredToolRequests, RequestsDocument, 1> = c
   version: REQUESTS_HEADER.version,
   read: (document) =>
     new DeferredToolRequests(readRequests(openDocument(document, REQUESTS_HEADER, JsonPath.root))),
-  write({ approvals, calls, metadata, nested, ids, details }) {
+  write({ approvals, calls, questions, metadata, nested, ids, details }) {
     const document = {
       approvals,
       calls,
+      ...(questions.length > 0 && { questions }),
       metadata,
       ...(Object.keys(nested).length > 0 && { nested }),
       ...(Object.keys(ids).length > 0 && { ids }),
@@ -71,6 +74,7 @@ const pathFormat = objectOf<NestedPath>({
 const requestsFormat = translatedObjectOf<PendingCallsDocument>({
   approvals: listOf(toolCallFormat),
   calls: listOf(toolCallFormat),
+  questions: optional(listOf(toolCallFormat)),
   metadata: withDefault(byIdOf(jsonObjectFormat), Object.freeze(Object.create(null))),
   nested: optional(byIdOf(pathFormat)),
   ids: optional(byIdOf(stringFormat)),
@@ -80,11 +84,15 @@ const requestsFormat = translatedObjectOf<PendingCallsDocument>({
 function readRequests(document: unknown): PendingCallsDocument {
   const requests = requestsFormat.read(document, JsonPath.root);
   const ids = new Set<string>();
-  for (const member of ['approvals', 'calls'] as const) {
-    for (const [index, { toolCallId }] of requests[member].entries()) {
+  for (const member of ['approvals', 'calls', 'questions'] as const) {
+    for (const [index, { toolCallId }] of (requests[member] ?? []).entries()) {
       if (ids.has(toolCallId)) failForDuplicate(toolCallId, JsonPath.of(member, index));
       ids.add(toolCallId);
     }
+  }
+  for (const { toolCallId } of requests.questions ?? []) {
+    if (requests.details?.[toolCallId]?.question !== undefined) continue;
+    JsonPath.of('details').at(toolCallId).fail('Expected the question of this call.');
   }
   return requests;
 }

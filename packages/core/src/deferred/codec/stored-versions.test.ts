@@ -9,6 +9,7 @@ type Kind = Exclude<ApprovalJson, boolean>['kind'] | CallJson['kind'];
 const EVERY_KIND: Readonly<Record<Kind, true>> = {
   approve: true,
   deny: true,
+  input: true,
   expire: true,
   supersede: true,
   result: true,

@@ -5,6 +5,7 @@ import {
   isUndecided,
   ToolApproved,
   ToolDenied,
+  ToolInput,
 } from '../../deferred/decisions.ts';
 import { undecidedText } from '../../deferred/undecided-text.ts';
 import { nullable, optionalAs } from '../../messages/codec/field.ts';
@@ -51,6 +52,9 @@ export const pydanticApprovalFormat: Format<ApprovalDecision> = {
     }
     if (value instanceof ToolDenied) {
       return deniedFormat.write({ kind: 'tool-denied', message: value.message }, path);
+    }
+    if (value instanceof ToolInput) {
+      return path.fail('Pydantic AI has no questions, so its JSON has no form for an input.');
     }
     // Pydantic AI has no other decision for a call that does not execute; the text explains it.
     if (isUndecided(value)) {

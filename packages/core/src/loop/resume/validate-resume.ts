@@ -82,6 +82,7 @@ function acceptedKindOf(
   call: ToolCallPart,
 ): AcceptedKind {
   // A call in doubt also accepts a result, in case it did execute.
+  if (recorded?.details?.question !== undefined) return recorded.details.question;
   if (recorded?.kind === 'approval') return recorded.details?.inDoubt ? 'either' : 'approval';
   if (recorded?.kind === 'external') return 'external';
   const kind = run.tools.get(call.toolName)?.definition.kind;

@@ -49,7 +49,7 @@ async function callRunHandlers(
 
 /** Returns the error for a `deferredToolHandler` that left calls pending. */
 function incompleteHandler(pending: DeferredToolRequests, round: Round): MissingResultsError {
-  const calls = [...pending.approvals, ...pending.calls];
+  const calls = [...pending.approvals, ...pending.questions, ...pending.calls];
   const settled = round.calls.filter(({ index }) => round.results[index] !== undefined);
   const others =
     settled.length === 0
