@@ -1,0 +1,61 @@
+import type { AgentEvent } from '../../agent/run-stream.ts';
+import type { DecisionEntry } from '../../deferred/pending-call.ts';
+import type { DeferredToolRequests } from '../../deferred/requests.ts';
+import type { UserPrompt } from '../../messages/content.ts';
+import type { Message } from '../../messages/message.ts';
+
+/** The access of a caller to one conversation, as `authorize` returns it. Add members of your own, such as the user. */
+export interface ChatAccess {
+  /**
+   * The id of the conversation on the server. Derive it from the caller and the id that the client sent, because clients
+   * choose their ids.
+   */
+  readonly conversationId: string;
+}
+
+/** The storage and execution of conversations behind a {@link chatHandler}. */
+export interface ChatBackend<Access extends ChatAccess = ChatAccess> {
+  /** Reads a conversation. `token` comes from the client and is not trusted. */
+  open(access: Access, token: string | undefined): Promise<OpenChat>;
+}
+
+/** A conversation at the time of a request. */
+export interface OpenChat {
+  readonly messages: readonly Message[];
+  /** The pending calls, if the conversation has some. */
+  readonly requests: DeferredToolRequests | undefined;
+  /** Starts a run with a prompt. */
+  prompt(prompt: ChatPrompt): Promise<ChatTurn>;
+  /** Records decisions and results. Returns the resumed run, or the calls that are still pending. */
+  decide(entries: readonly DecisionEntry[]): Promise<ChatTurn | PendingChat>;
+  /** Returns the run that executes now, if it did not start in this handler. */
+  follow?(): Promise<ChatTurn | undefined>;
+}
+
+/** A prompt of the user. */
+export interface ChatPrompt {
+  /** The id that the client gave the message. A prompt with the same id starts no second run. */
+  readonly id: string;
+  readonly content: UserPrompt;
+}
+
+/** A run of a conversation. */
+export interface ChatTurn {
+  readonly kind: 'turn';
+  /** The events of the run. The last one is its result. */
+  readonly events: AsyncIterable<AgentEvent>;
+  /** The id of the new assistant message, for a prompt. It equals the id that `toUiMessages` gives this message. */
+  readonly messageId?: string | undefined;
+  /** Returns the token of the conversation after the run has ended, if the client stores the conversation. */
+  readonly token?: (() => string | undefined) | undefined;
+  /** Stops the run. */
+  readonly stop?: (() => void) | undefined;
+}
+
+/** Calls that are still pending after decisions. */
+export interface PendingChat {
+  readonly kind: 'pending';
+  readonly requests: DeferredToolRequests;
+  /** Reasons to show with the requests, by the id of the pending call: `1 of 2 approvals`. */
+  readonly notes: ReadonlyMap<string, string>;
+}

@@ -1,0 +1,111 @@
+import { isPlainObject } from '../../internal/json.ts';
+import { ChatProblem } from './chat-problem.ts';
+import { type ReadPromptOptions, readPrompt } from './read-prompt.ts';
+import type { ChatPrompt } from './chat-backend.ts';
+
+type JsonRecord = Readonly<Record<string, unknown>>;
+
+/** The members of a request that the handler uses. Everything else that the client sends is ignored. */
+export interface ChatRequest {
+  readonly chatId: string;
+  /** The new prompt; absent if the last message is of the assistant. */
+  readonly prompt: ChatPrompt | undefined;
+  /** The tool parts of the assistant messages, as the client sent them. */
+  readonly toolParts: readonly ClientToolPart[];
+  /** The last assistant message of the client. */
+  readonly last: ClientMessage | undefined;
+  /** Edited arguments by the id of the pending call. */
+  readonly edits: JsonRecord;
+  /** The token of a sealed conversation. */
+  readonly token: string | undefined;
+}
+
+/** A tool part as the client sent it. */
+export interface ClientToolPart {
+  readonly toolCallId: string;
+  readonly state: string;
+  readonly approval: JsonRecord;
+  readonly output: unknown;
+  readonly errorText: unknown;
+}
+
+/** An assistant message as the client sent it. */
+export interface ClientMessage {
+  readonly id: string;
+  readonly steps: number;
+  /** The ids of the calls of the last step that the client shows as decided. */
+  readonly decided: readonly string[];
+}
+
+const MAX_ID_LENGTH = 200;
+
+/** Reads the request of a client. */
+export function readChatRequest(body: JsonRecord, options: ReadPromptOptions): ChatRequest {
+  const { id, messages, trigger } = body;
+  if (trigger === 'regenerate-message') {
+    throw new ChatProblem(400, 'Responses cannot be generated again. Send a new message.');
+  }
+  if (!Array.isArray(messages)) throw new ChatProblem(400, 'The request has no list of messages.');
+  const known = messages.filter(isPlainObject);
+  const last = known.at(-1);
+  const assistant = known.filter(({ role }) => role === 'assistant');
+  const edits = body['edits'];
+  return {
+    chatId: readChatId(id),
+    prompt:
+      last?.['role'] === 'user'
+        ? { id: readId(last['id']), content: readPrompt(last['parts'], options) }
+        : undefined,
+    toolParts: assistant.flatMap(toolPartsOf),
+    last: clientMessage(assistant.at(-1)),
+    edits: isPlainObject(edits) ? edits : {},
+    token: tokenIn(assistant),
+  };
+}
+
+/** Validates the id of a chat. */
+export function readChatId(id: unknown): string {
+  return readId(id);
+}
+
+function readId(id: unknown): string {
+  if (typeof id === 'string' && id !== '' && id.length <= MAX_ID_LENGTH) return id;
+  throw new ChatProblem(400, `Ids must be texts of 1 to ${MAX_ID_LENGTH} characters.`);
+}
+
+function toolPartsOf(message: JsonRecord): ClientToolPart[] {
+  const parts = partsOf(message);
+  return parts.flatMap((part) => {
+    const { toolCallId, state, approval, output, errorText } = part;
+    if (typeof toolCallId !== 'string' || typeof state !== 'string') return [];
+    return [
+      { toolCallId, state, approval: isPlainObject(approval) ? approval : {}, output, errorText },
+    ];
+  });
+}
+
+function partsOf({ parts }: JsonRecord): JsonRecord[] {
+  return Array.isArray(parts) ? parts.filter(isPlainObject) : [];
+}
+
+function clientMessage(message: JsonRecord | undefined): ClientMessage | undefined {
+  if (message === undefined || typeof message['id'] !== 'string') return undefined;
+  const parts = partsOf(message);
+  const lastStep = parts.findLastIndex(({ type }) => type === 'step-start');
+  const decided = toolPartsOf({ parts: parts.slice(lastStep + 1) })
+    .filter(({ state }) => state === 'approval-responded')
+    .map(({ toolCallId }) => toolCallId);
+  return {
+    id: message['id'],
+    steps: parts.filter(({ type }) => type === 'step-start').length,
+    decided,
+  };
+}
+
+/** Returns the token of the latest message that has one. */
+function tokenIn(messages: readonly JsonRecord[]): string | undefined {
+  const tokens = messages.map(({ metadata }) =>
+    isPlainObject(metadata) ? metadata['holdpoint'] : undefined,
+  );
+  return tokens.findLast((token) => typeof token === 'string');
+}

@@ -1,0 +1,73 @@
+import {
+  checkRequiredOptions,
+  invalidOption,
+  type OptionTable,
+} from '../../errors/check-options.ts';
+import { UserError } from '../../errors/user-errors.ts';
+import type { ChatAccess } from './chat-backend.ts';
+import type { AgentChatOptions, ChatBackendOptions } from './chat-handler.ts';
+
+type AnyOptions = AgentChatOptions<ChatAccess> &
+  Partial<Pick<ChatBackendOptions<ChatAccess>, 'backend'>>;
+
+const OPTIONS: OptionTable<AnyOptions> = {
+  agent: 'value',
+  backend: 'object',
+  authorize: 'function',
+  load: 'function',
+  save: 'function',
+  sealed: 'function',
+  runOptions: 'function',
+  onPendingCalls: ['error', 'cancel'],
+  onDisconnect: ['continue', 'stop'],
+  maxBodyBytes: 'number',
+  allowFileUrl: 'function',
+  onError: 'function',
+};
+
+const OWNER = '`chatHandler`';
+
+/** Validates the options of a handler, so that a mistake fails when the server starts. */
+export function checkChatHandlerOptions(options: object): void {
+  checkRequiredOptions(OWNER, options, OPTIONS);
+  // The names and kinds of the options were validated.
+  const given = options as Partial<AnyOptions>;
+  if (given.authorize === undefined) {
+    throw new UserError(
+      'Without `authorize`, every caller could read and continue every conversation. Pass `authorize` to `chatHandler`.',
+    );
+  }
+  const { maxBodyBytes } = given;
+  if (maxBodyBytes !== undefined && !(maxBodyBytes > 0)) {
+    throw invalidOption(OWNER, 'maxBodyBytes', maxBodyBytes, 'a number of bytes above 0');
+  }
+  checkStorage(given);
+}
+
+function checkStorage({
+  agent,
+  backend,
+  load,
+  save,
+  sealed,
+  runOptions,
+}: Partial<AnyOptions>): void {
+  const own = [agent, load, save, sealed, runOptions].some((option) => option !== undefined);
+  if (backend !== undefined) {
+    if (!own) return;
+    throw new UserError(
+      'A `backend` executes the runs itself. Pass either `backend`, or `agent` and its storage.',
+    );
+  }
+  if (typeof agent?.stream !== 'function') {
+    throw new UserError(
+      '`chatHandler` has no agent whose runs it could show. Pass `agent` or `backend`.',
+    );
+  }
+  const isStored = load !== undefined && save !== undefined;
+  const isMixed = sealed !== undefined && (load !== undefined || save !== undefined);
+  if ((isStored || sealed !== undefined) && !isMixed) return;
+  throw new UserError(
+    'The conversations of `chatHandler` need one storage. Pass `load` and `save`, or `sealed`.',
+  );
+}

@@ -1,0 +1,53 @@
+export type {
+  ChatAccess,
+  ChatBackend,
+  ChatPrompt,
+  ChatTurn,
+  OpenChat,
+  PendingChat,
+} from './chat-backend.ts';
+export {
+  type ChatAgent,
+  type ChatBackendOptions,
+  type ChatHandler,
+  chatHandler,
+  type ChatHandlerOptions,
+  type ChatOptions,
+  type ChatRunOptions,
+  type ChatStorageOptions,
+  type RunOptionsFunction,
+} from './chat-handler.ts';
+export type { LoadChat, SaveChat } from './chat-storage.ts';
+export type { ResumedCalls } from './chunk-fold.ts';
+export type {
+  ApprovalDescriptor,
+  UiApprovalRequest,
+  UiDynamicToolPart,
+  UiFilePart,
+  UiMessage,
+  UiPart,
+  UiQuestion,
+  UiQuestionPart,
+  UiReasoningPart,
+  UiSourcePart,
+  UiStepStart,
+  UiTextPart,
+  UiToolFields,
+  UiToolPart,
+  UiToolState,
+} from './ui-message.ts';
+export type {
+  UiApprovalChunk,
+  UiBoundaryChunk,
+  UiCallFields,
+  UiContentChunk,
+  UiDataChunk,
+  UiFinishReason,
+  UiMessageChunk,
+  UiSubAgentText,
+  UiTextChunk,
+  UiToolInputChunk,
+  UiToolOutputChunk,
+} from './ui-message-chunk.ts';
+export { uiMessageChunks, type UiMessageChunksOptions } from './ui-message-chunks.ts';
+export { toUiMessages, type ToUiMessagesOptions } from './ui-messages.ts';

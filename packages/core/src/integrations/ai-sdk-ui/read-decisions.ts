@@ -1,0 +1,58 @@
+import type { DecisionEntry, PendingCall } from '../../deferred/pending-call.ts';
+import type { DeferredToolRequests } from '../../deferred/requests.ts';
+import { isPlainObject, type JsonObject } from '../../internal/json.ts';
+import { ToolFailed, ToolReturn } from '../../tools/signals.ts';
+import type { CallIds } from './call-ids.ts';
+import type { ChatRequest, ClientToolPart } from './chat-request.ts';
+
+/**
+ * Returns the decisions and results that a client sent for calls that are pending here. The calls, their arguments and
+ * their digests are those of the server; everything else that the client sent about them is ignored.
+ */
+export function readDecisions(
+  { toolParts, edits }: ChatRequest,
+  requests: DeferredToolRequests,
+  ids: CallIds,
+): DecisionEntry[] {
+  return [...requests].flatMap((call) => {
+    const entry =
+      call.kind === 'approval'
+        ? readApproval(call, toolParts, edits)
+        : readResult(call, toolParts, ids.ofPending(call));
+    return entry === undefined ? [] : [entry];
+  });
+}
+
+function readApproval(
+  call: PendingCall,
+  parts: readonly ClientToolPart[],
+  edits: Readonly<Record<string, unknown>>,
+): DecisionEntry | undefined {
+  const part = parts.findLast(
+    ({ state, approval }) => state === 'approval-responded' && approval['id'] === call.id,
+  );
+  const { approved, reason: given } = part?.approval ?? {};
+  const reason = typeof given === 'string' && given !== '' ? given : undefined;
+  if (approved === false) return call.deny(reason);
+  if (approved !== true) return undefined;
+  const args = Object.hasOwn(edits, call.id) ? edits[call.id] : undefined;
+  // The edit was parsed from JSON, and the run validates it before the call executes.
+  return call.approve({ reason, ...(isPlainObject(args) && { args: args as JsonObject }) });
+}
+
+function readResult(
+  call: PendingCall,
+  parts: readonly ClientToolPart[],
+  toolCallId: string,
+): DecisionEntry | undefined {
+  const part = parts.findLast((one) => one.toolCallId === toolCallId);
+  if (part?.state === 'output-available') {
+    // A plain value could pass for a retry prompt; a `ToolReturn` is always a result.
+    return call.resolve(new ToolReturn({ returnValue: part.output ?? null }));
+  }
+  if (part?.state !== 'output-error') return undefined;
+  const { errorText } = part;
+  return call.resolve(
+    new ToolFailed(typeof errorText === 'string' ? errorText : 'The call failed.'),
+  );
+}

@@ -1,0 +1,184 @@
+import type { RunStream } from '../../agent/run-stream.ts';
+import type { AgentEvent } from '../../agent/run-stream.ts';
+import { liveEnvironment } from '../../context/environment.ts';
+import { requestsFromMessages } from '../../deferred/from-messages.ts';
+import type { DecisionEntry } from '../../deferred/pending-call.ts';
+import type { DeferredToolRequests } from '../../deferred/requests.ts';
+import type { DeferredToolResults } from '../../deferred/results.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { UserPrompt } from '../../messages/content.ts';
+import type { Message } from '../../messages/message.ts';
+import type {
+  ChatAccess,
+  ChatBackend,
+  ChatPrompt,
+  ChatTurn,
+  OpenChat,
+  PendingChat,
+} from './chat-backend.ts';
+import { PROMPT_ID } from './ui-messages.ts';
+
+/** Options of a run, as far as the handler sets them. */
+export interface StartOptions {
+  readonly messageHistory: readonly Message[];
+  readonly deferredToolResults?: DeferredToolResults;
+  readonly runId?: string;
+  readonly onPendingCalls?: 'cancel';
+  readonly durability?: { readonly ledger: Ledger | undefined };
+  readonly signal?: AbortSignal;
+}
+
+/** A conversation that was loaded. */
+export interface LoadedChat {
+  readonly messages: readonly Message[];
+  /** Returns the options that resume its run. */
+  resumeOptions(results: DeferredToolResults): Promise<StartOptions>;
+}
+
+/** The place that conversations are stored in. */
+export interface ChatStorage<Access> {
+  load(access: Access, token: string | undefined): Promise<LoadedChat>;
+  /** Stores a conversation. Returns a token if the client stores it. */
+  save(access: Access, messages: readonly Message[]): Promise<string | undefined>;
+}
+
+/** The parts of a {@link RunBackend}. */
+export interface RunBackendParts<Access> {
+  readonly storage: ChatStorage<Access>;
+  /** Starts a run. */
+  readonly start: (
+    access: Access,
+    prompt: UserPrompt | undefined,
+    options: StartOptions,
+  ) => RunStream;
+}
+
+/** Executes the runs of conversations in this process. */
+export class RunBackend<Access extends ChatAccess> implements ChatBackend<Access> {
+  readonly #parts: RunBackendParts<Access>;
+
+  constructor(parts: RunBackendParts<Access>) {
+    this.#parts = parts;
+  }
+
+  async open(access: Access, token: string | undefined): Promise<OpenChat> {
+    const loaded = await this.#parts.storage.load(access, token);
+    return new OpenRun(this.#parts, access, loaded);
+  }
+}
+
+class OpenRun<Access extends ChatAccess> implements OpenChat {
+  readonly messages: readonly Message[];
+  readonly requests: DeferredToolRequests | undefined;
+  readonly #parts: RunBackendParts<Access>;
+  readonly #access: Access;
+  readonly #loaded: LoadedChat;
+
+  constructor(parts: RunBackendParts<Access>, access: Access, loaded: LoadedChat) {
+    this.#parts = parts;
+    this.#access = access;
+    this.#loaded = loaded;
+    this.messages = loaded.messages;
+    this.requests = requestsFromMessages(loaded.messages);
+  }
+
+  async prompt({ id, content }: ChatPrompt): Promise<ChatTurn> {
+    const runId = liveEnvironment.newId();
+    const messageHistory = this.messages;
+    const cancel = this.requests !== undefined && ({ onPendingCalls: 'cancel' } as const);
+    return this.#turn(content, { messageHistory, runId, ...cancel }, id);
+  }
+
+  async decide(entries: readonly DecisionEntry[]): Promise<ChatTurn | PendingChat> {
+    const requests = this.requests;
+    if (requests === undefined) throw new Error('Decisions need pending calls.');
+    const results = requests.buildResults(entries);
+    const remaining = requests.remaining(results);
+    if (remaining !== undefined) {
+      const note = `Decide all ${requests.size} pending calls.`;
+      return {
+        kind: 'pending',
+        requests,
+        notes: new Map([...requests].map(({ id }) => [id, note])),
+      };
+    }
+    return this.#turn(undefined, await this.#loaded.resumeOptions(results));
+  }
+
+  #turn(prompt: UserPrompt | undefined, options: StartOptions, promptId?: string): ChatTurn {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const stream = this.#parts.start(this.#access, prompt, { ...options, signal });
+    const recorder = new TurnRecorder(stream, options.messageHistory.length, promptId, (messages) =>
+      this.#parts.storage.save(this.#access, messages),
+    );
+    return {
+      kind: 'turn',
+      events: recorder.events(),
+      messageId: options.runId,
+      token: () => recorder.token,
+      stop: () => controller.abort(),
+    };
+  }
+}
+
+/** Stores the conversation of a run before the client receives the end of the run. */
+class TurnRecorder {
+  readonly #stream: RunStream;
+  readonly #knownMessages: number;
+  readonly #promptId: string | undefined;
+  readonly #save: (messages: readonly Message[]) => Promise<string | undefined>;
+  token: string | undefined;
+
+  constructor(
+    stream: RunStream,
+    knownMessages: number,
+    promptId: string | undefined,
+    save: (messages: readonly Message[]) => Promise<string | undefined>,
+  ) {
+    this.#stream = stream;
+    this.#knownMessages = knownMessages;
+    this.#promptId = promptId;
+    this.#save = save;
+  }
+
+  async *events(): AsyncGenerator<AgentEvent, void, void> {
+    try {
+      for await (const event of this.#stream) {
+        if (event.kind === 'run-result') await this.#record(event.result.messages);
+        yield event;
+      }
+    } catch (error) {
+      // A call of the failed run may have executed. Without its result in the history it could execute again.
+      if (this.token === undefined && this.#hasProgress())
+        await this.#record(this.#stream.messages);
+      throw error;
+    }
+  }
+
+  /** Returns whether the run has added more than its prompt. */
+  #hasProgress(): boolean {
+    const added = this.#stream.messages.slice(this.#knownMessages);
+    return this.#promptId === undefined
+      ? added.length > 0
+      : added.some(({ kind }) => kind === 'response');
+  }
+
+  async #record(messages: readonly Message[]): Promise<void> {
+    this.token = await this.#save(withPromptId(messages, this.#promptId));
+  }
+}
+
+/** Returns messages with the client's id of their last prompt, so that a repeated request starts no second run. */
+function withPromptId(messages: readonly Message[], id: string | undefined): readonly Message[] {
+  if (id === undefined) return messages;
+  const index = messages.findLastIndex(
+    (message) =>
+      message.kind === 'request' && message.parts.some(({ kind }) => kind === 'user-prompt'),
+  );
+  return messages.map((message, position) =>
+    position === index
+      ? { ...message, metadata: { ...message.metadata, [PROMPT_ID]: id } }
+      : message,
+  );
+}

@@ -1,0 +1,145 @@
+/** A message as the AI SDK's `useChat` shows it. Plain JSON. */
+export interface UiMessage {
+  readonly id: string;
+  readonly role: 'user' | 'assistant';
+  readonly parts: UiPart[];
+  /** Data of the message. A handler with `sealed` stores the token of the conversation here, as `holdpoint`. */
+  readonly metadata?: { readonly holdpoint?: string };
+}
+
+/** A part of a {@link UiMessage}. */
+export type UiPart =
+  | UiStepStart
+  | UiTextPart
+  | UiReasoningPart
+  | UiFilePart
+  | UiSourcePart
+  | UiQuestionPart
+  | UiToolPart
+  | UiDynamicToolPart;
+
+/** The start of a model response. */
+export interface UiStepStart {
+  readonly type: 'step-start';
+}
+
+/** Text of a person or of the model. */
+export interface UiTextPart {
+  readonly type: 'text';
+  readonly text: string;
+  readonly state?: 'done';
+}
+
+/** The reasoning of the model. */
+export interface UiReasoningPart {
+  readonly type: 'reasoning';
+  readonly text: string;
+  readonly state?: 'done';
+}
+
+/** A file of a person or of the model. */
+export interface UiFilePart {
+  readonly type: 'file';
+  readonly url: string;
+  readonly mediaType: string;
+}
+
+/** A source that the model cites. */
+export interface UiSourcePart {
+  readonly type: 'source-url';
+  readonly sourceId: string;
+  readonly url: string;
+  readonly title?: string;
+}
+
+/** A question that a pending call asks the user. */
+export interface UiQuestionPart {
+  readonly type: 'data-question';
+  /** The id of the question, unique within the conversation. */
+  readonly id: string;
+  readonly data: UiQuestion;
+}
+
+/** The content of a question. */
+export interface UiQuestion {
+  /** The `toolCallId` of the part that `addToolOutput` supplies the input for. */
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly message: string;
+  /** The JSON Schema of the input. */
+  readonly schema?: unknown;
+}
+
+/** A tool call of the agent itself. */
+export type UiToolPart = { readonly type: `tool-${string}` } & UiToolFields & UiToolState;
+
+/** A tool call of a sub-agent. */
+export type UiDynamicToolPart = {
+  readonly type: 'dynamic-tool';
+  readonly toolName: string;
+  /** The names of the sub-agents that led to the call. */
+  readonly title?: string;
+} & UiToolFields &
+  UiToolState;
+
+/** The fields of every tool call. */
+export interface UiToolFields {
+  readonly toolCallId: string;
+  /** True if the provider executed the call. */
+  readonly providerExecuted?: boolean;
+}
+
+/** The state of a tool call. */
+export type UiToolState =
+  | { readonly state: 'input-available'; readonly input: unknown }
+  | {
+      readonly state: 'approval-requested';
+      readonly input: unknown;
+      readonly approval: UiApprovalRequest;
+    }
+  | {
+      readonly state: 'approval-responded';
+      readonly input: unknown;
+      readonly approval: UiApprovalRequest & { readonly approved: boolean };
+    }
+  | { readonly state: 'output-available'; readonly input: unknown; readonly output: unknown }
+  | { readonly state: 'output-error'; readonly input: unknown; readonly errorText: string }
+  | {
+      readonly state: 'output-denied';
+      readonly input: unknown;
+      readonly approval: {
+        readonly id: string;
+        readonly approved: false;
+        readonly reason?: string;
+      };
+    };
+
+/** The approval request of a tool call. */
+export interface UiApprovalRequest {
+  /** The id of the pending call. It is unique within the conversation. */
+  readonly id: string;
+  /** The preview of the call, if it is text. */
+  readonly requestReason?: string;
+  readonly descriptor?: ApprovalDescriptor;
+  /** True if the request needs no decision of the user. */
+  readonly isAutomatic?: true;
+}
+
+/** The data about a pending call that a user interface can show. */
+export interface ApprovalDescriptor {
+  readonly kind: 'holdpoint';
+  /** The arguments that the call executes with, as they were validated. */
+  readonly args: unknown;
+  /** The description of the call's effect by its tool. */
+  readonly preview?: unknown;
+  /** The digest of the call, if the run computes digests. */
+  readonly digest?: string;
+  /** The names of the sub-agents that led to the call. */
+  readonly path?: readonly string[];
+  /** An earlier attempt may or may not have executed. */
+  readonly inDoubt?: true;
+  /** The call was approved before, and its tool or preview changed since. */
+  readonly drifted?: true;
+  /** The same call was denied before in this conversation. */
+  readonly deniedBefore?: true;
+}

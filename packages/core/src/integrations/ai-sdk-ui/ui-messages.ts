@@ -1,0 +1,210 @@
+import { requestsFromMessages } from '../../deferred/from-messages.ts';
+import type { PendingCall } from '../../deferred/pending-call.ts';
+import type { DeferredToolRequests } from '../../deferred/requests.ts';
+import { AgentError } from '../../errors/agent-errors.ts';
+import { isThrown } from '../../errors/thrown.ts';
+import type { Message, ModelRequest, ModelResponse } from '../../messages/message.ts';
+import { isToolResult } from '../../messages/request-part.ts';
+import type {
+  NativeToolCallPart,
+  ResponsePart,
+  ToolCallPart,
+} from '../../messages/response-part.ts';
+import { CallIds } from './call-ids.ts';
+import {
+  approvalOf,
+  inputOf,
+  inputOfPending,
+  outcomeOf,
+  type ShownOutcome,
+  titleOf,
+} from './call-values.ts';
+import { fileOf, promptParts, sourcesOf } from './content-parts.ts';
+import { automaticApprovalId } from './request-chunks.ts';
+import type { UiMessage, UiPart, UiToolState } from './ui-message.ts';
+
+/** The key of a request's metadata that holds the id of the prompt in the client. */
+export const PROMPT_ID = 'uiMessageId';
+
+/** Options of {@link toUiMessages}. */
+export interface ToUiMessagesOptions {
+  /** The pending calls. By default they are read from the messages. */
+  readonly requests?: DeferredToolRequests | undefined;
+}
+
+/**
+ * Converts a history to messages for `useChat`: one for each prompt, and one for all responses to it. Pending calls are
+ * approval requests. The result contains neither the step record nor other metadata of the messages.
+ */
+export function toUiMessages(
+  messages: readonly Message[],
+  { requests = pendingIn(messages) }: ToUiMessagesOptions = {},
+): UiMessage[] {
+  const builder = new MessagesBuilder();
+  for (const [index, message] of messages.entries()) {
+    if (message.kind === 'request') builder.addRequest(message, index);
+    else builder.addResponse(message, index);
+  }
+  if (requests !== undefined) builder.addPending(requests);
+  return builder.messages;
+}
+
+/** Returns the pending calls of a history. A history that is shown may also end in calls that no run recorded. */
+export function pendingIn(messages: readonly Message[]): DeferredToolRequests | undefined {
+  try {
+    return requestsFromMessages(messages);
+  } catch (error) {
+    if (isThrown(error, AgentError)) return undefined;
+    throw error;
+  }
+}
+
+/** The position of a call in a message. */
+interface CallPosition {
+  readonly parts: UiPart[];
+  readonly index: number;
+  readonly input: unknown;
+}
+
+class MessagesBuilder {
+  readonly messages: UiMessage[] = [];
+  readonly #ids = new CallIds();
+  readonly #calls = new Map<string, CallPosition>();
+
+  addRequest(message: ModelRequest, index: number): void {
+    const parts: UiPart[] = [];
+    for (const part of message.parts) {
+      if (part.kind === 'user-prompt') parts.push(...promptParts(part.content));
+      if (part.kind === 'speech') parts.push({ type: 'text', text: part.transcript ?? '' });
+      if (!isToolResult(part)) continue;
+      const toolCallId = this.#ids.of(part.toolCallId);
+      this.#change(toolCallId, (input) => stateOf(toolCallId, input, outcomeOf(part)));
+    }
+    if (parts.length === 0) return;
+    const id = message.metadata?.[PROMPT_ID];
+    this.messages.push({
+      id: typeof id === 'string' ? id : `prompt-${index}`,
+      role: 'user',
+      parts,
+    });
+  }
+
+  addResponse(message: ModelResponse, index: number): void {
+    const parts = this.#assistantParts(message.runId ?? `response-${index}`);
+    parts.push({ type: 'step-start' });
+    for (const part of message.parts) this.#addPart(parts, part);
+    parts.push(...sourcesOf([message]));
+  }
+
+  addPending(requests: DeferredToolRequests): void {
+    for (const call of requests) {
+      const id = this.#ids.ofPending(call);
+      if (call.path.length === 0) this.#change(id, () => pendingState(call));
+      else this.#addNested(call, id);
+    }
+  }
+
+  /** Returns the parts of the assistant message that follows the last prompt. */
+  #assistantParts(id: string): UiPart[] {
+    const last = this.messages.at(-1);
+    if (last?.role === 'assistant') return last.parts;
+    const parts: UiPart[] = [];
+    this.messages.push({ id, role: 'assistant', parts });
+    return parts;
+  }
+
+  #addPart(parts: UiPart[], part: ResponsePart): void {
+    switch (part.kind) {
+      case 'text':
+        parts.push({ type: 'text', text: part.content, state: 'done' });
+        return;
+      case 'thinking':
+        parts.push({ type: 'reasoning', text: part.content, state: 'done' });
+        return;
+      case 'speech':
+        if (part.transcript) parts.push({ type: 'text', text: part.transcript, state: 'done' });
+        return;
+      case 'file':
+        parts.push(fileOf(part.content));
+        return;
+      case 'tool-call':
+        this.#addCall(parts, part, this.#ids.add(part.toolCallId));
+        return;
+      case 'native-tool-call':
+        this.#addCall(parts, part, part.toolCallId);
+        return;
+      case 'native-tool-return':
+        this.#change(part.toolCallId, (input) => stateOf(part.toolCallId, input, outcomeOf(part)));
+        return;
+      case 'compaction':
+        return;
+    }
+  }
+
+  #addCall(parts: UiPart[], part: ToolCallPart | NativeToolCallPart, toolCallId: string): void {
+    const input = inputOf(part);
+    this.#calls.set(toolCallId, { parts, index: parts.length, input });
+    parts.push({
+      type: `tool-${part.toolName}`,
+      toolCallId,
+      ...(part.kind === 'native-tool-call' && { providerExecuted: true }),
+      state: 'input-available',
+      input,
+    });
+  }
+
+  /** Adds the card of a sub-agent's call, and marks the outer call as approved automatically. */
+  #addNested(call: PendingCall, toolCallId: string): void {
+    const [outer] = call.path;
+    if (outer === undefined) return;
+    const outerId = this.#ids.of(outer.toolCallId);
+    this.#change(outerId, (input) => ({
+      state: 'approval-responded',
+      input,
+      approval: { id: automaticApprovalId(outerId), approved: true, isAutomatic: true },
+    }));
+    const { toolName, path } = call;
+    const parts = this.#calls.get(outerId)?.parts ?? this.#assistantParts(call.id);
+    parts.push({
+      type: 'dynamic-tool',
+      toolName,
+      title: titleOf(path),
+      toolCallId,
+      ...pendingState(call),
+    });
+  }
+
+  #change(toolCallId: string, change: (input: unknown) => UiToolState): void {
+    const position = this.#calls.get(toolCallId);
+    const part = position?.parts[position.index];
+    if (position === undefined || part === undefined || !('toolCallId' in part)) return;
+    const { type, providerExecuted } = part;
+    // The states of both kinds of tool parts are equal, so the changed part has the type of the part.
+    position.parts[position.index] = {
+      type,
+      toolCallId,
+      ...(providerExecuted && { providerExecuted }),
+      ...change(position.input),
+    } as UiPart;
+  }
+}
+
+function pendingState(call: PendingCall): UiToolState {
+  const input = inputOfPending(call);
+  return call.kind === 'approval'
+    ? { state: 'approval-requested', input, approval: approvalOf(call) }
+    : { state: 'input-available', input };
+}
+
+function stateOf(toolCallId: string, input: unknown, outcome: ShownOutcome): UiToolState {
+  switch (outcome.kind) {
+    case 'output':
+      return { state: 'output-available', input, output: outcome.output };
+    case 'error':
+      return { state: 'output-error', input, errorText: outcome.errorText };
+    case 'denied': {
+      const approval = { id: toolCallId, approved: false, reason: outcome.reason } as const;
+      return { state: 'output-denied', input, approval };
+    }
+  }
+}
