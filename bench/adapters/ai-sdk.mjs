@@ -64,3 +64,9 @@ export async function stream(agent, { prompt }) {
   }
   return { text, events: n };
 }
+
+/** The response that a server sends to `useChat`. */
+export async function streamUi(agent, { prompt }) {
+  const result = await agent.stream({ messages: [{ role: 'user', content: prompt }] });
+  return result.toUIMessageStreamResponse();
+}

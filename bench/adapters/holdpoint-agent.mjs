@@ -7,6 +7,7 @@ import {
   tool,
   ToolDenied,
 } from 'holdpoint';
+import { chatHandler } from 'holdpoint/ai-sdk-ui';
 
 export function makeAgent(model, { tools, maxSteps, approvals }) {
   return new Agent({
@@ -77,4 +78,21 @@ export async function stream(agent, { prompt }) {
     if (event.kind === 'text-delta') text += event.text;
   }
   return { text, events };
+}
+
+/** A handler for each agent, as a server has it. */
+const handlers = new WeakMap();
+
+/** The response that a server sends to `useChat`. */
+export function streamUi(agent, { prompt }) {
+  let handle = handlers.get(agent);
+  if (handle === undefined) {
+    const conversation = { conversationId: 'bench' };
+    handle = chatHandler({ agent, authorize: () => conversation, load: () => [], save: () => {} });
+    handlers.set(agent, handle);
+  }
+  const messages = [{ id: 'prompt', role: 'user', parts: [{ type: 'text', text: prompt }] }];
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify({ id: 'chat', messages });
+  return handle(new Request('http://bench/api/chat', { method: 'POST', headers, body }));
 }

@@ -2,7 +2,7 @@
 import { stepAfter } from '../workloads/scripts.mjs';
 import { makeAgent, toCallPart } from './holdpoint-agent.mjs';
 
-export { history, park, pause, resume, run, stream } from './holdpoint-agent.mjs';
+export { history, park, pause, resume, run, stream, streamUi } from './holdpoint-agent.mjs';
 
 export const setup = (options) => makeAgent(fakeModel(options.script, options.inspect), options);
 

@@ -87,3 +87,38 @@ export async function stream(agent, { prompt }) {
   }
   return { text, events: n };
 }
+
+/** The UI message stream of the AI SDK, written by hand. */
+export function streamUi(agent, { prompt }) {
+  const encoder = new TextEncoder();
+  const iterator = uiChunks(events(agent, [{ role: 'user', text: prompt }]));
+  const body = new ReadableStream({
+    async pull(controller) {
+      const { value, done } = await iterator.next();
+      const frame = done ? '[DONE]' : JSON.stringify(value);
+      controller.enqueue(encoder.encode(`data: ${frame}\n\n`));
+      if (done) controller.close();
+    },
+  });
+  return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+}
+
+async function* uiChunks(streamed) {
+  yield { type: 'start', messageId: 'm' };
+  let inText = false;
+  for await (const e of streamed) {
+    if (e.type === 'text') {
+      if (!inText) yield { type: 'text-start', id: 't' };
+      inText = true;
+      yield { type: 'text-delta', id: 't', delta: e.delta };
+    } else if (e.type === 'call-start') {
+      yield { type: 'tool-input-start', toolCallId: e.id, toolName: e.name };
+    } else if (e.type === 'call-delta') {
+      yield { type: 'tool-input-delta', toolCallId: e.id, inputTextDelta: e.delta };
+    } else if (e.role === 'tool') {
+      yield { type: 'tool-output-available', toolCallId: e.toolCallId, output: e.content };
+    }
+  }
+  if (inText) yield { type: 'text-end', id: 't' };
+  yield { type: 'finish' };
+}

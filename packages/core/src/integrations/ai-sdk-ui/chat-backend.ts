@@ -25,11 +25,11 @@ export interface OpenChat {
   /** The pending calls, if the conversation has some. */
   readonly requests: DeferredToolRequests | undefined;
   /** Starts a run with a prompt. */
-  prompt(prompt: ChatPrompt): Promise<ChatTurn>;
+  prompt(prompt: ChatPrompt): Promise<NewTurn>;
   /** Records decisions and results. Returns the resumed run, or the calls that are still pending. */
   decide(entries: readonly DecisionEntry[]): Promise<ChatTurn | PendingChat>;
   /** Returns the run that executes now, if it did not start in this handler. */
-  follow?(): Promise<ChatTurn | undefined>;
+  follow?(): Promise<NewTurn | undefined>;
 }
 
 /** A prompt of the user. */
@@ -44,12 +44,16 @@ export interface ChatTurn {
   readonly kind: 'turn';
   /** The events of the run. The last one is its result. */
   readonly events: AsyncIterable<AgentEvent>;
-  /** The id of the new assistant message, for a prompt. It equals the id that `toUiMessages` gives this message. */
-  readonly messageId?: string | undefined;
   /** Returns the token of the conversation after the run has ended, if the client stores the conversation. */
   readonly token?: (() => string | undefined) | undefined;
   /** Stops the run. */
   readonly stop?: (() => void) | undefined;
+}
+
+/** A run with the id of its assistant message. */
+export interface NewTurn extends ChatTurn {
+  /** The id of the assistant message, as `toUiMessages` returns it: the `runId` of the first response to the prompt. */
+  readonly messageId: string;
 }
 
 /** Calls that are still pending after decisions. */

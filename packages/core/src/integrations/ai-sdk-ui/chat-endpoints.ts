@@ -1,6 +1,5 @@
 import { AgentError } from '../../errors/agent-errors.ts';
 import { isThrown } from '../../errors/thrown.ts';
-import { isSameJson } from '../../internal/same-json.ts';
 import { CallIds } from './call-ids.ts';
 import type {
   ChatAccess,
@@ -21,7 +20,7 @@ import { LiveResponse } from './live-response.ts';
 import { readJsonBody } from './read-body.ts';
 import { readDecisions } from './read-decisions.ts';
 import { catchUpChunks, replayChunks } from './replay-chunks.ts';
-import { requestChunks } from './request-chunks.ts';
+import { approvalChunks } from './request-chunks.ts';
 import { toUiMessages } from './ui-messages.ts';
 import { uiMessageChunks } from './ui-message-chunks.ts';
 import type { UiMessage } from './ui-message.ts';
@@ -95,8 +94,8 @@ export class ChatEndpoints<Access extends ChatAccess> {
     const turn = await chat.follow?.();
     if (turn === undefined) return new Response(null, { status: 204 });
     const last = lastAssistant(chat);
-    const messageId = turn.messageId ?? last?.id ?? access.conversationId;
-    const prefix = last === undefined || last.id !== messageId ? [] : replayChunks(last);
+    const { messageId } = turn;
+    const prefix = last?.id === messageId ? replayChunks(last) : [];
     return this.#stream(access, turn, { chat, messageId, prefix, decided: [] });
   }
 
@@ -136,7 +135,7 @@ export class ChatEndpoints<Access extends ChatAccess> {
       throw new ChatProblem(409, 'Decide the pending calls before you send a new message.');
     }
     const turn = await chat.prompt(prompt);
-    const messageId = turn.messageId ?? prompt.id;
+    const { messageId } = turn;
     return this.#stream(access, turn, { chat, messageId, prefix: [], decided: [] });
   }
 
@@ -180,10 +179,9 @@ export class ChatEndpoints<Access extends ChatAccess> {
       errorText: (error) => this.#errorText(error),
     });
     this.#active.set(conversationId, { live, prefix });
+    const ended = withToken(endWithoutLoop(chunks, context.decided), turn);
     // The chunks report every error, so this promise never rejects.
-    void live
-      .drive(withToken(endWithoutLoop(chunks, context.decided), turn))
-      .finally(() => this.#active.delete(conversationId));
+    void live.drive(ended, () => this.#active.delete(conversationId));
     return live.toResponse();
   }
 
@@ -234,7 +232,8 @@ function lastAssistant({ messages, requests }: OpenChat): UiMessage | undefined 
 
 /** Responds to a prompt that was received before with the response that was generated for it. */
 function repeat(shown: readonly UiMessage[], index: number, prompt: ChatPrompt): Response {
-  if (!isSameJson(shown[index]?.parts, promptParts(prompt.content))) {
+  const sent = promptParts(prompt.content);
+  if (JSON.stringify(shown[index]?.parts) !== JSON.stringify(sent)) {
     throw new ChatProblem(409, 'A sent message cannot be changed. Send a new one.');
   }
   const next = shown[index + 1];
@@ -243,6 +242,5 @@ function repeat(shown: readonly UiMessage[], index: number, prompt: ChatPrompt):
 }
 
 function pendingChunks({ requests, notes }: PendingChat, ids: CallIds): UiMessageChunk[] {
-  const shown = { ids, hasInput: () => true };
-  return requestChunks(requests, shown, ({ id }) => notes.get(id));
+  return approvalChunks(requests, ids, ({ id }) => notes.get(id));
 }

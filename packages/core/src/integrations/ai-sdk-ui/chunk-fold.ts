@@ -67,9 +67,7 @@ export class ChunkFold {
   }
 
   /** Returns whether the client has the input of a call. */
-  hasInput(id: string): boolean {
-    return this.#announced.has(id);
-  }
+  readonly hasInput = (id: string): boolean => this.#announced.has(id);
 
   /** Returns the chunks for an event. */
   add(event: AgentEvent): readonly UiMessageChunk[] {
@@ -115,14 +113,17 @@ export class ChunkFold {
   finish(): readonly UiMessageChunk[] {
     const chunks: UiMessageChunk[] = [];
     if (this.#isStepOpen) chunks.push({ type: 'finish-step' });
-    // A client that sends its messages when all calls of the last step have results would send them again. The empty
-    // step ends that.
-    if (this.#finishReason === 'stop' && this.#stepHasCalls) {
-      chunks.push({ type: 'start-step' }, { type: 'finish-step' });
-    }
-    const isUnsettled = this.#decidedParts.size > 0;
-    chunks.push({ type: 'finish', finishReason: isUnsettled ? 'interrupted' : this.#finishReason });
+    chunks.push({ type: 'finish', finishReason: this.#reasonForClient() });
     return chunks;
+  }
+
+  /**
+   * Returns the finish reason. `useChat` may send its messages again when a stream ends: if a call of the last step is
+   * decided without a result, or if all of its calls have results. `interrupted` prevents that.
+   */
+  #reasonForClient(): UiFinishReason {
+    const isRepeated = this.#finishReason === 'stop' && this.#stepHasCalls;
+    return isRepeated || this.#decidedParts.size > 0 ? 'interrupted' : this.#finishReason;
   }
 
   #resume({ requests, results }: ResumedCalls): void {

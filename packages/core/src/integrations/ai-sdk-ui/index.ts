@@ -3,6 +3,7 @@ export type {
   ChatBackend,
   ChatPrompt,
   ChatTurn,
+  NewTurn,
   OpenChat,
   PendingChat,
 } from './chat-backend.ts';

@@ -21,12 +21,13 @@ export class LiveResponse {
     this.#onAbandoned = onAbandoned;
   }
 
-  /** Reads chunks until the last one. The chunks never throw. */
-  async drive(chunks: AsyncIterable<UiMessageChunk>): Promise<void> {
+  /** Reads chunks until the last one, which must not throw, and calls `onEnd` before a reader notices the end. */
+  async drive(chunks: AsyncIterable<UiMessageChunk>, onEnd?: () => void): Promise<void> {
     for await (const chunk of chunks) {
       this.#chunks.push(chunk);
       this.#wake();
     }
+    onEnd?.();
     this.#isDone = true;
     this.#wake();
   }

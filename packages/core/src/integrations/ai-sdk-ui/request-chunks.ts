@@ -7,15 +7,11 @@ import type { UiMessageChunk } from './ui-message-chunk.ts';
 export interface ShownCalls {
   readonly ids: CallIds;
   /** Returns whether the client has the input of a call. */
-  hasInput(id: string): boolean;
+  readonly hasInput: (id: string) => boolean;
 }
 
-/** Returns the chunks that show pending calls. `noteOf` returns a reason that replaces the preview of a call. */
-export function requestChunks(
-  calls: Iterable<PendingCall>,
-  shown: ShownCalls,
-  noteOf?: (call: PendingCall) => string | undefined,
-): UiMessageChunk[] {
+/** Returns the chunks that show pending calls. */
+export function requestChunks(calls: Iterable<PendingCall>, shown: ShownCalls): UiMessageChunk[] {
   const pending = [...calls];
   const chunks: UiMessageChunk[] = [];
   for (const call of pending) {
@@ -26,14 +22,23 @@ export function requestChunks(
     const input = inputOfPending(call);
     chunks.push({ type: 'tool-input-available', toolCallId, toolName, input, ...nested });
   }
-  chunks.push(...automaticApprovals(pending, shown.ids));
-  for (const call of pending) {
-    if (call.kind === 'approval') chunks.push(approvalChunk(call, shown.ids, noteOf?.(call)));
-  }
-  return chunks;
+  return [...chunks, ...automaticApprovals(pending, shown), ...approvalChunks(pending, shown.ids)];
 }
 
-/** Returns the chunk that requests approval of a call. A second one for the same call replaces its decision. */
+/**
+ * Returns the chunks that request approval of calls. For a call that the client shows as decided, they request it again.
+ * `noteOf` returns a reason that replaces the preview of a call.
+ */
+export function approvalChunks(
+  calls: Iterable<PendingCall>,
+  ids: CallIds,
+  noteOf?: (call: PendingCall) => string | undefined,
+): UiMessageChunk[] {
+  return [...calls]
+    .filter(({ kind }) => kind === 'approval')
+    .map((call) => approvalChunk(call, ids, noteOf?.(call)));
+}
+
 function approvalChunk(call: PendingCall, ids: CallIds, note?: string): UiMessageChunk {
   const { id, requestReason, descriptor } = approvalOf(call, note);
   return {
@@ -49,13 +54,22 @@ function approvalChunk(call: PendingCall, ids: CallIds, note?: string): UiMessag
  * Returns chunks that mark the outer calls of sub-agents as approved automatically. `useChat` sends decisions only when
  * every call of a step has one, and the outer calls need none.
  */
-function automaticApprovals(calls: readonly PendingCall[], ids: CallIds): UiMessageChunk[] {
-  const outer = new Set(calls.flatMap(({ path }) => path.slice(0, 1).map((one) => one.toolCallId)));
+function automaticApprovals(
+  calls: readonly PendingCall[],
+  { ids, hasInput }: ShownCalls,
+): UiMessageChunk[] {
+  const outer = new Set<string>();
+  for (const { path } of calls) {
+    for (const [depth, { toolCallId }] of path.entries()) {
+      const id = ids.nested(path.slice(0, depth), toolCallId);
+      // The client has the calls of the run itself, and those of sub-agents that emitted events.
+      if (depth === 0 || hasInput(id)) outer.add(id);
+    }
+  }
   return [...outer].flatMap((toolCallId) => {
-    const id = ids.of(toolCallId);
-    const approvalId = automaticApprovalId(id);
+    const approvalId = automaticApprovalId(toolCallId);
     return [
-      { type: 'tool-approval-request', approvalId, toolCallId: id, isAutomatic: true },
+      { type: 'tool-approval-request', approvalId, toolCallId, isAutomatic: true },
       { type: 'tool-approval-response', approvalId, approved: true },
     ] satisfies UiMessageChunk[];
   });

@@ -13,6 +13,7 @@ import type {
   ChatBackend,
   ChatPrompt,
   ChatTurn,
+  NewTurn,
   OpenChat,
   PendingChat,
 } from './chat-backend.ts';
@@ -82,11 +83,12 @@ class OpenRun<Access extends ChatAccess> implements OpenChat {
     this.requests = requestsFromMessages(loaded.messages);
   }
 
-  async prompt({ id, content }: ChatPrompt): Promise<ChatTurn> {
+  async prompt({ id, content }: ChatPrompt): Promise<NewTurn> {
     const runId = liveEnvironment.newId();
     const messageHistory = this.messages;
     const cancel = this.requests !== undefined && ({ onPendingCalls: 'cancel' } as const);
-    return this.#turn(content, { messageHistory, runId, ...cancel }, id);
+    const turn = this.#turn(content, { messageHistory, runId, ...cancel }, id);
+    return { ...turn, messageId: runId };
   }
 
   async decide(entries: readonly DecisionEntry[]): Promise<ChatTurn | PendingChat> {
@@ -115,7 +117,6 @@ class OpenRun<Access extends ChatAccess> implements OpenChat {
     return {
       kind: 'turn',
       events: recorder.events(),
-      messageId: options.runId,
       token: () => recorder.token,
       stop: () => controller.abort(),
     };

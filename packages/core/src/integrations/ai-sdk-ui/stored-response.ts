@@ -23,12 +23,10 @@ async function* wholeStream(
   yield* chunks;
   const calls = callsOfLastStep(message);
   const isPending = calls.some(({ state }) => PENDING.has(state));
-  // Without a later step, a client that sends all results by itself would send these again.
-  if (calls.length > 0 && !isPending) {
-    yield { type: 'start-step' };
-    yield { type: 'finish-step' };
-  }
-  yield { type: 'finish', finishReason: isPending ? 'tool-calls' : 'stop' };
+  // A client that sends the results of all calls by itself would send them again.
+  const isRepeated = calls.length > 0 && !isPending;
+  const finishReason = isPending ? 'tool-calls' : isRepeated ? 'interrupted' : 'stop';
+  yield { type: 'finish', finishReason };
 }
 
 const PENDING: ReadonlySet<string> = new Set(['input-available', 'approval-requested']);
