@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { Agent } from 'holdpoint';
 import { chatHandler } from 'holdpoint/ai-sdk-ui';
 import { calls, responds, says, scriptedModel } from 'holdpoint/testing';

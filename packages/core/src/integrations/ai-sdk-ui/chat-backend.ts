@@ -13,7 +13,7 @@ export interface ChatAccess {
   readonly conversationId: string;
 }
 
-/** The storage and execution of conversations behind a {@link chatHandler}. */
+/** The storage and execution of conversations behind a `chatHandler`. */
 export interface ChatBackend<Access extends ChatAccess = ChatAccess> {
   /** Reads a conversation. `token` comes from the client and is not trusted. */
   open(access: Access, token: string | undefined): Promise<OpenChat>;

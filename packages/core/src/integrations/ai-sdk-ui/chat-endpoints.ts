@@ -9,7 +9,7 @@ import type {
   OpenChat,
   PendingChat,
 } from './chat-backend.ts';
-import type { ChatOptions } from './chat-handler.ts';
+import type { ChatOptions } from './chat-options.ts';
 import { ChatProblem } from './chat-problem.ts';
 import { type ChatRequest, readChatId, readChatRequest } from './chat-request.ts';
 import type { ResumedCalls } from './chunk-fold.ts';

@@ -5,7 +5,7 @@ import {
 } from '../../errors/check-options.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { ChatAccess } from './chat-backend.ts';
-import type { AgentChatOptions, ChatBackendOptions } from './chat-handler.ts';
+import type { AgentChatOptions, ChatBackendOptions } from './chat-options.ts';
 
 type AnyOptions = AgentChatOptions<ChatAccess> &
   Partial<Pick<ChatBackendOptions<ChatAccess>, 'backend'>>;

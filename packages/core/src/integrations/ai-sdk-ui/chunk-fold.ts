@@ -7,7 +7,7 @@ import type { RunEvent, SubAgentEvent } from '../../events/run-events.ts';
 import { lastResponse } from '../../messages/message.ts';
 import type { ToolResultPart } from '../../messages/request-part.ts';
 import type { ResponsePart, ToolCallPart } from '../../messages/response-part.ts';
-import { CallIds } from './call-ids.ts';
+import type { CallIds } from './call-ids.ts';
 import { inputOf, outcomeOf, titleOf } from './call-values.ts';
 import { fileOf, sourcesOf } from './content-parts.ts';
 import { outcomeChunk } from './outcome-chunk.ts';

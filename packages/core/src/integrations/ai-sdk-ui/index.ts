@@ -7,17 +7,16 @@ export type {
   OpenChat,
   PendingChat,
 } from './chat-backend.ts';
-export {
-  type ChatAgent,
-  type ChatBackendOptions,
-  type ChatHandler,
-  chatHandler,
-  type ChatHandlerOptions,
-  type ChatOptions,
-  type ChatRunOptions,
-  type ChatStorageOptions,
-  type RunOptionsFunction,
-} from './chat-handler.ts';
+export { type ChatHandler, chatHandler } from './chat-handler.ts';
+export type {
+  ChatAgent,
+  ChatBackendOptions,
+  ChatHandlerOptions,
+  ChatOptions,
+  ChatRunOptions,
+  ChatStorageOptions,
+  RunOptionsFunction,
+} from './chat-options.ts';
 export type { LoadChat, SaveChat } from './chat-storage.ts';
 export type { ResumedCalls } from './chunk-fold.ts';
 export type {
