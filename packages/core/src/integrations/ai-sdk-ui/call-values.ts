@@ -1,8 +1,9 @@
 import type { PendingCall } from '../../deferred/pending-call.ts';
+import { invariant } from '../../internal/invariant.ts';
 import type { ToolResultPart, ValidationIssue } from '../../messages/request-part.ts';
 import type { CallFields, NativeToolReturnPart } from '../../messages/response-part.ts';
 import { parseLeniently } from '../../tools/parse-args.ts';
-import type { ApprovalDescriptor, UiApprovalRequest } from './ui-message.ts';
+import type { ApprovalDescriptor, UiApprovalRequest, UiQuestion } from './ui-message.ts';
 
 /** Returns the arguments of a call as JSON; text that cannot be parsed stays text. */
 export function inputOf({ args }: Pick<CallFields, 'args'>): unknown {
@@ -18,6 +19,12 @@ export function inputOfPending({ details, part }: PendingCall): unknown {
 /** Returns the names of the sub-agents that led to a call, for a title. */
 export function titleOf(path: readonly { readonly toolName: string }[]): string {
   return path.map(({ toolName }) => toolName).join(' › ');
+}
+
+/** Returns the question of a pending call as the input of its part. `problem` is the reason why an input was rejected. */
+export function questionOf({ question, toolName }: PendingCall, problem?: string): UiQuestion {
+  const { message, schema } = invariant(question, 'a call of the kind `question` has a question');
+  return { message, schema, toolName, ...(problem !== undefined && { problem }) };
 }
 
 /** Returns the approval request of a pending call. `note` replaces the preview as its reason. */

@@ -20,7 +20,7 @@ import { LiveResponse } from './live-response.ts';
 import { readJsonBody } from './read-body.ts';
 import { readDecisions } from './read-decisions.ts';
 import { catchUpChunks, replayChunks } from './replay-chunks.ts';
-import { approvalChunks } from './request-chunks.ts';
+import { requestAgainChunks } from './request-chunks.ts';
 import { toUiMessages } from './ui-messages.ts';
 import { uiMessageChunks } from './ui-message-chunks.ts';
 import type { UiMessage } from './ui-message.ts';
@@ -155,7 +155,7 @@ export class ChatEndpoints<Access extends ChatAccess> {
     }
     const turn = await chat.decide(entries);
     if (turn.kind === 'pending') {
-      return storedResponse(message, pendingChunks(turn, ids), last.decided);
+      return storedResponse(message, pendingChunks(turn, ids, last.decided), last.decided);
     }
     const results = requests.buildResults(entries);
     return this.#stream(access, turn, {
@@ -241,6 +241,11 @@ function repeat(shown: readonly UiMessage[], index: number, prompt: ChatPrompt):
   throw new ChatProblem(409, 'This message was sent before. Reload the page.');
 }
 
-function pendingChunks({ requests, notes }: PendingChat, ids: CallIds): UiMessageChunk[] {
-  return approvalChunks(requests, ids, ({ id }) => notes.get(id));
+function pendingChunks(
+  { requests, notes }: PendingChat,
+  ids: CallIds,
+  decided: readonly string[],
+): UiMessageChunk[] {
+  const shown = { ids, hasInput: (id: string) => decided.includes(id) };
+  return requestAgainChunks([...requests], shown, ({ id }) => notes.get(id));
 }

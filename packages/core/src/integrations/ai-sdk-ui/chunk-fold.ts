@@ -130,12 +130,13 @@ export class ChunkFold {
     this.#stepHasCalls = true;
     for (const call of requests) {
       const id = this.ids.ofPending(call);
-      this.#see(id);
+      // The client has no part for the call of a nested question, unless the sub-agent emitted events.
+      if (call.kind !== 'question' || call.path.length === 0) this.#see(id);
       const outer = call.path[0];
       if (outer !== undefined) this.#see(this.ids.of(outer.toolCallId));
       const decision = results.approvals[call.key];
       if (decision === undefined) continue;
-      this.#decidedParts.set(id, toApprovalDecision(decision).kind === 'approve');
+      this.#decidedParts.set(id, toApprovalDecision(decision).kind !== 'deny');
     }
   }
 

@@ -19,22 +19,22 @@ export type {
 } from './chat-options.ts';
 export type { LoadChat, SaveChat } from './chat-storage.ts';
 export type { ResumedCalls } from './chunk-fold.ts';
-export type {
-  ApprovalDescriptor,
-  UiApprovalRequest,
-  UiDynamicToolPart,
-  UiFilePart,
-  UiMessage,
-  UiPart,
-  UiQuestion,
-  UiQuestionPart,
-  UiReasoningPart,
-  UiSourcePart,
-  UiStepStart,
-  UiTextPart,
-  UiToolFields,
-  UiToolPart,
-  UiToolState,
+export {
+  type ApprovalDescriptor,
+  QUESTION_TOOL,
+  type UiApprovalRequest,
+  type UiDynamicToolPart,
+  type UiFilePart,
+  type UiMessage,
+  type UiPart,
+  type UiQuestion,
+  type UiReasoningPart,
+  type UiSourcePart,
+  type UiStepStart,
+  type UiTextPart,
+  type UiToolFields,
+  type UiToolPart,
+  type UiToolState,
 } from './ui-message.ts';
 export type {
   UiApprovalChunk,

@@ -1,6 +1,6 @@
 import type { DecisionEntry, PendingCall } from '../../deferred/pending-call.ts';
 import type { DeferredToolRequests } from '../../deferred/requests.ts';
-import { isPlainObject, type JsonObject } from '../../internal/json.ts';
+import { isPlainObject, type JsonObject, type JsonValue } from '../../internal/json.ts';
 import { ToolFailed, ToolReturn } from '../../tools/signals.ts';
 import type { CallIds } from './call-ids.ts';
 import type { ChatRequest, ClientToolPart } from './chat-request.ts';
@@ -14,11 +14,18 @@ export function readDecisions(
   requests: DeferredToolRequests,
   ids: CallIds,
 ): DecisionEntry[] {
+  const readDecision = (call: PendingCall): DecisionEntry | undefined => {
+    switch (call.kind) {
+      case 'approval':
+        return readApproval(call, toolParts, edits);
+      case 'question':
+        return readInput(call, toolParts);
+      case 'external':
+        return readResult(call, toolParts, ids.ofPending(call));
+    }
+  };
   return [...requests].flatMap((call) => {
-    const entry =
-      call.kind === 'approval'
-        ? readApproval(call, toolParts, edits)
-        : readResult(call, toolParts, ids.ofPending(call));
+    const entry = readDecision(call);
     return entry === undefined ? [] : [entry];
   });
 }
@@ -38,6 +45,15 @@ function readApproval(
   const args = Object.hasOwn(edits, call.id) ? edits[call.id] : undefined;
   // The edit was parsed from JSON, and the run validates it before the call executes.
   return call.approve({ reason, ...(isPlainObject(args) && { args: args as JsonObject }) });
+}
+
+/** Reads the input for a question. The part of a question has the id of the question. */
+function readInput(call: PendingCall, parts: readonly ClientToolPart[]): DecisionEntry | undefined {
+  const part = parts.findLast((one) => one.toolCallId === call.id);
+  // The input was parsed from JSON, and the handler validates it against the schema of the question.
+  if (part?.state === 'output-available') return call.respond((part.output ?? null) as JsonValue);
+  if (part?.state !== 'output-error') return undefined;
+  return call.deny(typeof part.errorText === 'string' ? part.errorText : undefined);
 }
 
 function readResult(

@@ -1,6 +1,7 @@
 import type { PendingCall } from '../../deferred/pending-call.ts';
 import type { CallIds } from './call-ids.ts';
-import { approvalOf, inputOfPending, titleOf } from './call-values.ts';
+import { approvalOf, inputOfPending, questionOf, titleOf } from './call-values.ts';
+import { QUESTION_TOOL } from './ui-message.ts';
 import type { UiMessageChunk } from './ui-message-chunk.ts';
 
 /** The parts of the message in the client, as far as the requests depend on them. */
@@ -16,27 +17,44 @@ export function requestChunks(calls: Iterable<PendingCall>, shown: ShownCalls): 
   const chunks: UiMessageChunk[] = [];
   for (const call of pending) {
     const toolCallId = shown.ids.ofPending(call);
-    if (shown.hasInput(toolCallId)) continue;
+    // The part of a nested question is enough: the call has one if its sub-agent emitted events.
+    const isHidden = call.kind === 'question' && call.path.length > 0;
+    if (isHidden || shown.hasInput(toolCallId)) continue;
     const { toolName, path } = call;
     const nested = path.length > 0 && { dynamic: true, title: titleOf(path) };
     const input = inputOfPending(call);
     chunks.push({ type: 'tool-input-available', toolCallId, toolName, input, ...nested });
   }
-  return [...chunks, ...automaticApprovals(pending, shown), ...approvalChunks(pending, shown.ids)];
+  return [...chunks, ...requestAgainChunks(pending, shown)];
 }
 
 /**
- * Returns the chunks that request approval of calls. For a call that the client shows as decided, they request it again.
- * `noteOf` returns a reason that replaces the preview of a call.
+ * Returns the chunks that request decisions and inputs for calls that the client shows. They replace the decisions that
+ * the client shows for them. `noteOf` returns a reason that replaces the preview of a call.
  */
-export function approvalChunks(
-  calls: Iterable<PendingCall>,
-  ids: CallIds,
+export function requestAgainChunks(
+  calls: readonly PendingCall[],
+  shown: ShownCalls,
   noteOf?: (call: PendingCall) => string | undefined,
 ): UiMessageChunk[] {
-  return [...calls]
-    .filter(({ kind }) => kind === 'approval')
-    .map((call) => approvalChunk(call, ids, noteOf?.(call)));
+  const requests = calls.flatMap((call) => {
+    if (call.kind === 'external') return [];
+    if (call.kind === 'approval') return [approvalChunk(call, shown.ids, noteOf?.(call))];
+    return [questionChunk(call, noteOf?.(call))];
+  });
+  return [...automaticApprovals(calls, shown), ...requests];
+}
+
+/** Returns the chunk with the part of a question. Each question has a part, because a call may have several of them. */
+function questionChunk(call: PendingCall, problem?: string): UiMessageChunk {
+  return {
+    type: 'tool-input-available',
+    toolCallId: call.id,
+    toolName: QUESTION_TOOL,
+    dynamic: true,
+    ...(call.path.length > 0 && { title: titleOf(call.path) }),
+    input: questionOf(call, problem),
+  };
 }
 
 function approvalChunk(call: PendingCall, ids: CallIds, note?: string): UiMessageChunk {
@@ -51,15 +69,16 @@ function approvalChunk(call: PendingCall, ids: CallIds, note?: string): UiMessag
 }
 
 /**
- * Returns chunks that mark the outer calls of sub-agents as approved automatically. `useChat` sends decisions only when
- * every call of a step has one, and the outer calls need none.
+ * Returns chunks that mark the outer calls of sub-agents, and calls with a question, as approved automatically. `useChat`
+ * sends decisions only when every call of a step has one, and these calls need none.
  */
 function automaticApprovals(
   calls: readonly PendingCall[],
   { ids, hasInput }: ShownCalls,
 ): UiMessageChunk[] {
   const outer = new Set<string>();
-  for (const { path } of calls) {
+  for (const { kind, path: agents, toolCallId: own } of calls) {
+    const path = kind === 'question' ? [...agents, { toolCallId: own, toolName: '' }] : agents;
     for (const [depth, { toolCallId }] of path.entries()) {
       const id = ids.nested(path.slice(0, depth), toolCallId);
       // The client has the calls of the run itself, and those of sub-agents that emitted events.

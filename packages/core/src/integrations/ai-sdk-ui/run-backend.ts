@@ -1,6 +1,7 @@
 import type { RunStream } from '../../agent/run-stream.ts';
 import type { AgentEvent } from '../../agent/run-stream.ts';
 import { liveEnvironment } from '../../context/environment.ts';
+import { ToolInput } from '../../deferred/decisions.ts';
 import { requestsFromMessages } from '../../deferred/from-messages.ts';
 import type { DecisionEntry } from '../../deferred/pending-call.ts';
 import type { DeferredToolRequests } from '../../deferred/requests.ts';
@@ -8,6 +9,7 @@ import type { DeferredToolResults } from '../../deferred/results.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { UserPrompt } from '../../messages/content.ts';
 import type { Message } from '../../messages/message.ts';
+import { schemaProblems } from '../../models/schema-problems.ts';
 import type {
   ChatAccess,
   ChatBackend,
@@ -95,8 +97,9 @@ class OpenRun<Access extends ChatAccess> implements OpenChat {
     const requests = this.requests;
     if (requests === undefined) throw new Error('Decisions need pending calls.');
     const results = requests.buildResults(entries);
-    const remaining = requests.remaining(results);
-    if (remaining !== undefined) {
+    const problems = inputProblems(requests, entries);
+    if (problems.size > 0) return { kind: 'pending', requests, notes: problems };
+    if (requests.remaining(results) !== undefined) {
       const note = `Decide all ${requests.size} pending calls.`;
       return {
         kind: 'pending',
@@ -121,6 +124,21 @@ class OpenRun<Access extends ChatAccess> implements OpenChat {
       stop: () => controller.abort(),
     };
   }
+}
+
+/** Returns the problems of inputs that do not match the schema of their question, by the id of the pending call. */
+function inputProblems(
+  requests: DeferredToolRequests,
+  entries: readonly DecisionEntry[],
+): ReadonlyMap<string, string> {
+  const problems = new Map<string, string>();
+  for (const { key, decision } of entries) {
+    const call = requests.get(key);
+    if (call.question === undefined || !(decision instanceof ToolInput)) continue;
+    const found = schemaProblems(call.question.schema, decision.value);
+    if (found.length > 0) problems.set(call.id, found.join(' '));
+  }
+  return problems;
 }
 
 /** Stores the conversation of a run before the client receives the end of the run. */

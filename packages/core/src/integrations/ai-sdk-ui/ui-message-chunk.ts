@@ -1,4 +1,4 @@
-import type { ApprovalDescriptor, UiQuestion } from './ui-message.ts';
+import type { ApprovalDescriptor } from './ui-message.ts';
 
 /** One chunk of the AI SDK's UI message stream. */
 export type UiMessageChunk =
@@ -107,15 +107,13 @@ export type UiContentChunk =
       readonly title?: string;
     };
 
-/** Data of Holdpoint: a question for the user, or text of a sub-agent while it arrives. */
-export type UiDataChunk =
-  | { readonly type: 'data-question'; readonly id: string; readonly data: UiQuestion }
-  | {
-      readonly type: 'data-sub-agent-text';
-      readonly data: UiSubAgentText;
-      /** The message does not contain the part; `onData` of the client receives it. */
-      readonly transient: true;
-    };
+/** Text of a sub-agent while it arrives. */
+export interface UiDataChunk {
+  readonly type: 'data-sub-agent-text';
+  readonly data: UiSubAgentText;
+  /** The message does not contain the part; `onData` of the client receives it. */
+  readonly transient: true;
+}
 
 /** Text of a sub-agent. */
 export interface UiSubAgentText {

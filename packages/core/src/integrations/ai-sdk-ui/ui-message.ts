@@ -14,7 +14,6 @@ export type UiPart =
   | UiReasoningPart
   | UiFilePart
   | UiSourcePart
-  | UiQuestionPart
   | UiToolPart
   | UiDynamicToolPart;
 
@@ -52,22 +51,21 @@ export interface UiSourcePart {
   readonly title?: string;
 }
 
-/** A question that a pending call asks the user. */
-export interface UiQuestionPart {
-  readonly type: 'data-question';
-  /** The id of the question, unique within the conversation. */
-  readonly id: string;
-  readonly data: UiQuestion;
-}
+/**
+ * The name of the tool of question parts. Such a part has the type `dynamic-tool`, and its input is a {@link UiQuestion}.
+ * `addToolOutput` supplies the input of the user, or with an error declines the question.
+ */
+export const QUESTION_TOOL = 'holdpoint-question';
 
-/** The content of a question. */
+/** A question of a tool or of the model. */
 export interface UiQuestion {
-  /** The `toolCallId` of the part that `addToolOutput` supplies the input for. */
-  readonly toolCallId: string;
-  readonly toolName: string;
   readonly message: string;
   /** The JSON Schema of the input. */
-  readonly schema?: unknown;
+  readonly schema: unknown;
+  /** The tool that needs the input. */
+  readonly toolName: string;
+  /** The reason why the last input was rejected. */
+  readonly problem?: string;
 }
 
 /** A tool call of the agent itself. */

@@ -16,12 +16,13 @@ import {
   inputOf,
   inputOfPending,
   outcomeOf,
+  questionOf,
   type ShownOutcome,
   titleOf,
 } from './call-values.ts';
 import { fileOf, promptParts, sourcesOf } from './content-parts.ts';
 import { automaticApprovalId } from './request-chunks.ts';
-import type { UiMessage, UiPart, UiToolState } from './ui-message.ts';
+import { QUESTION_TOOL, type UiMessage, type UiPart, type UiToolState } from './ui-message.ts';
 
 /** The key of a request's metadata that holds the id of the prompt in the client. */
 export const PROMPT_ID = 'uiMessageId';
@@ -99,8 +100,9 @@ class MessagesBuilder {
   addPending(requests: DeferredToolRequests): void {
     for (const call of requests) {
       const id = this.#ids.ofPending(call);
-      if (call.path.length === 0) this.#change(id, () => pendingState(call));
-      else this.#addNested(call, id);
+      if (call.path.length > 0) this.#addNested(call, id);
+      else if (call.kind === 'question') this.#addQuestion(call, id);
+      else this.#change(id, () => pendingState(call));
     }
   }
 
@@ -158,20 +160,40 @@ class MessagesBuilder {
     const [outer] = call.path;
     if (outer === undefined) return;
     const outerId = this.#ids.of(outer.toolCallId);
-    this.#change(outerId, (input) => ({
+    if (call.kind === 'question') {
+      this.#addQuestion(call, outerId);
+      return;
+    }
+    this.#approveAutomatically(outerId);
+    const { toolName, path } = call;
+    const card = { type: 'dynamic-tool', toolName, title: titleOf(path), toolCallId } as const;
+    this.#partsOf(outerId, call).push({ ...card, ...pendingState(call) });
+  }
+
+  /** Adds the card of a question, and marks the call as approved automatically. */
+  #addQuestion(call: PendingCall, callId: string): void {
+    this.#approveAutomatically(callId);
+    const { id, path } = call;
+    this.#partsOf(callId, call).push({
+      type: 'dynamic-tool',
+      toolName: QUESTION_TOOL,
+      ...(path.length > 0 && { title: titleOf(path) }),
+      toolCallId: id,
+      state: 'input-available',
+      input: questionOf(call),
+    });
+  }
+
+  #approveAutomatically(toolCallId: string): void {
+    this.#change(toolCallId, (input) => ({
       state: 'approval-responded',
       input,
-      approval: { id: automaticApprovalId(outerId), approved: true, isAutomatic: true },
+      approval: { id: automaticApprovalId(toolCallId), approved: true, isAutomatic: true },
     }));
-    const { toolName, path } = call;
-    const parts = this.#calls.get(outerId)?.parts ?? this.#assistantParts(call.id);
-    parts.push({
-      type: 'dynamic-tool',
-      toolName,
-      title: titleOf(path),
-      toolCallId,
-      ...pendingState(call),
-    });
+  }
+
+  #partsOf(toolCallId: string, call: PendingCall): UiPart[] {
+    return this.#calls.get(toolCallId)?.parts ?? this.#assistantParts(call.id);
   }
 
   #change(toolCallId: string, change: (input: unknown) => UiToolState): void {
