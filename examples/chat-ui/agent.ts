@@ -1,5 +1,5 @@
-// A support agent: refunds need approval, and only the page knows the time zone of the user.
-import { Agent, ExternalToolset, MemoryLedger, type Message, tool } from 'holdpoint';
+// A support agent: refunds need approval, deliveries need an address, and only the page knows the time zone.
+import { Agent, ExternalToolset, InputRequired, MemoryLedger, type Message, tool } from 'holdpoint';
 import { calls, functionModel, says } from 'holdpoint/testing';
 import { z } from 'zod';
 
@@ -21,6 +21,18 @@ const refund = tool({
   },
 });
 
+const deliver = tool({
+  name: 'deliver',
+  description: 'Deliver an order.',
+  inputSchema: z.object({ order: z.string() }),
+  execute({ order }, ctx) {
+    if (ctx.input === undefined) {
+      throw new InputRequired({ message: 'Where to?', schema: { type: 'string', minLength: 3 } });
+    }
+    return `order ${order} is on its way to ${String(ctx.input)}`;
+  },
+});
+
 const page = new ExternalToolset([
   {
     name: 'get_time_zone',
@@ -35,6 +47,7 @@ const script = functionModel(({ messages }) => {
   if (last?.kind === 'tool-return') return says(`${last.toolName}: ${String(last.content)}.`);
   const prompt = lastPrompt(messages);
   if (prompt.includes('time')) return calls('get_time_zone', {});
+  if (prompt.includes('deliver')) return calls('deliver', { order: '17' });
   return calls('refund', { order: '17', euros: 40 });
 });
 
@@ -47,7 +60,7 @@ function lastPrompt(messages: readonly Message[]): string {
 export const support = new Agent({
   name: 'support',
   model: process.env['HOLDPOINT_MODEL'] || script,
-  tools: [refund],
+  tools: [refund, deliver],
   toolsets: [page],
   durability: { ledger },
 });

@@ -1,5 +1,5 @@
-// A chat page with `useChat` of the AI SDK. The user approves, denies and edits calls in the page, and the page
-// supplies the result of a tool of its own. A reload shows the stored conversation.
+// A chat page with `useChat` of the AI SDK. The user approves, denies and edits calls in the page, and responds to
+// questions. The page supplies the result of a tool of its own. A reload shows the stored conversation.
 //
 //   npx tsx --conditions=holdpoint-source examples/chat-ui/main.ts          checks itself
 //   npx tsx --conditions=holdpoint-source examples/chat-ui/main.ts serve    for a browser
@@ -11,7 +11,9 @@ import { startServer } from './server.ts';
 
 const { server, url } = await startServer();
 if (process.argv.includes('serve') || process.env['HOLDPOINT_MODEL']) {
-  console.log(`Open ${url} and write: Refund my order. What time is it? (Ctrl-C ends it.)`);
+  console.log(
+    `Open ${url} and write: Refund my order. Please deliver it. What time is it? (Ctrl-C ends it.)`,
+  );
   await once(process, 'SIGINT');
 } else {
   await checkChat(url);

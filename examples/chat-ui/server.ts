@@ -66,6 +66,8 @@ async function bundlePage(): Promise<string> {
     minify: true,
     format: 'esm',
     jsx: 'automatic',
+    // The sources of this repository; leave it out in your own project.
+    conditions: ['holdpoint-source'],
     define: { 'process.env.NODE_ENV': '"production"' },
   });
   return outputFiles[0]?.text ?? '';

@@ -5,7 +5,9 @@ import {
   lastAssistantMessageIsCompleteWithToolCalls,
   type UIMessage,
 } from 'ai';
+import { QUESTION_TOOL } from 'holdpoint/ai-sdk-ui';
 import { useRef, useState } from 'react';
+import { isQuestion, QuestionCard } from './question-card.tsx';
 import { ToolCard } from './tool-card.tsx';
 
 /** A conversation with the support agent. */
@@ -34,6 +36,10 @@ export function ChatPage({ id, messages }: { id: string; messages: UIMessage[] }
     void chat.addToolApprovalResponse({ id: approvalId, approved, options });
   };
   // #endregion
+  // #region respond
+  const respond = (toolCallId: string, output: string) =>
+    void chat.addToolOutput({ tool: QUESTION_TOOL, toolCallId, output });
+  // #endregion
   const reload = async () => {
     const response = await fetch(`/api/chat/${encodeURIComponent(id)}`);
     chat.setMessages(await response.json());
@@ -47,6 +53,7 @@ export function ChatPage({ id, messages }: { id: string; messages: UIMessage[] }
           {message.parts.map((part, index) => {
             if (part.type === 'text') return <p key={index}>{part.text}</p>;
             if (!isToolUIPart(part)) return null;
+            if (isQuestion(part)) return <QuestionCard key={index} part={part} respond={respond} />;
             return <ToolCard key={index} part={part} decide={decide} />;
           })}
         </article>

@@ -100,6 +100,19 @@ describe('in Chromium, a page with `useChat`', () => {
     await page.getByText(/^get_time_zone: \w/).waitFor();
   });
 
+  it('responds to a question, with an invalid input first', async () => {
+    const page = await open('question');
+    await send(page, 'Please deliver it.');
+    await page.getByLabel('Where to?').fill('L');
+    await click(page, 'Respond');
+    await page.getByRole('alert').waitFor();
+    await page.reload();
+    await page.getByLabel('Where to?').fill('Lyon');
+    await click(page, 'Respond');
+
+    await page.getByText('deliver: order 17 is on its way to Lyon.').waitFor();
+  });
+
   it('shows the pending call after a reload, and decides it', async () => {
     const page = await requestRefund('reload');
     await page.reload();
