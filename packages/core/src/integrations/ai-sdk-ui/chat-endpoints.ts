@@ -1,4 +1,5 @@
 import { AgentError } from '../../errors/agent-errors.ts';
+import { UserError } from '../../errors/user-errors.ts';
 import { isThrown } from '../../errors/thrown.ts';
 import { CallIds } from './call-ids.ts';
 import type {
@@ -75,8 +76,8 @@ export class ChatEndpoints<Access extends ChatAccess> {
       throw new ChatProblem(403, 'You have no access to this conversation.');
     if (access instanceof Response) return access;
     if (typeof access.conversationId === 'string' && access.conversationId !== '') return access;
-    throw new TypeError(
-      '`authorize` returned no `conversationId`. Return `{ conversationId }` or `undefined`.',
+    throw new UserError(
+      '`authorize` returned no `conversationId`, so the conversation is unknown. Return `{ conversationId }` or `undefined`.',
     );
   }
 

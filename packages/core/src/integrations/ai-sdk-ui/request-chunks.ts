@@ -30,17 +30,17 @@ export function requestChunks(calls: Iterable<PendingCall>, shown: ShownCalls): 
 
 /**
  * Returns the chunks that request decisions and inputs for calls that the client shows. They replace the decisions that
- * the client shows for them. `noteOf` returns a reason that replaces the preview of a call.
+ * the client shows for them. `reasonFor` returns a reason that replaces the preview of a call.
  */
 export function requestAgainChunks(
   calls: readonly PendingCall[],
   shown: ShownCalls,
-  noteOf?: (call: PendingCall) => string | undefined,
+  reasonFor?: (call: PendingCall) => string | undefined,
 ): UiMessageChunk[] {
   const requests = calls.flatMap((call) => {
     if (call.kind === 'external') return [];
-    if (call.kind === 'approval') return [approvalChunk(call, shown.ids, noteOf?.(call))];
-    return [questionChunk(call, noteOf?.(call))];
+    if (call.kind === 'approval') return [approvalChunk(call, shown.ids, reasonFor?.(call))];
+    return [questionChunk(call, reasonFor?.(call))];
   });
   return [...automaticApprovals(calls, shown), ...requests];
 }
@@ -57,8 +57,8 @@ function questionChunk(call: PendingCall, problem?: string): UiMessageChunk {
   };
 }
 
-function approvalChunk(call: PendingCall, ids: CallIds, note?: string): UiMessageChunk {
-  const { id, requestReason, descriptor } = approvalOf(call, note);
+function approvalChunk(call: PendingCall, ids: CallIds, reason?: string): UiMessageChunk {
+  const { id, requestReason, descriptor } = approvalOf(call, reason);
   return {
     type: 'tool-approval-request',
     approvalId: id,

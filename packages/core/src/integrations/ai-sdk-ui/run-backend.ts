@@ -1,11 +1,11 @@
-import type { RunStream } from '../../agent/run-stream.ts';
-import type { AgentEvent } from '../../agent/run-stream.ts';
+import type { AgentEvent, RunStream } from '../../agent/run-stream.ts';
 import { liveEnvironment } from '../../context/environment.ts';
 import { ToolInput } from '../../deferred/decisions.ts';
 import { requestsFromMessages } from '../../deferred/from-messages.ts';
 import type { DecisionEntry } from '../../deferred/pending-call.ts';
 import type { DeferredToolRequests } from '../../deferred/requests.ts';
 import type { DeferredToolResults } from '../../deferred/results.ts';
+import { invariant } from '../../internal/invariant.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { UserPrompt } from '../../messages/content.ts';
 import type { Message } from '../../messages/message.ts';
@@ -94,8 +94,7 @@ class OpenRun<Access extends ChatAccess> implements OpenChat {
   }
 
   async decide(entries: readonly DecisionEntry[]): Promise<ChatTurn | PendingChat> {
-    const requests = this.requests;
-    if (requests === undefined) throw new Error('Decisions need pending calls.');
+    const requests = invariant(this.requests, 'decisions are for pending calls');
     const results = requests.buildResults(entries);
     const problems = inputProblems(requests, entries);
     if (problems.size > 0) return { kind: 'pending', requests, notes: problems };
