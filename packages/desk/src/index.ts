@@ -41,6 +41,16 @@ export type {
   ToolNameOf,
   ToolNamesOf,
 } from './desk/desk-agent.ts';
+export type {
+  LiveEvent,
+  RunLiveEvent,
+  RunMessageEvent,
+  RunRewindEvent,
+  RunStateEvent,
+  RunStreamEvent,
+  RunStreamOptions,
+} from './stream/run-stream-event.ts';
+export { stepEventsOf } from './stream/step-events.ts';
 export type { Approvers, DeskOptions, Shadow, DeferredCallInfo } from './desk/desk-options.ts';
 export type { EditProblem } from './approvers/validate-edit.ts';
 export type { EffectiveCall } from './approvers/effective-call.ts';

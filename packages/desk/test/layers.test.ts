@@ -14,6 +14,7 @@ const LAYERS = [
   'store',
   'audit',
   'transitions',
+  'stream',
   'ledger',
   'engine',
   'retention',

@@ -250,9 +250,9 @@ export interface RunOptions<Deps, Output extends OutputSpec> extends SharedOptio
 export interface EventOptions {
   /**
    * True if the model streams its responses, and the run emits their parts. Defaults to true for `stream`, and to false
-   * for `run`, `resume` and `iter`.
+   * for `run`, `resume` and `iter`. A function is called before each model request.
    */
-  readonly responses?: boolean | undefined;
+  readonly responses?: boolean | (() => boolean) | undefined;
   /** True if the run emits the events of its sub-agents, each as a `sub-agent-event` with its path. Defaults to false. */
   readonly subAgents?: boolean | undefined;
 }

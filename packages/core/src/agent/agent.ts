@@ -289,7 +289,7 @@ export class Agent<
     };
     const outer = delegation && outerSink(delegation);
     const observer = joinSinks(sink, outer);
-    const streamsOuter = outer !== undefined && delegation?.run.setup.streaming === true;
+    const outerSetup = outer === undefined ? undefined : delegation?.run.setup;
     try {
       const run = new Run(
         this.#config.setupFor({
@@ -305,7 +305,7 @@ export class Agent<
             onEvent === undefined
               ? observer
               : addEventHandler(observer, (event) => cancellation.guard(onEvent(event))),
-          streaming: sink !== undefined || streamsOuter,
+          streaming: sink !== undefined || (outerSetup?.isStreaming ?? false),
         }),
       );
       registerCapturedRun(run);

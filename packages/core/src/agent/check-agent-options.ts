@@ -101,7 +101,7 @@ const RUN_OPTIONS: OptionTable<RunOptions<never, OutputSpec> & { deps?: unknown 
   events: 'object',
 };
 
-const EVENT_OPTIONS: OptionTable<EventOptions> = { responses: 'boolean', subAgents: 'boolean' };
+const EVENT_OPTIONS: OptionTable<EventOptions> = { responses: 'value', subAgents: 'boolean' };
 
 const { messageHistory: _, deferredToolResults: __, onPendingCalls: ___, ...RESUMED } = RUN_OPTIONS;
 const RESUME_OPTIONS = { ...RESUMED, prompt: 'value' } as const;
@@ -166,7 +166,7 @@ function checkRunOptions(
   const options = given as AnyRunOptions;
   const { messageHistory, signal, toolsets, events } = options;
   checkShared(owner, options);
-  if (events !== undefined) checkOptions(`\`events\` of ${owner}`, events, EVENT_OPTIONS);
+  if (events !== undefined) checkEvents(`\`events\` of ${owner}`, events);
   if (toolsets !== undefined) requireToolsets(owner, toolsets, 'or factories');
   if (typeof messageHistory === 'object' && 'status' in messageHistory) {
     throw invalidOption(
@@ -179,6 +179,15 @@ function checkRunOptions(
   if (signal !== undefined && typeof signal.addEventListener !== 'function') {
     throw invalidOption(owner, 'signal', signal, 'an `AbortSignal`, such as `controller.signal`');
   }
+}
+
+function checkEvents(owner: string, events: EventOptions): void {
+  checkOptions(owner, events, EVENT_OPTIONS);
+  // Programs without types pass anything.
+  const responses: unknown = events.responses;
+  if (responses === undefined || typeof responses === 'boolean') return;
+  if (typeof responses === 'function') return;
+  throw invalidOption(owner, 'responses', responses, '`true`, `false` or a function');
 }
 
 /** Throws a `UserError` for options of `agent.resume` that are unknown or of another type, and for an invalid parked run. */

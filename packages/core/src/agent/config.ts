@@ -67,7 +67,7 @@ export interface RunRequest {
   /** Receives the events. */
   readonly sink: EventSink | undefined;
   /** True if the model streams its responses, unless the options of the run say otherwise. */
-  readonly streaming: boolean;
+  readonly streaming: boolean | (() => boolean);
 }
 
 /** The validated options of an agent, and the values that all its runs share. */
@@ -248,7 +248,7 @@ export class AgentConfig {
       onPendingCalls: options.onPendingCalls ?? 'error',
       sink: request.sink,
       onToolCalls: options.onToolCalls ?? delegation?.run.setup.onToolCalls,
-      streaming: options.events?.responses ?? request.streaming,
+      isStreaming: isStreaming(options.events?.responses ?? request.streaming),
       subAgentEvents: options.events?.subAgents ?? delegation?.run.setup.subAgentEvents ?? false,
     };
   }
@@ -378,6 +378,10 @@ function commonHooks(capabilities: readonly Capability<never>[]): HookSet | unde
   if (capabilities.length === 0) return NO_HOOKS;
   const isCommon = capabilities.every(({ forRun }) => forRun === undefined);
   return isCommon ? hookSet(capabilities.map((capability) => [capability])) : undefined;
+}
+
+function isStreaming(given: boolean | (() => boolean)): () => boolean {
+  return typeof given === 'function' ? given : () => given;
 }
 
 /** Returns the retries for tools or for the output; `undefined` if they are not set. */

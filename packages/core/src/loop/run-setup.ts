@@ -90,8 +90,8 @@ export interface RunSetup {
   readonly hooks: HookSet | undefined;
   readonly sink: EventSink | undefined;
   readonly onToolCalls: OnToolCalls | undefined;
-  /** True if the model streams its responses. */
-  readonly streaming: boolean;
+  /** Returns true if the model streams its next response. */
+  readonly isStreaming: () => boolean;
   /** True if the run emits the events of its sub-agents. */
   readonly subAgentEvents: boolean;
 }

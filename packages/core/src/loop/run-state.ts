@@ -40,6 +40,8 @@ export class RunState {
   parkedStep: ParkedStep | undefined = undefined;
   /** Returns the parts of the response that is being streamed, which the history keeps if the stream breaks off. */
   partialResponse: (() => readonly ResponsePart[]) | undefined = undefined;
+  /** True if the parts of the response to the current request are emitted. */
+  isStreaming = false;
   /** True if the response to the current request was streamed. */
   streamed = false;
   /** The settings of the current request. */

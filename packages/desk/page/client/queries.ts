@@ -34,6 +34,8 @@ export const queryKeys = {
   hold: (id: string) => ['hold', id] as const,
   runs: ['runs'] as const,
   run: (id: string) => ['run', id] as const,
+  messages: (runId: string, conversationId: string) =>
+    ['run', runId, 'messages', conversationId] as const,
   grants: ['grants'] as const,
 };
 
@@ -149,7 +151,7 @@ export function useMessages(
 ): UseQueryResult<readonly JsonObject[]> {
   const { client } = useInbox();
   return useQuery({
-    queryKey: [...queryKeys.run(runId), 'messages', conversationId],
+    queryKey: queryKeys.messages(runId, conversationId),
     queryFn: async () => (await client.history(conversationId)).messages,
   });
 }

@@ -15,6 +15,7 @@ export type {
   MeView as Me,
   Page,
   RunQuery,
+  RunStreamView as RunStreamEvent,
   RunSummary,
   RunView,
   VoteView as Vote,

@@ -13,6 +13,7 @@ import { DecisionPanel } from '../decision/decision-panel.tsx';
 import { RejectionNotice } from '../decision/rejection.tsx';
 import { useDecision } from '../decision/use-decision.ts';
 import type { Schema } from '../form/schema.ts';
+import { useLiveMessage } from '../live/run-stream.ts';
 import { Loaded } from '../shell/failure.tsx';
 import { useInbox } from '../shell/inbox-context.ts';
 import { Link } from '../shell/link.tsx';
@@ -253,10 +254,11 @@ export function Conversation({
   readonly conversationId: string;
 }): ReactNode {
   const query = useMessages(runId, conversationId);
+  const live = useLiveMessage(runId, conversationId);
   return (
     <section className="conversation" aria-labelledby="conversation-heading">
       <h2 id="conversation-heading">Conversation</h2>
-      <Loaded query={query}>{(messages) => <Transcript messages={messages} />}</Loaded>
+      <Loaded query={query}>{(messages) => <Transcript messages={messages} live={live} />}</Loaded>
     </section>
   );
 }

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from 'holdpoint';
 import { isObject } from '../values/json-path.ts';
+import type { LiveMessage } from './live-message.ts';
 
 /** The author of an entry. */
 export type Author = 'person' | 'agent' | 'tool' | 'application';
@@ -11,6 +12,8 @@ export interface Entry {
   readonly action?: string | undefined;
   readonly toolName?: string | undefined;
   readonly content?: JsonValue | undefined;
+  /** True if the entry may still grow. */
+  readonly isLive?: true | undefined;
 }
 
 /** Returns the entries of a conversation. Messages are untrusted: unknown parts are shown as they are. */
@@ -19,6 +22,11 @@ export function transcriptOf(messages: readonly JsonObject[]): readonly Entry[] 
     const parts = message['parts'];
     return Array.isArray(parts) ? parts.flatMap(entriesOf) : [];
   });
+}
+
+/** Returns the entries of a message that the run has not finished yet. */
+export function liveEntriesOf({ parts }: LiveMessage): readonly Entry[] {
+  return parts.flatMap(entriesOf).map((entry) => ({ ...entry, isLive: true }));
 }
 
 function entriesOf(part: JsonValue): readonly Entry[] {

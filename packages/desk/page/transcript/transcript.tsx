@@ -4,7 +4,8 @@ import { formatCount } from '../text/format.ts';
 import { UntrustedLine } from '../text/untrusted.tsx';
 import { lineOf } from '../values/json-text.ts';
 import { ValueView } from '../values/value-view.tsx';
-import { type Author, type Entry, transcriptOf } from './transcript-of.ts';
+import type { LiveMessage } from './live-message.ts';
+import { type Author, type Entry, liveEntriesOf, transcriptOf } from './transcript-of.ts';
 
 const LAST = 12;
 
@@ -16,8 +17,17 @@ const NAMES: Readonly<Record<Author, string>> = {
 };
 
 /** The last entries of a conversation, and earlier ones on request. */
-export function Transcript({ messages }: { readonly messages: readonly JsonObject[] }): ReactNode {
-  const entries = useMemo(() => transcriptOf(messages), [messages]);
+export function Transcript({
+  messages,
+  live,
+}: {
+  readonly messages: readonly JsonObject[];
+  /** The message that the run has not finished yet. */
+  readonly live?: LiveMessage | undefined;
+}): ReactNode {
+  const stored = useMemo(() => transcriptOf(messages), [messages]);
+  const isNew = live !== undefined && live.position >= messages.length;
+  const entries = isNew ? [...stored, ...liveEntriesOf(live)] : stored;
   const [max, setMax] = useState(LAST);
   const hidden = Math.max(0, entries.length - max);
   if (entries.length === 0) return <p className="empty">No messages yet.</p>;
@@ -42,7 +52,7 @@ export function Transcript({ messages }: { readonly messages: readonly JsonObjec
 }
 
 function EntryView({
-  entry: { author, action, toolName, content },
+  entry: { author, action, toolName, content, isLive },
 }: {
   readonly entry: Entry;
 }): ReactNode {
@@ -52,12 +62,13 @@ function EntryView({
     </span>
   );
   return (
-    <li className={`entry ${author}`}>
+    <li className={`entry ${author}`} aria-busy={isLive}>
       <p className="entry-head">
         <b>{NAMES[author]}</b>
         {author === 'tool' && tool}
         {action !== undefined && <span>{action}</span>}
         {author !== 'tool' && tool}
+        {isLive && <span className="live">In progress</span>}
       </p>
       {content !== undefined && <Content content={content} isProse={author !== 'tool'} />}
     </li>

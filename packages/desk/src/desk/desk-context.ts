@@ -10,6 +10,7 @@ import { WebhookSender } from '../notify/webhook-sender.ts';
 import { Redaction } from '../redaction/redaction.ts';
 import { checkRetention, type RetentionOptions } from '../retention/retention-options.ts';
 import type { Store } from '../store/store.ts';
+import { RunStreams } from '../stream/run-streams.ts';
 import { markDelivered } from '../transitions/deliver.ts';
 import { expireHold } from '../transitions/expire-hold.ts';
 import { type TaskHandler, Worker } from '../worker/worker.ts';
@@ -51,6 +52,8 @@ export interface DeskContext {
   /** Stops the observation of metrics. */
   readonly stopObserving: () => void;
   readonly retention: RetentionOptions;
+  /** The runs that have readers in this process. */
+  readonly streams: RunStreams;
 }
 
 /** The workers of a process, which `desk.close()` stops. */
@@ -115,6 +118,7 @@ export function createDeskContext<Agents extends AnyDeskAgents>(
     toolTimeout,
     policy: policyOf(options, served),
     redaction: new Redaction(options.redact),
+    streams: new RunStreams(store, onError),
     onError,
   };
   const names = Object.keys(options.agents);
@@ -152,10 +156,10 @@ export function createDeskContext<Agents extends AnyDeskAgents>(
     onError,
     logger,
   });
-  const { agents, policy, redaction } = deps;
+  const { agents, policy, redaction, streams } = deps;
   const workers = new RunningWorkers();
   const running = { worker, workers, engines };
   const shared = { store, ...running, agents, policy, redaction, onError, logger, telemetry };
   const stopObserving = telemetry?.observe(() => store.read((tx) => tx.stats())) ?? (() => {});
-  return { ...shared, retention, stopObserving, names: new Set(names), url };
+  return { ...shared, retention, streams, stopObserving, names: new Set(names), url };
 }

@@ -29,6 +29,7 @@ import {
   type PersonErasureReport,
 } from '../retention/erase.ts';
 import { exportConversation, type ExportedRecord, exportPerson } from '../retention/export.ts';
+import type { RunStreamEvent, RunStreamOptions } from '../stream/run-stream-event.ts';
 import { cancelRun } from '../transitions/cancel-run.ts';
 import { notFound } from '../transitions/not-found.ts';
 import { discardTask, replayTask } from '../transitions/replay-task.ts';
@@ -61,6 +62,7 @@ import { restrictedBy } from './policies.ts';
 import type { EditPreview } from './preview-edit.ts';
 import { describeEdit, readHold, recordDecision } from './record-decision.ts';
 import { reportingSettled, reportSettled } from './settled-holds.ts';
+import { streamRun } from './stream-run.ts';
 import { readRun, runWorker, waitForRun, workOn } from './work.ts';
 
 const contexts = new WeakMap<Desk, DeskContext>();
@@ -380,6 +382,24 @@ export class Desk<Name extends string = string, Run = RunRow> {
     return (await waitForRun(this.#context, this.tenant, runId, options)) as Run;
   }
 
+  /**
+   * Yields the events of a run: its stored messages, its state, and then everything from now on, each once. Text is
+   * live if the run executes in this process. Messages of runs that execute elsewhere follow step by step.
+   *
+   * The stream ends when the run parks, is stuck or ends. The run never waits for its readers. Leave the loop, or abort
+   * `signal`, to end the stream before.
+   */
+  async *stream(
+    runId: string,
+    options: RunStreamOptions = {},
+  ): AsyncGenerator<RunStreamEvent<Run>, void> {
+    // A run has the output of its agent.
+    yield* streamRun(this.#context, this.tenant, runId, options) as AsyncGenerator<
+      RunStreamEvent<Run>,
+      void
+    >;
+  }
+
   /** Executes all tasks that are due, of all tenants, in this process. Returns their number. */
   async drain(): Promise<number> {
     let done = 0;
@@ -494,8 +514,9 @@ export class Desk<Name extends string = string, Run = RunRow> {
 
   /** Stops the workers of this process, waits until they have stopped, and closes the store. */
   async close(): Promise<void> {
-    const { workers, store, stopObserving } = this.#context;
+    const { workers, store, streams, stopObserving } = this.#context;
     stopObserving();
+    streams.close();
     await workers.stop();
     await store.close();
   }

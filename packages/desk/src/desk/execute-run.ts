@@ -2,6 +2,7 @@ import { ClaimLostError } from '../errors/claim-lost-error.ts';
 import { DecisionExpiredError } from '../errors/decision-expired-error.ts';
 import { DeskError } from '../errors/desk-error.ts';
 import type { TaskClaim } from '../model/task-row.ts';
+import type { ObservedAttempt } from '../stream/run-streams.ts';
 import { beginRun } from '../transitions/begin-run.ts';
 import { failRun } from '../transitions/end-run.ts';
 import { releaseRun } from '../transitions/release-run.ts';
@@ -18,14 +19,28 @@ export async function executeRun(
   claim: TaskClaim,
   signals: TaskSignals,
 ): Promise<void> {
+  const attempt = deps.streams.attempt(claim.tenant, claim.id);
+  try {
+    await executeAttempt(deps, claim, signals, attempt);
+  } finally {
+    attempt.end();
+  }
+}
+
+async function executeAttempt(
+  deps: ExecutionDeps,
+  claim: TaskClaim,
+  signals: TaskSignals,
+  attempt: ObservedAttempt,
+): Promise<void> {
   const { store, maxAttempts, onError } = deps;
   const { tenant, id: runId } = claim;
-  const writer = new RunWriter(store, claim);
+  const writer = new RunWriter(store, claim, attempt.wrote);
   const begun = await beginRun(writer, maxAttempts, (error) =>
     onError(error, { tenant, runId, outcome: 'stuck' }),
   );
   if (begun === undefined) return reportIfStuck(deps, claim);
-  const execution = new RunExecution(deps, writer, begun);
+  const execution = new RunExecution(deps, writer, begun, attempt);
   try {
     const end = await execution.execute(signals);
     if (end === 'stopping') await releaseRun(writer, { delay: 0, maxAttempts });

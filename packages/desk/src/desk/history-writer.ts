@@ -1,4 +1,5 @@
 import { type Message, messageCodec } from 'holdpoint';
+import { loadMessages } from '../model/load-messages.ts';
 import type { MessageRow } from '../model/message-row.ts';
 import type { Progress } from '../transitions/checkpoint-run.ts';
 
@@ -14,7 +15,7 @@ export class HistoryWriter {
   #texts: string[];
 
   constructor(rows: readonly MessageRow[]) {
-    this.loaded = loadRows(rows);
+    this.loaded = loadMessages(rows);
     this.#stored = this.loaded;
     this.#texts = rows.map((row) => row.body);
   }
@@ -49,16 +50,4 @@ export class HistoryWriter {
 
 function toText(message: Message): string {
   return JSON.stringify(messageCodec.toJSON([message]).messages[0]);
-}
-
-function loadRows(rows: readonly MessageRow[]): readonly Message[] {
-  const versions = new Set(rows.map((row) => row.version));
-  if (versions.size < 2) return messageCodec.parse(documentOf(rows));
-  return messageCodec.fromJSON(rows.flatMap((row) => messageCodec.parse(documentOf([row]))));
-}
-
-function documentOf(rows: readonly MessageRow[]): string {
-  const version = rows[0]?.version ?? messageCodec.version;
-  const messages = rows.map((row) => row.body).join(',');
-  return `{"holdpoint":"messages","version":${version},"messages":[${messages}]}`;
 }

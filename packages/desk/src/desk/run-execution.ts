@@ -6,6 +6,7 @@ import {
   type RunResult,
   RunUsage,
   type Step,
+  type StepEvent,
   type ToolCallPart,
 } from 'holdpoint';
 import type { CallToVerify } from 'holdpoint/deferral';
@@ -23,6 +24,7 @@ import type { RunRow } from '../model/run-row.ts';
 import { callArgs } from '../redaction/calls-in.ts';
 import type { Redaction } from '../redaction/redaction.ts';
 import type { Store } from '../store/store.ts';
+import type { ObservedAttempt, RunStreams } from '../stream/run-streams.ts';
 import type { BegunRun } from '../transitions/begin-run.ts';
 import { checkpoint, type Progress } from '../transitions/checkpoint-run.ts';
 import { finishRun } from '../transitions/end-run.ts';
@@ -46,6 +48,7 @@ export interface ExecutionDeps {
   readonly toolTimeout: number;
   readonly policy: Policy;
   readonly redaction: Redaction;
+  readonly streams: RunStreams;
   readonly onError: ReportError;
 }
 
@@ -54,6 +57,7 @@ export class RunExecution {
   readonly #deps: ExecutionDeps;
   readonly #writer: RunWriter;
   readonly #claimed: BegunRun;
+  readonly #attempt: ObservedAttempt;
   #history: HistoryWriter | undefined;
   #iterator: RunIterator<RunResult | ParkedResult> | undefined;
   readonly #deadlines: CallDeadlines;
@@ -63,10 +67,11 @@ export class RunExecution {
   /** True once the end of the run, or its parking, is stored. */
   hasEnded = false;
 
-  constructor(deps: ExecutionDeps, writer: RunWriter, claimed: BegunRun) {
+  constructor(deps: ExecutionDeps, writer: RunWriter, claimed: BegunRun, attempt: ObservedAttempt) {
     this.#deps = deps;
     this.#writer = writer;
     this.#claimed = claimed;
+    this.#attempt = attempt;
     this.#deadlines = new CallDeadlines(claimed.settled);
   }
 
@@ -166,9 +171,18 @@ export class RunExecution {
       onPendingCalls: 'cancel',
       verifyApproval: (call: CallToVerify) => this.#isApproved(call),
       onToolCalls: (calls: readonly ToolCallPart[]) => this.#recordSecrets(calls),
+      // A model streams its response only if a reader receives it.
+      events: { responses: () => this.#attempt.isObserved },
+      onEvent: (event: StepEvent) => this.#emit(event),
       toolTimeout,
       signal,
     });
+  }
+
+  #emit(event: StepEvent): void {
+    if (!this.#attempt.isObserved) return;
+    // The event is about the message that the run appends next.
+    this.#attempt.emit(this.#iterator?.messages.length ?? 0, event);
   }
 
   /** Returns whether the votes for a call suffice for the arguments with which it is about to execute. */

@@ -17,6 +17,7 @@ import { serveEndpoints } from './endpoints/index.ts';
 import { serveSignIn, SIGN_IN_PATHS, SIGN_OUT_PATH, withSessions } from './entrance.ts';
 import { DeskEvents } from './events/desk-events.ts';
 import { serveEvents } from './events/serve-events.ts';
+import { serveRunStream } from './events/serve-run-stream.ts';
 import { serveHealth } from './health.ts';
 import { HttpProblem } from './http-problem.ts';
 import { mayChange, readBody } from './json-body.ts';
@@ -84,6 +85,7 @@ export function deskApp(opened: Desk, options: DeskAppOptions = {}): DeskApp {
   api.use('/v1/*', authenticated, readBody(maxBytes));
   serveEndpoints(api);
   serveEvents(api, events);
+  serveRunStream(api, events);
   if (signInProvider !== undefined) {
     api.post(SIGN_OUT_PATH, authenticated, async ({ req }) => {
       // It ends the session of the cookie, even if another credential authenticated the caller.

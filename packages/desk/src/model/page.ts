@@ -120,7 +120,8 @@ function fits(field: string, value: string | number | undefined): boolean {
   return typeof value === 'string' && !/[\p{Cc}\p{Cs}]/u.test(value);
 }
 
-function parseCursor(text: string): Cursor | undefined {
+/** Returns the values of a cursor; `undefined` if the text is none. */
+export function parseCursor(text: string): Cursor | undefined {
   try {
     const values: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
     const isCursor =

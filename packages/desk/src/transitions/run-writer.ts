@@ -25,14 +25,17 @@ interface QueuedChange {
 export class RunWriter {
   readonly store: Store;
   readonly claim: TaskClaim;
+  readonly #onWritten: () => void;
   #deferred: readonly ClaimedChange[] = [];
   #queue: QueuedChange[] = [];
   #isWriting = false;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(store: Store, claim: TaskClaim) {
+  /** `onWritten` is called after every transaction. */
+  constructor(store: Store, claim: TaskClaim, onWritten: () => void = () => {}) {
     this.store = store;
     this.claim = claim;
+    this.#onWritten = onWritten;
   }
 
   /**
@@ -115,6 +118,7 @@ export class RunWriter {
       { about },
     );
     this.#deferred = this.#deferred.slice(deferred.length);
+    this.#onWritten();
     return results;
   }
 }

@@ -100,6 +100,7 @@ function modelCallFor(run: Run, instructions: string | undefined): SnapshotCall 
 /** Sends a request and returns the response. If it breaks off, the parts that arrived stay in the history. */
 async function sendRequest(run: Run, call: ModelCall): Promise<ModelResponseData> {
   run.streamed = false;
+  run.isStreaming = run.setup.isStreaming();
   try {
     let hasStarted = false;
     const step = run.environment.step('model', () => {
@@ -111,8 +112,7 @@ async function sendRequest(run: Run, call: ModelCall): Promise<ModelResponseData
     if (!hasStarted && attempt.spent !== undefined) run.usage.add(attempt.spent);
     if (attempt.kind === 'error') throw attempt.error;
     // A model that does not stream, and a recorded response, arrive in one piece.
-    if (run.setup.streaming && !run.streamed)
-      await emitComplete(run, attempt.response, !hasStarted);
+    if (run.isStreaming && !run.streamed) await emitComplete(run, attempt.response, !hasStarted);
     return attempt.response;
   } catch (error) {
     recordPartialResponse(run);
@@ -178,7 +178,7 @@ function requireResponse(response: ModelResponseData): ModelResponseData {
 
 function requestOnce(run: Run, call: ModelCall): Promise<ModelResponseData> {
   const { model } = run;
-  return run.setup.streaming && model.stream !== undefined
+  return run.isStreaming && model.stream !== undefined
     ? requestStreamed(run, model.stream(call))
     : model.request(call);
 }

@@ -146,6 +146,30 @@ describe('responses of `iter`', () => {
     expect(kinds).toEqual(['tool-call', 'tool-result']);
   });
 
+  it('are streamed while a function returns true', async () => {
+    const text: string[] = [];
+    const model = scriptedModel('One.', 'Two.', 'Three.');
+    let isObserved = false;
+    const again: Capability = {
+      name: 'again',
+      async wrapModelRequest(call, next) {
+        const response = await next(call);
+        isObserved = !isObserved;
+        return response;
+      },
+    };
+    const agent = new Agent({ model, capabilities: [again] });
+
+    for (const prompt of ['a', 'b', 'c']) {
+      await agent.run(prompt, {
+        events: { responses: () => isObserved },
+        onEvent: (event) => void (event.kind === 'text-delta' && text.push(event.text)),
+      });
+    }
+
+    expect(text).toEqual(['Two.']);
+  });
+
   it('of `stream` are left out with `responses: false`', async () => {
     const agent = new Agent({ model: script(), tools: [work] });
 
@@ -159,6 +183,7 @@ describe('the option `events`', () => {
   it.each([
     [{ response: true }, 'Did you mean `responses`?'],
     [{ subAgents: 'yes' }, 'subAgents'],
+    [{ responses: 'yes' }, '`true`, `false` or a function'],
     [true, 'events'],
   ])('rejects %j', async (events, message) => {
     const model = scriptedModel('Hello.');

@@ -18,10 +18,11 @@ import type { EventView } from '../views/event-view.ts';
 import type { GrantView } from '../views/grant-view.ts';
 import type { MessagePage } from '../views/history-view.ts';
 import type { HoldView } from '../views/hold-view.ts';
+import type { RunStreamView } from '../views/run-stream-view.ts';
 import type { RunSummary, RunView } from '../views/run-view.ts';
 import { DeskClientError } from './desk-client-error.ts';
 import { readJsonLines } from './json-lines.ts';
-import { readEvents } from './read-events.ts';
+import { type ClientStreamOptions, readEvents, readRunStream } from './read-events.ts';
 
 /** The address of a desk, and the credentials of the caller. */
 export interface DeskClientOptions {
@@ -50,6 +51,11 @@ export interface DeskClient {
   runs(query?: RunQuery): Promise<Page<RunSummary>>;
   /** Returns a run with its output or error. */
   run(runId: string): Promise<RunView>;
+  /**
+   * Yields the events of a run: its stored messages and its state, and then everything from now on, each once. It ends
+   * when the run parks, is stuck or ends. A connection that ends before is opened again; a rejected request throws.
+   */
+  stream(runId: string, options?: ClientStreamOptions): AsyncGenerator<RunStreamView, void>;
   /** Cancels a run. */
   cancel(runId: string): Promise<RunSummary>;
   /** Retries a stuck run. */
@@ -114,6 +120,10 @@ export function deskClient(options: DeskClientOptions): DeskClient {
     message: (id, body) => sender.post(path('conversations', id, 'messages'), body),
     runs: (query) => sender.get(path('runs'), query),
     run: (id) => sender.get(path('runs', id)),
+    stream: (id, wanted = {}) => {
+      const query = wanted.continueWhenParked === true ? '?continueWhenParked=true' : '';
+      return readRunStream((init) => sender.send(path('runs', id, 'stream') + query, init), wanted);
+    },
     cancel: (id) => sender.post(path('runs', id, 'cancel')),
     retry: (id) => sender.post(path('runs', id, 'retry')),
     audit: (id, query) => sender.get(path('runs', id, 'audit'), query),

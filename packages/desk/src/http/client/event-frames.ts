@@ -1,17 +1,17 @@
 import type { EventView } from '../views/event-view.ts';
 
 /** A frame of a stream of server-sent events. */
-export interface EventFrame {
-  /** The id to resume after. */
-  readonly id: string;
-  readonly event: EventView | undefined;
+export interface EventFrame<Event> {
+  /** The id to resume after; missing if the client cannot resume here. */
+  readonly id: string | undefined;
+  readonly event: Event | undefined;
 }
 
 /** Reads server-sent events from a body. `onBytes` is called for every chunk, also for heartbeats. */
-export async function* eventFrames(
+export async function* eventFrames<Event = EventView>(
   body: ReadableStream<Uint8Array>,
   onBytes: () => void = () => {},
-): AsyncGenerator<EventFrame, void> {
+): AsyncGenerator<EventFrame<Event>, void> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
   let text = '';
@@ -32,12 +32,12 @@ export async function* eventFrames(
 }
 
 /** Yields a frame with an event or with an id only. Other frames are heartbeats. */
-function* frameOf(frame: string): Generator<EventFrame, void> {
+function* frameOf<Event>(frame: string): Generator<EventFrame<Event>, void> {
   const fields = new Map(frame.split('\n').map((line) => [nameOf(line), valueOf(line)]));
   const [id, data] = [fields.get('id'), fields.get('data')];
   // The OpenAPI document of the desk promises this type.
-  const event = data === undefined ? undefined : (JSON.parse(data) as EventView);
-  if (id !== undefined) yield { id, event };
+  const event = data === undefined ? undefined : (JSON.parse(data) as Event);
+  if (id !== undefined || event !== undefined) yield { id, event };
 }
 
 function nameOf(line: string): string {

@@ -4,6 +4,7 @@ export {
   type DeskClientOptions,
   type HistoryView,
 } from './desk-client.ts';
+export type { ClientStreamOptions } from './read-events.ts';
 export { DeskClientError } from './desk-client-error.ts';
 export type { GrantQuery, HoldQuery, Page, PageQuery, RunQuery } from '../../model/page.ts';
 export type { Health, MeView } from '../endpoints/account.ts';
@@ -37,6 +38,7 @@ export type {
   ProposedView,
   RequirementView,
 } from '../views/hold-view.ts';
+export type { RunStreamView } from '../views/run-stream-view.ts';
 export type { RunSummary, RunView } from '../views/run-view.ts';
 export type { VoteView } from '../views/vote-view.ts';
 export type { GrantRequest } from '../../model/grant-request.ts';

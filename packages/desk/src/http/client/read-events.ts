@@ -1,4 +1,5 @@
 import type { EventView } from '../views/event-view.ts';
+import type { RunStreamView } from '../views/run-stream-view.ts';
 import { DeskClientError } from './desk-client-error.ts';
 import { eventFrames } from './event-frames.ts';
 
@@ -9,23 +10,67 @@ const MAX_KNOWN = 5_000;
 
 const NO_EVENTS = () => new ReadableStream<Uint8Array>({ start: (stream) => stream.close() });
 
+/** Sends a request for a stream. */
+type SendRequest = (init: RequestInit) => Promise<Response>;
+
 /** Yields each event once. A connection that ends is opened again after the last event. */
 export async function* readEvents(
-  send: (init: RequestInit) => Promise<Response>,
+  send: SendRequest,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<EventView, void> {
   const known = new Set<string>();
+  for await (const event of readStream<EventView>(send, { signal })) {
+    if (known.has(event.id)) continue;
+    addKnown(known, event.id);
+    yield event;
+  }
+}
+
+/** Options of the stream of a run. */
+export interface ClientStreamOptions {
+  /** The `cursor` of the last event that the reader processed. The stream resumes after it. */
+  readonly after?: string | undefined;
+  /** Set it to keep the stream open while the run is parked or stuck. */
+  readonly continueWhenParked?: boolean | undefined;
+  /** Ends the stream. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The states of a run after which its stream ends. */
+const OVER: ReadonlySet<string> = new Set(['finished', 'failed', 'cancelled']);
+const PAUSED: ReadonlySet<string> = new Set(['parked', 'stuck']);
+
+/** Yields the events of a run until it ends or parks. A connection that ends before is opened again. */
+export async function* readRunStream(
+  send: SendRequest,
+  { continueWhenParked = false, ...options }: ClientStreamOptions,
+): AsyncGenerator<RunStreamView, void> {
+  for await (const event of readStream<RunStreamView>(send, options)) {
+    yield event;
+    if (event.kind !== 'state') continue;
+    const { state } = event.run;
+    if (OVER.has(state) || (PAUSED.has(state) && !continueWhenParked)) return;
+  }
+}
+
+/** Yields the events of a stream, and opens a connection that ends again, until the server reports the end. */
+async function* readStream<Event>(
+  send: SendRequest,
+  {
+    signal,
+    after,
+  }: { readonly signal?: AbortSignal | undefined; readonly after?: string | undefined },
+): AsyncGenerator<Event, void> {
   const hasStopped = () => signal?.aborted === true;
-  let lastId: string | undefined;
+  let lastId = after;
   while (!hasStopped()) {
     try {
       const headers = lastId === undefined ? {} : { 'last-event-id': lastId };
-      const { body } = await send({ headers, signal: signal ?? null });
-      for await (const { id, event } of eventFrames(body ?? NO_EVENTS())) {
-        lastId = id;
-        if (event === undefined || known.has(event.id)) continue;
-        addKnown(known, event.id);
-        yield event;
+      const { body, status } = await send({ headers, signal: signal ?? null });
+      if (status === 204) return;
+      for await (const { id, event } of eventFrames<Event>(body ?? NO_EVENTS())) {
+        lastId = id ?? lastId;
+        if (event !== undefined) yield event;
       }
     } catch (error) {
       if (hasStopped()) return;

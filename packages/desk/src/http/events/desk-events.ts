@@ -2,11 +2,13 @@ import type { ReportError } from '../../errors/report-error.ts';
 import type { Desk } from '../../desk/desk.ts';
 import type { Caller } from '../caller.ts';
 import { HttpProblem } from '../http-problem.ts';
+import type { RunStreamViews } from '../views/run-stream-view.ts';
 import type { MayReadEvent } from './event-gate.ts';
 import { EventFeed } from './event-feed.ts';
 import { EventStream } from './event-stream.ts';
 import { type StreamLimitOptions, StreamLimits } from './stream-limits.ts';
 import { sendEvents } from './send-events.ts';
+import { sendRun } from './send-run.ts';
 
 /** A client that opens a stream. */
 export interface EventClient {
@@ -14,6 +16,17 @@ export interface EventClient {
   readonly caller: Caller;
   /** Selects the events that the client may read; all if missing. */
   readonly mayRead?: MayReadEvent | undefined;
+}
+
+/** A client that opens the stream of a run. */
+export interface RunStreamClient {
+  readonly desk: Desk;
+  readonly caller: Caller;
+  readonly runId: string;
+  readonly continueWhenParked: boolean | undefined;
+  /** The cursor of the last event that the client received. */
+  readonly after: string | undefined;
+  readonly views: RunStreamViews;
 }
 
 /** Limits and intervals of event streams. */
@@ -43,30 +56,19 @@ export class DeskEvents {
     { desk, caller, mayRead }: EventClient,
     lastEventId: string | undefined,
   ): Promise<ReadableStream<Uint8Array>> {
-    if (this.#isClosed) throw closed();
-    const { heartbeatMs, maxStreamMs, onError } = this.#options;
-    const release = this.#limits.take(caller);
-    const feed = this.#feedOf(desk);
     let endListening = () => {};
-    const stream = new EventStream({
-      heartbeatMs,
-      maxStreamMs,
-      onEnd: () => {
-        release();
-        endListening();
-        this.#streams.delete(stream);
-        this.#dropIdle(desk.tenant, feed);
-      },
-    });
-    this.#streams.add(stream);
+    const stream = this.#newStream(caller, () => endListening());
+    const feed = this.#feedOf(desk);
+    endListening = () => this.#dropIdle(desk.tenant, feed);
     try {
-      const source = { desk, feed, onError, mayRead };
+      const source = { desk, feed, onError: this.#options.onError, mayRead };
       const end = await sendEvents(stream, source, lastEventId);
-      // The client may have disconnected meanwhile.
-      if (stream.hasEnded) {
+      endListening = () => {
         end();
         this.#dropIdle(desk.tenant, feed);
-      } else endListening = end;
+      };
+      // The client may have disconnected meanwhile.
+      if (stream.hasEnded) endListening();
     } catch (error) {
       stream.end();
       throw error;
@@ -74,12 +76,56 @@ export class DeskEvents {
     return stream.body;
   }
 
-  /** Ends all streams and opens no other. */
+  /** Opens a stream of a run; returns `undefined` if the client has received all of it. */
+  async openRun(client: RunStreamClient): Promise<ReadableStream<Uint8Array> | undefined> {
+    const { desk, caller, runId, continueWhenParked, after, views } = client;
+    const { pollMs, onError } = this.#options;
+    const leaving = new AbortController();
+    const stream = this.#newStream(caller, () => leaving.abort());
+    try {
+      const { signal } = leaving;
+      const events = desk.stream(runId, { continueWhenParked, after, pollMs, signal });
+      // The first event is available at once. A rejected request has a status of its own.
+      const first = await events.next();
+      if (first.done === true) {
+        stream.end();
+        return undefined;
+      }
+      void sendRun(stream, startingWith(first.value, events), views).catch((error: unknown) => {
+        onError(error, { tenant: desk.tenant, runId });
+        // The client reconnects and continues after the last event.
+        stream.end();
+      });
+    } catch (error) {
+      stream.end();
+      throw error;
+    }
+    return stream.body;
+  }
+
+  #newStream(caller: Caller, onEnd: () => void): EventStream {
+    if (this.#isClosed) throw closed();
+    const { heartbeatMs, maxStreamMs } = this.#options;
+    const release = this.#limits.take(caller);
+    const stream = new EventStream({
+      heartbeatMs,
+      maxStreamMs,
+      onEnd: () => {
+        release();
+        this.#streams.delete(stream);
+        onEnd();
+      },
+    });
+    this.#streams.add(stream);
+    return stream;
+  }
+
   /** True after `close`. */
   get isClosed(): boolean {
     return this.#isClosed;
   }
 
+  /** Ends all streams and opens no other. */
   close(): void {
     this.#isClosed = true;
     for (const stream of this.#streams) stream.end();
@@ -102,6 +148,18 @@ export class DeskEvents {
       this.#feeds.set(desk.tenant, feed);
     }
     return feed;
+  }
+}
+
+async function* startingWith<Item>(
+  first: Item,
+  rest: AsyncGenerator<Item, void>,
+): AsyncGenerator<Item, void> {
+  try {
+    yield first;
+    yield* rest;
+  } finally {
+    await rest.return();
   }
 }
 

@@ -1,16 +1,11 @@
-import { createRoute, z } from '@hono/zod-openapi';
+import { createRoute } from '@hono/zod-openapi';
 import { responses } from '../routes.ts';
 import type { DeskApi } from '../scope.ts';
 import { eventSchema } from '../views/event-view.ts';
 import { NO_QUERY } from '../views/schemas.ts';
 import type { DeskEvents } from './desk-events.ts';
+import { EVENT_HEADERS, lastEventIdHeaders } from './event-headers.ts';
 import { mayReadEvents } from './may-read-events.ts';
-
-const EVENT_HEADERS = {
-  'content-type': 'text/event-stream; charset=utf-8',
-  // Proxies must not buffer events.
-  'x-accel-buffering': 'no',
-};
 
 /** Serves the events of the caller's tenant. */
 export function serveEvents(api: DeskApi, events: DeskEvents): void {
@@ -26,12 +21,7 @@ export function serveEvents(api: DeskApi, events: DeskEvents): void {
         'Each event is delivered at least once. Open the stream first, and then read the current state.',
       request: {
         query: NO_QUERY,
-        headers: z.object({
-          'Last-Event-ID': z
-            .string()
-            .optional()
-            .openapi({ description: 'The id of the last event that the client received.' }),
-        }),
+        headers: lastEventIdHeaders,
       },
       responses: {
         ...problems,

@@ -9,14 +9,18 @@ const NO_SECRETS = new Secrets([]);
 export class ConversationSecrets {
   readonly #desk: Desk;
   readonly #known = new Map<string, Secrets>();
+  readonly #values = new Map<string, ReadonlySet<string>>();
 
   constructor(desk: Desk) {
     this.#desk = desk;
   }
 
-  /** Returns the values of a conversation. */
-  async of(conversationId: string): Promise<Secrets> {
+  /** Returns the values of a conversation, and others that are not recorded yet. */
+  async of(conversationId: string, others?: ReadonlySet<string>): Promise<Secrets> {
     await this.load([conversationId]);
+    if (others !== undefined && others.size > 0) {
+      return new Secrets([...(this.#values.get(conversationId) ?? []), ...others]);
+    }
     return this.#known.get(conversationId) ?? NO_SECRETS;
   }
 
@@ -35,7 +39,10 @@ export class ConversationSecrets {
           values.get(id)?.add(value);
         }
       }
-      for (const [id, found] of values) this.#known.set(id, new Secrets(found));
+      for (const [id, found] of values) {
+        this.#known.set(id, new Secrets(found));
+        this.#values.set(id, found);
+      }
     });
   }
 

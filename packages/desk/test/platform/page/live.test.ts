@@ -1,6 +1,9 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { launchBrowser } from '../../../../core/test/support/chromium.ts';
+import { contextOf } from '../../../src/desk/desk.ts';
+import { Gate } from '../../support/gate.ts';
 import { EDSGER, GRACE, type InboxSite, inboxSite, DECISION_ROUTE } from './support/inbox-site.ts';
 import { openHold, Visitors, ANONYMOUS } from './support/visitors.ts';
 
@@ -8,6 +11,13 @@ const REFUND = { toolName: 'refund', args: { order: '17', euros: 40, reason: 'br
 
 /** Errors of a browser without a connection. */
 const NO_NETWORK = /Failed to load resource|net::ERR/;
+
+async function until(isSo: () => boolean): Promise<void> {
+  for (let attempts = 0; !isSo(); attempts++) {
+    if (attempts > 500) throw new Error('It did not happen.');
+    await setTimeout(20);
+  }
+}
 
 describe('live updates', () => {
   let browser: Browser;
@@ -38,6 +48,31 @@ describe('live updates', () => {
     await page.getByRole('link', { name: /€40/ }).waitFor();
     await page.getByRole('status').getByText('New hold.').waitFor();
     visitors.expectNoErrors();
+  });
+
+  it('show the text of a response while the model writes it', async () => {
+    const pause = new Gate();
+    await using paused = await inboxSite({ pause: pause.opened });
+    await using watching = new Visitors(browser, paused);
+    const runId = await paused.desk.start('support', 'What is broken?');
+    const page = await watching.open(GRACE, { path: `/runs/${runId}` });
+    const conversation = page.locator('.transcript');
+    // The model streams once the page has its stream.
+    await until(() => contextOf(paused.desk).streams.feedCount === 1);
+    const working = paused.work();
+
+    const entry = conversation.locator('.entry.agent');
+    await entry.getByText('The lamp', { exact: true }).waitFor();
+    await entry.getByText('In progress').waitFor();
+    pause.open();
+    await working;
+    await page.getByText('is broken <b>for good</b>.').first().waitFor();
+    await page.locator('.state.finished').waitFor();
+
+    expect(await entry.count()).toBe(1);
+    expect(await entry.getByText('In progress').count()).toBe(0);
+    await until(() => contextOf(paused.desk).streams.feedCount === 0);
+    watching.expectNoErrors();
   });
 
   it('count down to the expiry, after which no decision is possible', async () => {

@@ -67,6 +67,8 @@ export interface SiteOptions {
   readonly requester?: Account | undefined;
   /** The name, the schema and the metadata of the tool `odd`. */
   readonly odd?: string | undefined;
+  /** Set if the model streams a text, and pauses in the middle of it. */
+  readonly pause?: Promise<void> | undefined;
 }
 
 /** A decision, with the grant that an approval creates. */
@@ -83,6 +85,7 @@ export const COOKIE = 'who';
 /** Serves a desk with the page. */
 export async function inboxSite(options: SiteOptions = {}): Promise<InboxSite> {
   const { store = await sqliteStore(), people = [ADA, GRACE, EDSGER], requester = ADA } = options;
+  const { odd, pause } = options;
   const responses = new Map<string, ScriptedResponse>();
   const executed: ExecutedCall[] = [];
   const keys: unknown[] = [];
@@ -95,7 +98,7 @@ export async function inboxSite(options: SiteOptions = {}): Promise<InboxSite> {
   const desk = openDesk({
     store,
     url,
-    agents: { support: { agent: supportAgent({ responses, executed, keys, odd: options.odd }) } },
+    agents: { support: { agent: supportAgent({ responses, executed, keys, odd, pause }) } },
     ...options.desk,
   });
   const app = deskApp(desk, {

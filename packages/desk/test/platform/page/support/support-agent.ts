@@ -39,10 +39,12 @@ export interface SupportOptions {
   readonly keys: unknown[];
   /** The name, the schema and the metadata of the tool `odd`. */
   readonly odd?: string | undefined;
+  /** Set if the model streams a text, and pauses in the middle of it. */
+  readonly pause?: Promise<void> | undefined;
 }
 
 /** Creates the agent of the browser tests. Its tools record their executions. */
-export function supportAgent({ responses, executed, keys, odd = 'odd' }: SupportOptions) {
+export function supportAgent({ responses, executed, keys, odd = 'odd', pause }: SupportOptions) {
   const record = (toolName: string) => (args: unknown) => {
     executed.push({ toolName, args });
     return 'Done.';
@@ -121,7 +123,7 @@ export function supportAgent({ responses, executed, keys, odd = 'odd' }: Support
       },
     },
   ]);
-  const model = functionModel(({ messages }) => {
+  const respond: Parameters<typeof functionModel>[0] = ({ messages }) => {
     const last = messages.at(-1)?.parts.at(-1);
     const response =
       last?.kind === 'user-prompt' && typeof last.content === 'string'
@@ -132,7 +134,13 @@ export function supportAgent({ responses, executed, keys, odd = 'odd' }: Support
       ...(response.text === undefined ? [] : [says(response.text)]),
       ...response.calls.map(({ toolName, args }) => calls(toolName, args)),
     );
-  });
+  };
+  async function* streamSlowly() {
+    yield 'The lamp ';
+    await pause;
+    yield 'is broken <b>for good</b>.';
+  }
+  const model = functionModel(respond, pause && { stream: streamSlowly });
   return new Agent({
     name: 'support',
     model,
