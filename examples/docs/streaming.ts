@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { openDesk, sqliteStore } from '@holdpoint/desk';
 import { Agent, approveAll, DeferredToolRequests, tool } from 'holdpoint';
 import { calls, responds, says, scriptedModel } from 'holdpoint/testing';
 import { z } from 'zod';
@@ -132,6 +133,27 @@ const inThreePieces = () => says('Work stops here.', { chunks: ['Work ', 'stops 
   const request = new Request('http://localhost/', { method: 'POST', body: 'What is it?' });
   const frames = (await (await POST(request)).text()).trim().split('\n\n');
   assert.equal(frames[3], 'data: {"kind":"text-delta","index":0,"text":"Work "}');
+}
+
+{
+  const shown: string[] = [];
+  const show = (...words: unknown[]) => shown.push(words.join(' '));
+  const agent = new Agent({ model: scriptedModel(inThreePieces()) });
+  await using desk = openDesk({ store: await sqliteStore(), agents: { glossary: { agent } } });
+  // #region desk
+  void desk.startWorker();
+  const runId = await desk.start('glossary', 'What is a hold point?');
+  for await (const event of desk.stream(runId)) {
+    if (event.kind === 'live' && event.event.kind === 'text-delta') show('live:', event.event.text);
+    if (event.kind === 'message') show('stored:', event.position, event.message.kind);
+    if (event.kind === 'state') show('state:', event.run.state);
+  }
+  // #endregion
+  assert.deepEqual(
+    shown.filter((line) => line.startsWith('stored')),
+    ['stored: 0 request', 'stored: 1 response'],
+  );
+  assert.equal(shown.at(-1), 'state: finished');
 }
 
 {

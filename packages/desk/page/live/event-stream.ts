@@ -86,7 +86,7 @@ export class EventStream {
       isOpen = true;
       this.#set('live');
       onOpen();
-      for await (const { event } of eventFrames(body, onBytes)) {
+      for await (const { event } of eventFrames(body, { onBytes })) {
         if (event !== undefined) onEvent(event);
       }
     } catch {

@@ -7,12 +7,24 @@ export interface EventFrame<Event> {
   readonly event: Event | undefined;
 }
 
-/** Reads server-sent events from a body. `onBytes` is called for every chunk, also for heartbeats. */
+/** Options of a reader of server-sent events. */
+export interface EventFrameOptions {
+  /** Called for every chunk, also for heartbeats. */
+  readonly onBytes?: (() => void) | undefined;
+  /** Ends the reader. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Reads server-sent events from a body. */
 export async function* eventFrames<Event = EventView>(
   body: ReadableStream<Uint8Array>,
-  onBytes: () => void = () => {},
+  { onBytes = () => {}, signal }: EventFrameOptions = {},
 ): AsyncGenerator<EventFrame<Event>, void> {
   const reader = body.getReader();
+  // A request may lose the connection to its signal once it has a response.
+  const cancel = () => void reader.cancel().catch(() => {});
+  signal?.addEventListener('abort', cancel);
+  if (signal?.aborted === true) cancel();
   const decoder = new TextDecoder();
   let text = '';
   try {
@@ -26,6 +38,7 @@ export async function* eventFrames<Event = EventView>(
       for (const frame of frames) yield* frameOf(frame);
     }
   } finally {
+    signal?.removeEventListener('abort', cancel);
     // If the caller leaves the loop, the desk closes the stream.
     await reader.cancel().catch(() => {});
   }

@@ -68,7 +68,7 @@ async function* readStream<Event>(
       const headers = lastId === undefined ? {} : { 'last-event-id': lastId };
       const { body, status } = await send({ headers, signal: signal ?? null });
       if (status === 204) return;
-      for await (const { id, event } of eventFrames<Event>(body ?? NO_EVENTS())) {
+      for await (const { id, event } of eventFrames<Event>(body ?? NO_EVENTS(), { signal })) {
         lastId = id ?? lastId;
         if (event !== undefined) yield event;
       }

@@ -8,6 +8,7 @@ import { runInNewContext } from 'node:vm';
 import { getRequestListener, serve } from '@hono/node-server';
 import { sqliteStore, type Store } from '@holdpoint/desk';
 import { deskClient } from '@holdpoint/desk/client';
+import { contextOf } from '../../../src/desk/desk.ts';
 import type { DeskAppOptions } from '../../../src/http/desk-app-options.ts';
 import { describe, expect, it } from 'vitest';
 import { headersOf, type Site, siteOn } from '../../http/support/site.ts';
@@ -45,12 +46,10 @@ class RawStream {
   readonly socket: Socket;
   text = '';
 
-  constructor(port: number, who: string) {
+  constructor(port: number, who: string, path = '/v1/events') {
     this.socket = connect(port, '127.0.0.1');
     this.socket.on('error', () => {});
-    this.socket.write(
-      `GET /v1/events HTTP/1.1\r\nhost: desk\r\nauthorization: Bearer ${who}\r\n\r\n`,
-    );
+    this.socket.write(`GET ${path} HTTP/1.1\r\nhost: desk\r\nauthorization: Bearer ${who}\r\n\r\n`);
   }
 
   read(): this {
@@ -189,6 +188,39 @@ describe('a desk on a real server', () => {
     const before = await usedHeap();
     await flood();
     await flood();
+    const grown = (await usedHeap()) - before;
+
+    expect(grown).toBeLessThan(4_000_000);
+  });
+
+  it('streams a run to 1,000 readers, and frees everything when they leave', async () => {
+    await using here = await served({ events: { perTenant: 1_000, perPerson: 2 } });
+    const { site, port } = here;
+    const desk = site.desk.forTenant('acme');
+    const { streams } = contextOf(desk);
+    const flood = async (count: number) => {
+      const runId = await desk.start('teller', 'pay acme');
+      const path = `/v1/runs/${runId}/stream?continueWhenParked=true`;
+      const readers = Array.from({ length: count }, (_, index) =>
+        new RawStream(port, `acme/person-${index}`, path).read(),
+      );
+      await until(() => readers.every(({ text }) => text.includes('"state":"ready"')));
+      expect(streams.feedCount).toBe(1);
+
+      await desk.work({ runId });
+      await until(() => readers.every(({ text }) => text.includes('"state":"parked"')));
+      // Half of the readers do not read any more.
+      for (const { socket } of readers.slice(0, count / 2)) socket.pause();
+      await desk.cancel(runId, { by: { id: 'ada' } });
+      await until(() => readers.slice(count / 2).every(({ text }) => text.includes('cancelled')));
+      expect(readers.at(-1)!.text.match(/event: message/g)).toHaveLength(2);
+      for (const { socket } of readers) socket.destroy();
+      await until(async () => streams.feedCount === 0 && (await here.connections()) === 0);
+    };
+
+    await flood(50);
+    const before = await usedHeap();
+    await flood(1_000);
     const grown = (await usedHeap()) - before;
 
     expect(grown).toBeLessThan(4_000_000);
