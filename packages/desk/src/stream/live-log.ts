@@ -69,7 +69,7 @@ export class LiveLog {
   }
 
   /** Removes the events about messages that are stored now: those below a position. */
-  removeBelow(position: number): void {
+  removeStored(position: number): void {
     this.#entries = this.#entries.filter((entry) => entry.position >= position);
   }
 

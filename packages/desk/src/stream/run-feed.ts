@@ -242,7 +242,7 @@ export class RunFeed implements ObservedRun {
     this.#hashes = hashes;
     this.#run = run;
     this.#fence = fence;
-    this.live.removeBelow(run.firstPosition + this.#messages.length);
+    this.live.removeStored(run.firstPosition + this.#messages.length);
     this.#wakeAll();
   }
 
