@@ -33,13 +33,15 @@ class Page {
   state: RunState | undefined;
   cursor: string | undefined;
   readonly problems: string[] = [];
+  readonly #streams: RunStreams;
   #livePosition = -1;
   #events: AsyncGenerator<RunStreamEvent, void>;
   #leaving = new AbortController();
   #pending: Promise<void> | undefined;
   hasEnded = false;
 
-  constructor(readonly streams: RunStreams) {
+  constructor(streams: RunStreams) {
+    this.#streams = streams;
     this.#events = this.#open();
   }
 
@@ -49,7 +51,7 @@ class Page {
         ? undefined
         : JSON.parse(Buffer.from(this.cursor, 'base64url').toString());
     this.#leaving = new AbortController();
-    return this.streams.read(TENANT, 'run', {
+    return this.#streams.read(TENANT, 'run', {
       after: after && { count: after[0], hash: after[1], state: after[2] },
       continueWhenParked: true,
       pollMs: 5,
@@ -138,15 +140,16 @@ const textAt = (position: number): string => `The text of message ${position}, i
 
 /** A run that is written step by step. */
 class Script {
+  readonly store: Store;
+  readonly streams: RunStreams;
   readonly messages: Message[] = [];
   #attempt: ObservedAttempt;
   #number = 1;
   #written = 0;
 
-  constructor(
-    readonly store: Store,
-    readonly streams: RunStreams,
-  ) {
+  constructor(store: Store, streams: RunStreams) {
+    this.store = store;
+    this.streams = streams;
     this.#attempt = streams.attempt(TENANT, 'run');
   }
 

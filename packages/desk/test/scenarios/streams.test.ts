@@ -33,18 +33,26 @@ class Writer {
         return callIn(messages) ?? says(WORDS.join(''));
       },
       {
-        stream: async function* (this: Writer, { messages }: { messages: readonly Message[] }) {
-          this.streamed += 1;
-          const call = callIn(messages);
-          if (call !== undefined) return yield call;
-          for (const word of WORDS) {
-            await onWord(word);
-            yield word;
-          }
-        }.bind(this),
+        stream: ({ messages }) => this.#stream(messages, onWord),
       },
     );
     this.agent = new Agent({ model, tools: [look, pay] });
+  }
+
+  async *#stream(
+    messages: readonly Message[],
+    onWord: (word: string) => Promise<void> | void,
+  ): AsyncGenerator<string | ReturnType<typeof calls>, void> {
+    this.streamed += 1;
+    const call = callIn(messages);
+    if (call !== undefined) {
+      yield call;
+      return;
+    }
+    for (const word of WORDS) {
+      await onWord(word);
+      yield word;
+    }
   }
 }
 
