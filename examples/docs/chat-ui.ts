@@ -1,5 +1,7 @@
 // The snippets of docs/chat-ui.md that are no part of examples/chat-ui.
 import assert from 'node:assert/strict';
+import { openDesk, sqliteStore } from '@holdpoint/desk';
+import { deskChats } from '@holdpoint/desk/chat-ui';
 import { Agent, MemoryLedger, tool } from 'holdpoint';
 import { chatHandler, toUiMessages, uiMessageChunks } from 'holdpoint/ai-sdk-ui';
 import { sealedRuns } from 'holdpoint/sealed';
@@ -73,4 +75,29 @@ const agent = new Agent({
     shown.map(({ role }) => role),
     ['user', 'assistant'],
   );
+}
+
+{
+  const model = scriptedModel(says('Hello.'));
+  const store = await sqliteStore();
+  const desk = openDesk({ store, agents: { support: { agent: new Agent({ model }) } } });
+  const working = desk.startWorker({ pollMs: 20 });
+  const userOf = async (_request: Request) => ({ id: 'ada' });
+  // #region desk
+  const chat = chatHandler({
+    backend: deskChats(desk, { agent: 'support' }),
+    async authorize(request, chatId) {
+      const user = await userOf(request);
+      return { conversationId: `${user.id}/${chatId}`, by: user };
+    },
+  });
+  // #endregion
+  const messages = [{ id: 'p', role: 'user', parts: [{ type: 'text', text: 'Hello.' }] }];
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify({ id: 'c', messages });
+  const response = await chat(new Request('http://localhost/', { method: 'POST', headers, body }));
+  assert.match(await response.text(), /"delta":"Hello\."/);
+  await desk.close();
+  await working;
+  await store.close();
 }

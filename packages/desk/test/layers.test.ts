@@ -22,6 +22,7 @@ const LAYERS = [
   'notify',
   'links',
   'desk',
+  'chat-ui',
   'web',
   'http',
   'sign-in',

@@ -1,7 +1,7 @@
-import type { AgentEvent } from '../../agent/run-stream.ts';
 import type { DecisionEntry } from '../../deferred/pending-call.ts';
 import type { DeferredToolRequests } from '../../deferred/requests.ts';
 import type { UserPrompt } from '../../messages/content.ts';
+import type { StepEvent } from '../../events/run-events.ts';
 import type { Message } from '../../messages/message.ts';
 
 /** The access of a caller to one conversation, as `authorize` returns it. Add members of your own, such as the user. */
@@ -28,7 +28,7 @@ export interface OpenChat {
   prompt(prompt: ChatPrompt): Promise<NewTurn>;
   /** Records decisions and results. Returns the resumed run, or the calls that are still pending. */
   decide(entries: readonly DecisionEntry[]): Promise<ChatTurn | PendingChat>;
-  /** Returns the run that executes now, if it did not start in this handler. */
+  /** Returns the run that executes now, with all events of its message, if it did not start in this handler. */
   follow?(): Promise<NewTurn | undefined>;
 }
 
@@ -39,11 +39,24 @@ export interface ChatPrompt {
   readonly content: UserPrompt;
 }
 
+/** An event of a run, as `agent.stream` and other sources of events emit it. The last one is the result. */
+export type ChatEvent = StepEvent | { readonly kind: 'run-result'; readonly result: ChatResult };
+
+/** The result of a run, as far as a chat shows it. */
+export type ChatResult =
+  | {
+      readonly status: 'finished';
+      readonly messages: readonly Message[];
+      /** The messages that the run added. */
+      readonly newMessages: readonly Message[];
+    }
+  | { readonly status: 'parked'; readonly output: DeferredToolRequests };
+
 /** A run of a conversation. */
 export interface ChatTurn {
   readonly kind: 'turn';
   /** The events of the run. The last one is its result. */
-  readonly events: AsyncIterable<AgentEvent>;
+  readonly events: AsyncIterable<ChatEvent>;
   /** Returns the token of the conversation after the run has ended, if the client stores the conversation. */
   readonly token?: (() => string | undefined) | undefined;
   /** Stops the run. */

@@ -94,10 +94,9 @@ export class ChatEndpoints<Access extends ChatAccess> {
     const chat = await this.#backend.open(access, undefined);
     const turn = await chat.follow?.();
     if (turn === undefined) return new Response(null, { status: 204 });
-    const last = lastAssistant(chat);
+    // The turn has all events of its message, so nothing precedes them.
     const { messageId } = turn;
-    const prefix = last?.id === messageId ? replayChunks(last) : [];
-    return this.#stream(access, turn, { chat, messageId, prefix, decided: [] });
+    return this.#stream(access, turn, { chat, messageId, prefix: [], decided: [] });
   }
 
   async #post(request: Request): Promise<Response> {
@@ -224,11 +223,6 @@ function decodeSegment(segment = ''): string {
   } catch {
     throw new ChatProblem(400, 'The address is not valid.');
   }
-}
-
-function lastAssistant({ messages, requests }: OpenChat): UiMessage | undefined {
-  const last = toUiMessages(messages, { requests }).at(-1);
-  return last?.role === 'assistant' ? last : undefined;
 }
 
 /** Responds to a prompt that was received before with the response that was generated for it. */

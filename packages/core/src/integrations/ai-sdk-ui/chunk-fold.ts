@@ -1,5 +1,3 @@
-import type { AgentEvent } from '../../agent/run-stream.ts';
-import type { ParkedResult, RunResult } from '../../agent/run-result.ts';
 import { toApprovalDecision } from '../../deferred/decisions.ts';
 import type { DeferredToolRequests } from '../../deferred/requests.ts';
 import type { DeferredToolResults } from '../../deferred/results.ts';
@@ -8,6 +6,7 @@ import { lastResponse } from '../../messages/message.ts';
 import type { ToolResultPart } from '../../messages/request-part.ts';
 import type { ResponsePart, ToolCallPart } from '../../messages/response-part.ts';
 import type { CallIds } from './call-ids.ts';
+import type { ChatEvent, ChatResult } from './chat-backend.ts';
 import { inputOf, outcomeOf, titleOf } from './call-values.ts';
 import { fileOf, sourcesOf } from './content-parts.ts';
 import { outcomeChunk } from './outcome-chunk.ts';
@@ -70,7 +69,7 @@ export class ChunkFold {
   readonly hasInput = (id: string): boolean => this.#announced.has(id);
 
   /** Returns the chunks for an event. */
-  add(event: AgentEvent): readonly UiMessageChunk[] {
+  add(event: ChatEvent): readonly UiMessageChunk[] {
     switch (event.kind) {
       case 'text-delta':
       case 'thinking-delta': {
@@ -101,8 +100,7 @@ export class ChunkFold {
       case 'deferred-results':
         return this.#decideAutomatically(event.results);
       case 'run-result':
-        // Every result of a run has one of the two statuses.
-        return this.#end(event.result as RunResult | ParkedResult);
+        return this.#end(event.result);
       case 'final-result':
       case 'tools-available':
         return NONE;
@@ -294,7 +292,7 @@ export class ChunkFold {
     return chunks;
   }
 
-  #end(result: RunResult | ParkedResult): readonly UiMessageChunk[] {
+  #end(result: ChatResult): readonly UiMessageChunk[] {
     if (result.status === 'parked') {
       this.#finishReason = 'tool-calls';
       const chunks = requestChunks(result.output, this);

@@ -1,7 +1,9 @@
 export type {
   ChatAccess,
   ChatBackend,
+  ChatEvent,
   ChatPrompt,
+  ChatResult,
   ChatTurn,
   NewTurn,
   OpenChat,

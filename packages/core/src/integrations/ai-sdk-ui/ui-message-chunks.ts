@@ -1,7 +1,7 @@
-import type { AgentEvent } from '../../agent/run-stream.ts';
 import { checkRequiredOptions, type OptionTable } from '../../errors/check-options.ts';
 import type { Message } from '../../messages/message.ts';
 import { CallIds } from './call-ids.ts';
+import type { ChatEvent } from './chat-backend.ts';
 import { ChunkFold, type ResumedCalls } from './chunk-fold.ts';
 import type { UiMessageChunk } from './ui-message-chunk.ts';
 
@@ -38,7 +38,7 @@ const OPTIONS: OptionTable<UiMessageChunksOptions> = {
  * for await (const chunk of uiMessageChunks(events, { messageId: runId })) send(chunk)
  */
 export async function* uiMessageChunks(
-  events: AsyncIterable<AgentEvent>,
+  events: AsyncIterable<ChatEvent>,
   options: UiMessageChunksOptions,
 ): AsyncGenerator<UiMessageChunk, void, void> {
   checkRequiredOptions('`uiMessageChunks`', options, OPTIONS);

@@ -1,0 +1,44 @@
+import { DeferredToolRequests, type ToolCallPart } from 'holdpoint';
+import { effectiveCallOf } from '../approvers/effective-call.ts';
+import type { HoldRow } from '../model/hold-row.ts';
+
+/** A hold, and whether the user of the chat may decide it. */
+export interface ShownHold {
+  readonly hold: HoldRow;
+  readonly mayDecide: boolean;
+}
+
+/** Returns holds as the requests of a parked run. A call that the user may not decide requests nothing of them. */
+export function chatRequests(holds: readonly ShownHold[]): DeferredToolRequests {
+  const isRequested = ({ hold, mayDecide }: ShownHold) => hold.kind === 'approval' && mayDecide;
+  const rows = holds.map(({ hold }) => hold);
+  const nested = rows.filter(({ path }) => path.length > 0);
+  return new DeferredToolRequests({
+    approvals: holds.filter(isRequested).map(({ hold }) => callOf(hold)),
+    calls: holds.filter((shown) => !isRequested(shown)).map(({ hold }) => callOf(hold)),
+    ids: byKey(rows, ({ id }) => id),
+    nested: byKey(nested, ({ path, key }) => ({ agents: path, toolCallId: lastId(key) })),
+    details: byKey(rows, detailsOf),
+  });
+}
+
+/** Returns the details of the call that an approval permits: the original call, or the edit that was proposed. */
+function detailsOf(hold: HoldRow) {
+  const { args: validatedArgs, preview } = effectiveCallOf(hold);
+  return { digest: hold.digest, validatedArgs, ...(preview !== undefined && { preview }) };
+}
+
+function callOf({ key, toolName, args }: HoldRow): ToolCallPart {
+  // Arguments are stored as the model sent them: an object, or text that could not be parsed.
+  const sent = args as ToolCallPart['args'];
+  return { kind: 'tool-call', toolName, toolCallId: key, args: sent };
+}
+
+function byKey<Value>(rows: readonly HoldRow[], valueOf: (hold: HoldRow) => Value) {
+  return Object.fromEntries(rows.map((hold) => [hold.key, valueOf(hold)]));
+}
+
+/** Returns the id of the call itself: the last step of its key. */
+function lastId(key: string): string {
+  return (key.split('/').at(-1) ?? key).replaceAll('~1', '/').replaceAll('~0', '~');
+}

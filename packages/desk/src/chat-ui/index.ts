@@ -1,0 +1,1 @@
+export { deskChats, type DeskChatAccess, type DeskChatsOptions } from './desk-chats.ts';
