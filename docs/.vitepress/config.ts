@@ -15,6 +15,7 @@ const guide: DefaultTheme.SidebarItem[] = [
     items: [
       { text: 'Deferred tools', link: '/deferred-tools' },
       { text: 'Inline approval', link: '/inline-approval' },
+      { text: 'Approve in your editor', link: '/acp' },
       { text: 'Store and resume runs', link: '/resuming' },
       { text: 'Previews and digests', link: '/previews' },
       { text: 'The ledger', link: '/ledger' },

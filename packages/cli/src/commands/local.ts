@@ -13,7 +13,7 @@ interface DeskCommandOptions extends SignInOptions {
   readonly concurrency?: number | undefined;
 }
 
-/** Adds the commands that execute agents on this machine: `demo`, `chat` and `desk`. */
+/** Adds the commands that execute agents on this machine: `demo`, `chat`, `acp` and `desk`. */
 export function addLocalCommands(program: Command): void {
   program.commandsGroup('Run agents:');
   program
@@ -43,6 +43,19 @@ export function addLocalCommands(program: Command): void {
         'the agent.\n\nType /exit or press Ctrl-C twice to leave.',
     )
     .action(chat);
+  program
+    .command('acp <agent-file>')
+    .summary('Serve an agent to an editor, and approve its calls there')
+    .description(
+      'Serve an agent to an editor with the Agent Client Protocol, on standard input and output. Editors start this ' +
+        'command themselves. The file is the same as that of `holdpoint chat`. Its export `acp` sets the kinds of tools: ' +
+        "{ toolKinds: { write_file: 'edit' } }.\n\nConversations are stored in the state folder of the user. The log " +
+        'is on standard error.',
+    )
+    .action(async (path: string) => {
+      const { serveAcp } = await import('../acp/serve-acp.ts');
+      await serveAcp(path, program.version() ?? '');
+    });
   const desk = program
     .command('desk <desk-file>')
     .summary('Serve a desk, and execute its runs')

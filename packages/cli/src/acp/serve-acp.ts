@@ -1,0 +1,47 @@
+import { Readable } from 'node:stream';
+import { ndJsonStream } from '@agentclientprotocol/sdk';
+import { loadAgent } from '../chat/load-agent.ts';
+import { loadModule } from '../modules/load-module.ts';
+import { visible } from '../terminal/visible.ts';
+import { createAcpApp } from './acp-app.ts';
+import { readAcpOptions } from './options.ts';
+import { SessionFiles } from './session-files.ts';
+
+/** A prompt is text, so a larger message is not one of an editor. */
+const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
+
+/** Serves an agent to an editor on standard input and output until the editor disconnects. */
+export async function serveAcp(path: string, version: string): Promise<void> {
+  const output = reserveStdout();
+  const loaded = await loadAgent(path);
+  const options = readAcpOptions(await loadModule(path));
+  const log = (line: string) => {
+    const text = line.split('\n').map(visible).join('\n');
+    process.stderr.write(`${text}\n`);
+  };
+  const files = new SessionFiles(path, process.env);
+  const closed = new AbortController();
+  const app = createAcpApp({ loaded, options, files, log, version, connection: closed.signal });
+  // Node types its web streams apart from the global ones; the values are the same.
+  const input = Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>;
+  const connection = app.connect(
+    ndJsonStream(output, input, { maxMessageBytes: MAX_MESSAGE_BYTES }),
+  );
+  await connection.closed;
+  closed.abort(new DOMException('The editor disconnected.', 'AbortError'));
+}
+
+/**
+ * Returns the standard output as a stream for the protocol. Everything else that this process prints, such as
+ * `console.log` of a tool, is sent to standard error, because it would corrupt the messages.
+ */
+function reserveStdout(): WritableStream<Uint8Array> {
+  const write = process.stdout.write.bind(process.stdout);
+  process.stdout.write = process.stderr.write.bind(process.stderr);
+  return new WritableStream({
+    write: (chunk: Uint8Array) =>
+      new Promise<void>((resolve, reject) => {
+        write(chunk, (error) => (error ? reject(error) : resolve()));
+      }),
+  });
+}
