@@ -1,10 +1,10 @@
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { repository } from '../../../core/test/support/run-program.ts';
+import { repository, runNode } from '../../../core/test/support/run-program.ts';
 import { Editor, selected } from '../support/editor.ts';
-import { holdpoint, until } from '../support/holdpoint.ts';
+import { bin, holdpoint, until } from '../support/holdpoint.ts';
 
 const AGENT = 'packages/cli/test/platform/programs/acp-agent.ts';
 const folder = mkdtempSync(join(tmpdir(), 'holdpoint-acp-'));
@@ -247,5 +247,29 @@ describe('the command', () => {
 
     expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });
     expect(stderr).toContain('unknown option `kinds`');
+  });
+});
+
+describe('the client acpx', () => {
+  it.each([
+    ['--deny-all', 'failed', false],
+    ['--approve-all', 'completed', true],
+  ])('decides with %s', async (option, status, isWritten) => {
+    const home = mkdtempSync(join(folder, 'home-'));
+    const notes = join(home, 'notes');
+    const node = join(repository, 'node_modules/.bin/node');
+    const file = join(repository, 'examples/acp/agent.ts');
+    const command = `${node} --conditions=holdpoint-source ${bin} acp ${file}`;
+    const env = { HOME: home, NOTES_FOLDER: notes, XDG_STATE_HOME: home, HOLDPOINT_MODEL: '' };
+
+    // After a denial it exits with 5.
+    const printed = await runNode(
+      ['node_modules/.bin/acpx', option, '--agent', command, 'exec', 'Buy milk.'],
+      { cwd: repository, env },
+    ).catch(String);
+
+    expect(printed).toContain(`write_note: \`today.md Buy milk.\` (${status})`);
+    expect(printed).toContain('[done] end_turn');
+    expect(existsSync(join(notes, 'today.md'))).toBe(isWritten);
   });
 });
