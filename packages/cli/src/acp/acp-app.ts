@@ -20,12 +20,13 @@ export interface AcpAppOptions extends SessionDeps {
 /**
  * Creates the handlers of the protocol for one editor.
  *
- * The prompt, the choice for an approval request and the id of a session are the only data of the editor that is used.
- * MCP servers and folders are ignored, because the agent file defines the tools.
+ * The prompt, the choice for an approval request, the input for a question, the id of a session and the support for
+ * forms are the only data of the editor that is used. MCP servers and folders are ignored, because the agent file defines the tools.
  */
 export function createAcpApp(options: AcpAppOptions): AgentApp {
   const { files, loaded, log, connection } = options;
   const sessions = new Map<string, Session>();
+  let hasForms = false;
   const sessionOf = (id: string): Session => {
     const session = sessions.get(id);
     if (session === undefined) throw RequestError.sessionNotFound(id);
@@ -35,12 +36,15 @@ export function createAcpApp(options: AcpAppOptions): AgentApp {
     if (servers.length > 0) log(`Ignored ${servers.length} MCP servers of the editor.`);
   };
   return acpAgent({ name: 'holdpoint' })
-    .onRequest(methods.agent.initialize, () => ({
-      protocolVersion: PROTOCOL_VERSION,
-      agentInfo: { name: loaded.agent.name ?? 'holdpoint', version: options.version },
-      agentCapabilities: { loadSession: true },
-      authMethods: [],
-    }))
+    .onRequest(methods.agent.initialize, ({ params }) => {
+      hasForms = Boolean(params.clientCapabilities?.elicitation?.form);
+      return {
+        protocolVersion: PROTOCOL_VERSION,
+        agentInfo: { name: loaded.agent.name ?? 'holdpoint', version: options.version },
+        agentCapabilities: { loadSession: true },
+        authMethods: [],
+      };
+    })
     .onRequest(methods.agent.session.new, ({ params }) => {
       ignoreServers(params.mcpServers);
       const session = new Session(randomUUID(), options);
@@ -65,7 +69,7 @@ export function createAcpApp(options: AcpAppOptions): AgentApp {
     })
     .onRequest(methods.agent.session.prompt, async ({ params, client }) => {
       const session = sessionOf(params.sessionId);
-      const stopReason = await session.prompt(promptText(params.prompt), client, connection);
-      return { stopReason };
+      const editor = { client, hasForms, connection };
+      return { stopReason: await session.prompt(promptText(params.prompt), editor) };
     });
 }

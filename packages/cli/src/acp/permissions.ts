@@ -1,5 +1,4 @@
 import {
-  type AgentContext,
   methods,
   type PermissionOption,
   RequestError,
@@ -9,10 +8,12 @@ import {
   type DecisionEntry,
   type DeferredToolRequests,
   type DeferredToolResults,
+  type PendingCall,
   ToolFailed,
 } from 'holdpoint';
-import { pendingCalls } from '../terminal/pending-call.ts';
-import type { TurnUpdates } from './turn-updates.ts';
+import { type PendingCall as ShownCall, pendingCalls } from '../terminal/pending-call.ts';
+import { askQuestion } from './questions.ts';
+import type { TurnContext } from './turn-context.ts';
 
 /** There is no `allow_always`: only a desk can store a grant with a scope and an expiry. */
 const OPTIONS: readonly PermissionOption[] = [
@@ -20,48 +21,43 @@ const OPTIONS: readonly PermissionOption[] = [
   { optionId: 'deny', name: 'Deny', kind: 'reject_once' },
 ];
 
-/** The turn that the approval requests belong to. */
-export interface TurnContext {
-  readonly sessionId: string;
-  readonly client: AgentContext;
-  readonly updates: TurnUpdates;
-  readonly signal: AbortSignal;
-  /** Cancels the turn. */
-  readonly cancel: () => void;
-}
+const NO_RESULT =
+  'The result of this tool comes from outside the run, and the editor cannot supply it. ' +
+  'Inform the user, and do not call the tool again.';
 
 /**
- * Requests a decision on each call from the user of the editor, one after the other. External calls fail, because an
- * editor cannot supply their results.
+ * Requests a decision or an input for each call from the user of the editor, one after the other. External calls fail,
+ * because an editor cannot supply their results.
  */
-export async function requestPermissions(
+export async function decideCalls(
   requests: DeferredToolRequests,
   turn: TurnContext,
 ): Promise<DeferredToolResults> {
   const decisions: DecisionEntry[] = [];
   for (const shown of pendingCalls(requests)) {
     const call = requests.get(shown.id);
-    if (call.kind === 'external') {
-      decisions.push(call.resolve(new ToolFailed(NO_RESULT)));
-      continue;
-    }
-    const path = [...call.path.map(({ toolCallId }) => toolCallId), call.toolCallId];
-    const toolCall = await turn.updates.showPending(shown, path);
-    const { outcome } = await turn.client.request(
-      methods.client.session.requestPermission,
-      { sessionId: turn.sessionId, toolCall, options: [...OPTIONS] },
-      { cancellationSignal: turn.signal, stopWaitingOnCancel: true },
-    );
-    // A choice that arrives after the user cancelled the turn has no effect.
-    turn.signal.throwIfAborted();
-    decisions.push(isApproved(outcome, turn) ? call.approve() : call.deny());
+    if (call.kind === 'approval') decisions.push(await requestPermission(call, shown, turn));
+    else if (call.kind === 'question') decisions.push(await askQuestion(call, turn));
+    else decisions.push(call.resolve(new ToolFailed(NO_RESULT)));
   }
   return requests.buildResults(decisions);
 }
 
-const NO_RESULT =
-  'This tool needs input or a result from outside the run, and the editor cannot supply it. ' +
-  'Inform the user, and do not call the tool again.';
+async function requestPermission(
+  call: PendingCall,
+  shown: ShownCall,
+  turn: TurnContext,
+): Promise<DecisionEntry> {
+  const toolCall = await turn.updates.showPending(shown, turn.updates.idOf(call));
+  const { outcome } = await turn.client.request(
+    methods.client.session.requestPermission,
+    { sessionId: turn.sessionId, toolCall, options: [...OPTIONS] },
+    { cancellationSignal: turn.signal, stopWaitingOnCancel: true },
+  );
+  // A choice that arrives after the user cancelled the turn has no effect.
+  turn.signal.throwIfAborted();
+  return isApproved(outcome, turn) ? call.approve() : call.deny();
+}
 
 /** Returns the choice of the user. Throws if there is none, so that the call does not execute. */
 function isApproved(outcome: RequestPermissionOutcome, { cancel, signal }: TurnContext): boolean {

@@ -15,9 +15,10 @@ import {
 import type { LoadedAgent } from '../chat/load-agent.ts';
 import { codeBlock } from './markdown.ts';
 import type { AcpOptions } from './options.ts';
-import { requestPermissions, type TurnContext } from './permissions.ts';
+import { decideCalls } from './permissions.ts';
 import { replayUpdates } from './replay.ts';
 import type { SessionFiles } from './session-files.ts';
+import type { TurnContext } from './turn-context.ts';
 import { TurnUpdates } from './turn-updates.ts';
 
 /** The parts that all sessions of a process share. */
@@ -27,6 +28,15 @@ export interface SessionDeps {
   readonly files: SessionFiles;
   /** Writes a line to the log. */
   readonly log: (line: string) => void;
+}
+
+/** The editor that sent a prompt. */
+export interface EditorContext {
+  readonly client: AgentContext;
+  /** True if the editor can show forms. */
+  readonly hasForms: boolean;
+  /** Aborts when the editor disconnects. */
+  readonly connection: AbortSignal;
 }
 
 /** A conversation in an editor. */
@@ -60,20 +70,21 @@ export class Session {
   }
 
   /** Runs the agent with a prompt; returns the reason for the end of the turn. */
-  async prompt(text: string, client: AgentContext, connection: AbortSignal): Promise<StopReason> {
+  async prompt(text: string, editor: EditorContext): Promise<StopReason> {
+    const { client, hasForms } = editor;
     if (this.isBusy) {
       throw RequestError.invalidRequest(undefined, 'the session has a prompt in progress');
     }
     const turn = new AbortController();
     this.#turn = turn;
-    const signal = AbortSignal.any([turn.signal, connection]);
+    const signal = AbortSignal.any([turn.signal, editor.connection]);
     const updates = new TurnUpdates(
       (update) => client.notify(methods.client.session.update, { sessionId: this.id, update }),
       this.#deps.options,
     );
     const cancel = () => this.cancel();
     try {
-      await this.#run(text, { sessionId: this.id, client, updates, signal, cancel });
+      await this.#run(text, { sessionId: this.id, client, hasForms, updates, signal, cancel });
       return 'end_turn';
     } catch (error) {
       if (signal.aborted) return 'cancelled';
@@ -90,7 +101,7 @@ export class Session {
     results?: DeferredToolResults,
   ): Promise<void> {
     const { agent, deps } = this.#deps.loaded;
-    const decide = (requests: DeferredToolRequests) => requestPermissions(requests, turn);
+    const decide = (requests: DeferredToolRequests) => decideCalls(requests, turn);
     const stream = agent.stream(prompt, {
       deps,
       signal: turn.signal,

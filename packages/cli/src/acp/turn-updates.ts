@@ -1,5 +1,5 @@
 import type { SessionUpdate, ToolCall } from '@agentclientprotocol/sdk';
-import type { StepEvent, ToolCallPart } from 'holdpoint';
+import type { PendingCall as CorePendingCall, StepEvent, ToolCallPart } from 'holdpoint';
 import type { RunEvent } from 'holdpoint/agents';
 import type { ToolResultPart } from 'holdpoint/messages';
 import type { PendingCall } from '../terminal/pending-call.ts';
@@ -51,6 +51,11 @@ export class TurnUpdates {
     }
   }
 
+  /** Returns the id of a pending call of the current response. */
+  idOf({ path, toolCallId }: Pick<CorePendingCall, 'path' | 'toolCallId'>): string {
+    return this.#idOf([...path.map((agent) => agent.toolCallId), toolCallId]);
+  }
+
   /** Sends text of the agent. */
   async text(text: string): Promise<void> {
     if (text === '') return;
@@ -58,9 +63,9 @@ export class TurnUpdates {
   }
 
   /** Sends a call that needs approval; returns its description for the approval request. */
-  async showPending(call: PendingCall, path: CallPath): Promise<ToolCall> {
-    const description = describePendingCall(call, this.#idOf(path), this.#options);
-    const isNew = this.#register(description.toolCallId);
+  async showPending(call: PendingCall, toolCallId: string): Promise<ToolCall> {
+    const description = describePendingCall(call, toolCallId, this.#options);
+    const isNew = this.#register(toolCallId);
     await this.#send(
       isNew
         ? { ...description, sessionUpdate: 'tool_call' }

@@ -14,11 +14,12 @@ afterAll(() => rmSync(folder, { recursive: true }));
 describe('an agent in an editor', () => {
   let editor: Editor;
   beforeAll(async () => {
-    editor = await Editor.open(AGENT, state);
+    editor = await Editor.open(AGENT, state, { elicitation: { form: {} } });
   });
   afterEach(() => {
     editor.clear();
     editor.decide = () => selected('deny');
+    editor.respond = () => ({ action: 'decline' });
   });
   afterAll(() => editor[Symbol.asyncDispose]());
 
@@ -139,6 +140,43 @@ describe('an agent in an editor', () => {
     expect(editor.requests).toEqual([]);
   });
 
+  it('asks the questions of a tool with forms, and again after an invalid input', async () => {
+    const contents = [{ name: 'Ada', age: 7 }, { name: 'Ada', age: 36 }, { value: 'Curiosity' }];
+    editor.respond = () => ({ action: 'accept', content: contents.shift() ?? {} });
+
+    expect(await editor.prompt(await editor.start(), 'Register.')).toBe('end_turn');
+
+    const [first, second, third] = editor.questions;
+    expect(first).toMatchObject({
+      mode: 'form',
+      message: 'Who⟨U+202E⟩ are you?',
+      requestedSchema: {
+        properties: { name: { type: 'string' }, age: { type: 'integer', minimum: 18 } },
+        required: ['name', 'age'],
+      },
+    });
+    expect(second?.message).toMatch(/^Who⟨U\+202E⟩ are you\?\n\n.*18/);
+    expect(third).toMatchObject({
+      message: 'Why?',
+      requestedSchema: { properties: { value: { type: 'string' } }, required: ['value'] },
+    });
+    expect(JSON.stringify(editor.updates)).toContain('Curiosity');
+  });
+
+  it.each([
+    ['decline', 'end_turn', 'The user declined the question.'],
+    ['cancel', 'cancelled', ''],
+  ])('does not execute a call after the response %s', async (action, reason, text) => {
+    editor.respond = () => ({ action });
+
+    expect(await editor.prompt(await editor.start(), 'Choose.')).toBe(reason);
+
+    expect(editor.questions).toMatchObject([
+      { requestedSchema: { properties: { value: { enum: ['red', 'blue'] } } } },
+    ]);
+    expect(JSON.stringify(editor.updates)).toContain(text);
+  });
+
   it('marks hidden characters, and keeps hostile text inside its code block', async () => {
     await editor.prompt(await editor.start(), 'Deceive.');
 
@@ -184,6 +222,17 @@ describe('an agent in an editor', () => {
     expect(failure).toMatchObject({ code: -32_603 });
     expect(JSON.stringify([failure.message, failure.data])).not.toContain('secret-token');
     expect(editor.log).toContain('secret-token');
+  });
+});
+
+describe('an editor without forms', () => {
+  it('cannot ask, and the model is informed', async () => {
+    await using editor = await Editor.open(AGENT, state);
+
+    await editor.prompt(await editor.start(), 'Choose.');
+
+    expect(editor.questions).toEqual([]);
+    expect(JSON.stringify(editor.updates)).toContain('The editor cannot show this question.');
   });
 });
 

@@ -3,7 +3,10 @@ import { once } from 'node:events';
 import { Readable, Writable } from 'node:stream';
 import {
   client as acpClient,
+  type ClientCapabilities,
   type ClientConnection,
+  type CreateElicitationRequest,
+  type CreateElicitationResponse,
   methods,
   ndJsonStream,
   PROTOCOL_VERSION,
@@ -34,6 +37,10 @@ export class Editor implements AsyncDisposable {
   readonly updates: SessionUpdate[] = [];
   /** The approval requests so far. */
   readonly requests: RequestPermissionRequest[] = [];
+  /** The questions so far. */
+  readonly questions: CreateElicitationRequest[] = [];
+  /** Responds to the next questions. */
+  respond: () => CreateElicitationResponse = () => ({ action: 'decline' });
   /** Decides the next approval requests. */
   decide: Decide = () => selected('deny');
   #log = '';
@@ -58,6 +65,10 @@ export class Editor implements AsyncDisposable {
         this.requests.push(params);
         return { outcome: await this.decide(params) };
       })
+      .onRequest(methods.client.elicitation.create, ({ params }) => {
+        this.questions.push(params);
+        return this.respond();
+      })
       .onNotification(methods.client.session.update, ({ params }) => {
         this.updates.push(params.update);
       })
@@ -65,11 +76,15 @@ export class Editor implements AsyncDisposable {
   }
 
   /** Starts the command and initializes the connection. */
-  static async open(file: string, stateFolder: string): Promise<Editor> {
+  static async open(
+    file: string,
+    stateFolder: string,
+    clientCapabilities: ClientCapabilities = {},
+  ): Promise<Editor> {
     const editor = new Editor(file, stateFolder);
     await editor.agent.request(methods.agent.initialize, {
       protocolVersion: PROTOCOL_VERSION,
-      clientCapabilities: {},
+      clientCapabilities,
     });
     return editor;
   }
@@ -107,6 +122,7 @@ export class Editor implements AsyncDisposable {
   clear(): void {
     this.updates.length = 0;
     this.requests.length = 0;
+    this.questions.length = 0;
   }
 
   /** Starts a conversation. */

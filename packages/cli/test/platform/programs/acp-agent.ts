@@ -1,5 +1,13 @@
 // The agent of the editor tests: the last prompt selects the response of the model.
-import { Agent, CallDeferred, type Message, tool } from 'holdpoint';
+import {
+  Agent,
+  askUser,
+  CallDeferred,
+  DeferredToolRequests,
+  InputRequired,
+  type Message,
+  tool,
+} from 'holdpoint';
 import { calls, functionModel, responds, says } from 'holdpoint/testing';
 import { z } from 'zod';
 
@@ -47,6 +55,19 @@ const remove = tool({
   execute: ({ name }) => `${name} removed`,
 });
 
+const register = tool({
+  name: 'register',
+  inputSchema: z.object({}),
+  execute(_args, { inputs: [person, reason] }) {
+    if (person === undefined) {
+      const schema = z.object({ name: z.string(), age: z.int().min(18) });
+      throw new InputRequired({ message: 'Who\u202E are you?', schema });
+    }
+    if (reason === undefined) throw new InputRequired('Why?');
+    return JSON.stringify([person, reason]);
+  },
+});
+
 const helper = new Agent({
   name: 'helper',
   model: functionModel(({ messages }) =>
@@ -74,6 +95,10 @@ const model = functionModel(({ messages }) => {
       return calls('list_written', {});
     case 'Scan.':
       return calls('scan', {});
+    case 'Register.':
+      return calls('register', {});
+    case 'Choose.':
+      return calls('ask_user', { question: 'Which colour?', options: ['red', 'blue'] });
     case 'Wait.':
       return calls('slow', {});
     case 'Delegate.':
@@ -98,7 +123,18 @@ function lastTurn(messages: readonly Message[]): { prompt: string; results: numb
 export default new Agent({
   name: 'writer',
   model,
-  tools: [writeFile, listWritten, scan, slow, remove, helper.asTool({ name: 'helper' })],
+  // A tool that asks twice parks the run after the first input.
+  output: [String, DeferredToolRequests],
+  tools: [
+    writeFile,
+    listWritten,
+    scan,
+    slow,
+    remove,
+    register,
+    askUser(),
+    helper.asTool({ name: 'helper' }),
+  ],
 });
 
 export const acp = { toolKinds: { list_written: 'read' } };
