@@ -25,6 +25,8 @@ const TIMEOUT_MS = 2_000;
 const MAX_REQUESTS = 32;
 /** A backlog beyond this is left to the sweep. */
 const MAX_QUEUED = 10_000;
+/** A task that Restate accepted is sent again by a sweep after this time. */
+const REPEAT_AFTER_MS = 5_000;
 const REPORT_EVERY_MS = 10_000;
 /** A task that is due within this time is sent without a delay. */
 const SOON_MS = 5;
@@ -45,6 +47,8 @@ export class RestateEngine implements Engine {
   readonly #addresses: readonly string[];
   readonly #options: RestateEngineOptions;
   readonly #queue: DueTask[] = [];
+  /** The times at which tasks were accepted last, by their idempotency keys. */
+  readonly #accepted = new Map<string, number>();
   #sending = 0;
   #next = 0;
   #reportedAt = Number.NEGATIVE_INFINITY;
@@ -85,12 +89,28 @@ export class RestateEngine implements Engine {
     this.#sending += 1;
     try {
       for (let task = this.#queue.shift(); task !== undefined; task = this.#queue.shift()) {
+        if (this.#isAccepted(task)) continue;
         const problem = await this.send(task);
-        if (problem !== undefined) this.#report(problem);
+        if (problem === undefined) this.#accept(task);
+        else this.#report(problem);
       }
     } finally {
       this.#sending -= 1;
     }
+  }
+
+  /** Returns true if Restate has accepted the task recently, so that a sweep of a backlog repeats little. */
+  #isAccepted(task: DueTask): boolean {
+    const at = this.#accepted.get(idempotencyKeyOf(task));
+    return at !== undefined && performance.now() - at < REPEAT_AFTER_MS;
+  }
+
+  #accept(task: DueTask): void {
+    const key = idempotencyKeyOf(task);
+    this.#accepted.delete(key);
+    this.#accepted.set(key, performance.now());
+    const [oldest] = this.#accepted;
+    if (this.#accepted.size > MAX_QUEUED && oldest !== undefined) this.#accepted.delete(oldest[0]);
   }
 
   async #sendTo(address: string, task: DueTask): Promise<Error | undefined> {

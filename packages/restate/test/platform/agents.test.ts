@@ -169,9 +169,8 @@ describe.each([{ suspended: false }, { suspended: true }])(
       );
 
       expect(await service.call()).toBe('One two three.');
-      // The first piece is part of the event `part-start`.
       const deltas = log.lines.filter((line) => line.startsWith('delta'));
-      expect(deltas).toEqual(['delta two ', 'delta three.']);
+      expect(deltas).toEqual(['delta One ', 'delta two ', 'delta three.']);
       expect(log.count('tool-call')).toBe(1);
     });
 

@@ -35,7 +35,7 @@ async function allIn(desk: Desk, state: 'parked' | 'finished', seconds: number):
 describe('parked runs', () => {
   it.each(COUNTS)(
     'hold no invocation, no journal and no process, and all resume: %i',
-    { timeout: 900_000 },
+    { timeout: 3_600_000 },
     async (count) => {
       await using server = await RestateServer.start();
       const { desk, effects } = await openMemoryDesk();
@@ -50,7 +50,7 @@ describe('parked runs', () => {
 
       const begun = Date.now();
       await forAll(names, (name) => desk.start('teller', `pay ${name}`));
-      await allIn(desk, 'parked', 600);
+      await allIn(desk, 'parked', 1_500);
       const parked = Date.now();
       await until(async () => {
         const rows = await server.query('select id from sys_invocation');
@@ -64,7 +64,7 @@ describe('parked runs', () => {
         page = await desk.holds({ limit: 500 });
       }
       const decided = Date.now();
-      await allIn(desk, 'finished', 600);
+      await allIn(desk, 'finished', 1_500);
 
       console.log(
         `${count} runs: ${parked - begun} ms to park, ${decided - parked} ms to decide, ` +
