@@ -48,7 +48,7 @@ export interface DecideOptions {
 
 /** Options of `desk.startWorker`. */
 export interface WorkerOptions extends RunLimitOptions {
-  /** The name that is stored with claimed tasks; the host and the process id unless given. */
+  /** The name that is stored with claimed tasks; the host and the process id by default. */
   readonly name?: string | undefined;
   /**
    * Stops the worker: it claims no more tasks, aborts model requests, and releases each run after the tool
@@ -75,21 +75,21 @@ export interface PerformOptions {
   readonly owner: string;
   /** Stops the performance like that of a worker: a run is released after the tool calls that are executing. */
   readonly signal?: AbortSignal | undefined;
-  /** The time that executing calls have when `signal` aborts, in milliseconds; 30 seconds unless given. */
+  /** The time that executing calls have when `signal` aborts, in milliseconds; 30 seconds by default. */
   readonly drainMs?: number | undefined;
 }
 
 /** Options of `desk.sweep`. */
 export interface SweepOptions {
-  /** The time for which a task has been due before it is scheduled again, in milliseconds; a second unless given. */
+  /** The time for which a task has been due before it is scheduled again, in milliseconds; a second by default. */
   readonly overdueMs?: number | undefined;
-  /** The number of tasks; 500 unless given. */
+  /** The number of tasks; 500 by default. */
   readonly limit?: number | undefined;
 }
 
 /** Options of `desk.startSweep`. */
 export interface SweepLoopOptions extends SweepOptions {
-  /** The time between two sweeps, in milliseconds; 2 seconds unless given. */
+  /** The time between two sweeps, in milliseconds; 2 seconds by default. */
   readonly everyMs?: number | undefined;
   /** Stops the sweeps. `desk.close()` stops them, too. */
   readonly signal?: AbortSignal | undefined;

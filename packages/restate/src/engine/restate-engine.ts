@@ -7,11 +7,11 @@ import { DEFAULT_SERVICE, idempotencyKeyOf } from './task-key.ts';
 export interface RestateEngineOptions {
   /** The addresses of the ingress of Restate, one for each node: the next one is used if a node is away. */
   readonly ingress: string | readonly string[];
-  /** The name of the service; `holdpoint-tasks` unless given. Desks that share a cluster need different names. */
+  /** The name of the service; `holdpoint-tasks` by default. Desks that share a cluster need different names. */
   readonly service?: string | undefined;
   /** Headers of each request, such as `{ authorization: 'Bearer …' }`. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** The longest time of a request, in milliseconds; 2 seconds unless given. */
+  /** The longest time of a request, in milliseconds; 2 seconds by default. */
   readonly timeoutMs?: number | undefined;
   /**
    * Called when no node accepted a task, at most every 10 seconds. The sweep schedules the task again. By default the

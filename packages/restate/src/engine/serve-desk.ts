@@ -16,13 +16,13 @@ import { type TaskService, taskService } from './task-service.ts';
 
 /** Options of {@link serveDesk}. */
 export interface ServeDeskOptions extends RestateEngineOptions {
-  /** The number of runs that this process executes at the same time; 8 unless given. Others wait for a slot. */
+  /** The number of runs that this process executes at the same time; 8 by default. Others wait for a slot. */
   readonly concurrency?: number | undefined;
-  /** The number of concurrent runs of each tenant in this process; no further limit unless given. */
+  /** The number of concurrent runs of each tenant in this process; no further limit by default. */
   readonly maxRunsPerTenant?: number | undefined;
-  /** The time between two sweeps, in milliseconds; 2 seconds unless given. 0 if another process sweeps. */
+  /** The time between two sweeps, in milliseconds; 2 seconds by default. 0 if another process sweeps. */
   readonly sweepMs?: number | undefined;
-  /** The time that executing calls have when the process stops, in milliseconds; 30 seconds unless given. */
+  /** The time that executing calls have when the process stops, in milliseconds; 30 seconds by default. */
   readonly drainMs?: number | undefined;
   /** Public keys of the Restate server. Requests that it did not sign are rejected. */
   readonly identityKeys?: readonly string[] | undefined;

@@ -2,7 +2,7 @@
 export interface SlotLimits {
   /** The number of tasks. */
   readonly concurrency: number;
-  /** The number of tasks of each tenant; no further limit unless given. */
+  /** The number of tasks of each tenant; no further limit by default. */
   readonly maxPerTenant?: number | undefined;
 }
 

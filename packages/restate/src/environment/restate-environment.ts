@@ -11,12 +11,12 @@ import { SeededIds } from './seeded-ids.ts';
 /** Options of {@link restateEnvironment}. */
 export interface RestateEnvironmentOptions {
   /**
-   * The size of the largest result of a step, in bytes; 30 MiB unless given. Restate rejects messages over its limit
+   * The size of the largest result of a step, in bytes; 30 MiB by default. Restate rejects messages over its limit
    * of 32 MiB and would execute the step again forever. A larger result fails the step instead.
    */
   readonly maxResultBytes?: number | undefined;
   /**
-   * The longest time of a step, in milliseconds; 10 minutes unless given. Restate aborts an invocation after its
+   * The longest time of a step, in milliseconds; 10 minutes by default. Restate aborts an invocation after its
    * `inactivityTimeout` and `abortTimeout`, 11 minutes by default, and would execute the step again forever. A longer
    * step fails instead. If you increase this value, increase the timeouts of the service, too.
    */
