@@ -23,9 +23,10 @@ export type ChooseEnvironment = (runIndex: number, stage: Stage) => Environment 
 export async function runScenario(
   scenario: Scenario,
   chooseEnvironment: ChooseEnvironment = () => undefined,
+  signal?: AbortSignal | undefined,
 ): Promise<Observed> {
   const given = textsIn({ agents: scenario.agents, runs: scenario.runs });
-  const replay = new Replay(scenario, new Aliases(given), chooseEnvironment);
+  const replay = new Replay(scenario, new Aliases(given), chooseEnvironment, signal);
   const observed = await replay.observe();
   return hideGeneratedCallIds(observed, given) as Observed;
 }
@@ -36,6 +37,7 @@ class Replay {
   readonly #scenario: Scenario;
   readonly #aliases: Aliases;
   readonly #chooseEnvironment: ChooseEnvironment;
+  readonly #signal: AbortSignal | undefined;
   readonly #models = new Map<string, ScriptModel>();
   readonly #agents = new Map<string, AnyAgent>();
   readonly #ended: Ended[] = [];
@@ -44,7 +46,13 @@ class Replay {
     return result.output;
   });
 
-  constructor(scenario: Scenario, aliases: Aliases, chooseEnvironment: ChooseEnvironment) {
+  constructor(
+    scenario: Scenario,
+    aliases: Aliases,
+    chooseEnvironment: ChooseEnvironment,
+    signal: AbortSignal | undefined,
+  ) {
+    this.#signal = signal;
     this.#scenario = scenario;
     this.#aliases = aliases;
     this.#chooseEnvironment = chooseEnvironment;
@@ -106,6 +114,7 @@ class Replay {
         runId: spec.run_id,
         parallelMode: spec.parallel_mode?.replaceAll('_', '-') as ParallelMode | undefined,
         environment: this.#chooseEnvironment(index, this.#stage),
+        signal: this.#signal,
       }),
     });
     this.#ended.push(ended);

@@ -1,12 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import * as restate from '@restatedev/restate-sdk';
 import { Comparison } from '../../../../conformance/src/compare.ts';
 import { missingFeatures } from '../../../../conformance/src/features.ts';
 import { judge, type Observed } from '../../../../conformance/src/judge.ts';
 import { loadSuite } from '../../../../conformance/src/load.ts';
-import { runScenario } from '../../../../conformance/src/run-scenario.ts';
+import { type ChooseEnvironment, runScenario } from '../../../../conformance/src/run-scenario.ts';
 import type { Scenario } from '../../../../conformance/src/scenario.ts';
 import { asTerminalError, onRestate } from '../../src/index.ts';
+import type { ToolsetLogRow } from '../../../../conformance/src/stage.ts';
 import type { RestateServer } from './restate-server.ts';
 import { serveServices } from './serve-services.ts';
 import { type SeenStep, WatchedSteps } from './watched-steps.ts';
@@ -24,7 +26,13 @@ export type Mode = 'live' | 'suspended';
 interface Replayed {
   attempts: number;
   readonly runs: SeenStep[][];
+  /** The logs of the toolsets, of all runs in all attempts. */
+  readonly toolsets: (readonly ToolsetLogRow[])[];
   observed: Observed | undefined;
+}
+
+function newReplay(): Replayed {
+  return { attempts: 0, runs: [], toolsets: [], observed: undefined };
 }
 
 /** The differences and counts of all cases. */
@@ -35,6 +43,9 @@ export interface ConformanceReport {
   readonly steps: number;
   /** The steps that were executed not at all, or more than once. */
   readonly repeated: number;
+  /** How often toolsets were opened and closed, over all attempts. */
+  readonly opens: number;
+  readonly closes: number;
 }
 
 /** Replays conformance cases in invocations of a server. */
@@ -50,14 +61,20 @@ export async function replayOnRestate(
       replay: async (ctx: restate.Context, name: string) => {
         const scenario = cases.find((one) => one.name === name);
         if (scenario === undefined) throw new restate.TerminalError(`Unknown case: ${name}`);
-        const replay = replays.get(name) ?? { attempts: 0, runs: [], observed: undefined };
+        const replay = replays.get(name) ?? newReplay();
         replays.set(name, replay);
         replay.attempts += 1;
-        const { environment } = await onRestate(ctx);
-        replay.observed = await runScenario(scenario, (index, stage) => {
+        const { environment, signal } = await onRestate(ctx);
+        const chooseEnvironment: ChooseEnvironment = (index, stage) => {
+          // An attempt that has ended starts no further run.
+          signal.throwIfAborted();
+          replay.toolsets.push(stage.log.toolsetLog);
           const seen = (replay.runs[index] ??= []);
           return new WatchedSteps(environment, stage, seen);
-        });
+        };
+        const observed = await runScenario(scenario, chooseEnvironment, signal);
+        signal.throwIfAborted();
+        replay.observed = observed;
       },
     },
     options: {
@@ -79,6 +96,14 @@ export async function replayOnRestate(
     });
     await Promise.all(group);
   }
+  // The last attempts may still be closing their toolsets.
+  await sleep(200);
+  const count = (what: string) =>
+    [...replays]
+      // A toolset that cannot be opened is not closed.
+      .filter(([name]) => !name.includes('enter_failure'))
+      .flatMap(([, { toolsets }]) => toolsets.flat())
+      .filter(([first]) => first === what).length;
   const steps = [...replays.values()].flatMap(({ runs }) => runs.flat());
   return {
     passed: cases.length - failed.length,
@@ -86,6 +111,8 @@ export async function replayOnRestate(
     attempts: [...replays.values()].reduce((sum, { attempts }) => sum + attempts, 0),
     steps: steps.length,
     repeated: steps.filter(({ executions }) => executions !== 1).length,
+    opens: count('enter'),
+    closes: count('exit'),
   };
 }
 
