@@ -74,6 +74,7 @@ export async function runStorm(options: StormOptions): Promise<StormReport> {
     programs,
     store: spec,
     effects,
+    webhooks: [],
     desk,
     disturb,
     seed,
