@@ -1,5 +1,5 @@
 import { Chat } from '@ai-sdk/react';
-import { type Desk, type DeskOptions, openDesk, sqliteStore } from '@holdpoint/desk';
+import { type Desk, openDesk, sqliteStore } from '@holdpoint/desk';
 import { type DeskChatAccess, deskChats } from '@holdpoint/desk/chat-ui';
 import {
   DefaultChatTransport,
@@ -77,9 +77,12 @@ const approve = async (chat: Chat<UIMessage>) => {
   await idle(chat);
 };
 
+/** The same rule for every call. */
+type Policy = () => { readonly roles: readonly string[]; readonly count: number };
+
 describe('a chat of the desk', () => {
   async function withDesk(
-    approvers: DeskOptions['approvers'],
+    approvers: Policy | undefined,
     work: (desk: Desk, handle: ChatHandler, paid: number[]) => Promise<void>,
   ): Promise<void> {
     const { paid, agent } = shop();
@@ -87,7 +90,7 @@ describe('a chat of the desk', () => {
     const desk = openDesk({
       store,
       agents: { shop: { agent } },
-      approvers,
+      ...(approvers && { approvers }),
     });
     const working = desk.startWorker({ pollMs: 20 });
     const handle = chatHandler({ backend: deskChats(desk, { agent: 'shop' }), authorize });
@@ -139,7 +142,7 @@ describe('a chat of the desk', () => {
   });
 
   it('requests a hold again until its quorum is reached, and only of eligible users', async () => {
-    const approvers: DeskOptions['approvers'] = () => ({ roles: ['accounting'], count: 2 });
+    const approvers: Policy = () => ({ roles: ['accounting'], count: 2 });
     await withDesk(approvers, async (_desk, handle, paid) => {
       const requester = chatOf(handle, 'ada');
       await requester.sendMessage({ text: 'Pay.' });
