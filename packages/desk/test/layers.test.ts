@@ -59,7 +59,7 @@ describe('the layers of the desk', () => {
       if (/kysely|sqlite|: pg/.test(one)) expect(one).toMatch(/^store: /);
       if (one.includes(': holdpoint'))
         expect(one).toMatch(
-          /: holdpoint(\/(testing|ledger|messages|models|tools|deferral|agents|output|toolsets|capabilities))?$/,
+          /: holdpoint(\/(ai-sdk-ui|testing|ledger|messages|models|tools|deferral|agents|output|toolsets|capabilities))?$/,
         );
     }
   });
