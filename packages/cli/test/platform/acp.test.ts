@@ -225,6 +225,20 @@ describe('an agent in an editor', () => {
   });
 });
 
+describe('an editor that disconnects', () => {
+  it.each(['Write two.', 'Wait.'])('ends the turn and the command: %s', async (prompt) => {
+    await using editor = await Editor.open(AGENT, state);
+    editor.decide = () => new Promise(() => {});
+    const turn = editor.prompt(await editor.start(), prompt).catch(() => 'disconnected');
+    await until(() => editor.requests.length > 0 || editor.statuses.includes('… in_progress'));
+
+    expect(await editor.close()).toBe(0);
+
+    expect(editor.log).toBe('');
+    expect(['cancelled', 'disconnected']).toContain(await turn);
+  });
+});
+
 describe('an editor without forms', () => {
   it('cannot ask, and the model is informed', async () => {
     await using editor = await Editor.open(AGENT, state);
