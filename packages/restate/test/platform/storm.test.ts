@@ -60,23 +60,4 @@ describe('a crash storm with Restate in place of the worker', () => {
 
     await expect(storm).rejects.toThrow('The runs did not end');
   });
-
-  it.runIf(isSoak)('has problems without the fence', { timeout: 600_000 }, async () => {
-    const storm = runStorm({
-      ...common,
-      fixture,
-      runs: 50,
-      isBrief: true,
-      deadlineMs: 300_000,
-      hasNoFence: true,
-    });
-    // Runs that two performers change may also never end.
-    const problems = await storm.then(
-      (report) => report.problems,
-      (error: Error) => [error.message],
-    );
-
-    console.log(`Without the fence: ${problems.join('\n').slice(0, 1_000)}`);
-    expect(problems).not.toEqual([]);
-  });
 });

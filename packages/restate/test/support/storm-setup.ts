@@ -7,8 +7,6 @@ export interface StormSetup {
   readonly isMixed?: boolean | undefined;
   /** True if no process sweeps. */
   readonly hasNoSweep?: boolean | undefined;
-  /** True if writes of performers that lost their claim are accepted. */
-  readonly hasNoFence?: boolean | undefined;
 }
 
 const NAME = 'HOLDPOINT_STORM';

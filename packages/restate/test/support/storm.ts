@@ -23,7 +23,7 @@ export function openStormFixture(): Promise<ProcessFixture> {
 }
 
 /** Options of a storm. */
-export interface StormOptions extends Pick<StormSetup, 'isMixed' | 'hasNoSweep' | 'hasNoFence'> {
+export interface StormOptions extends Pick<StormSetup, 'isMixed' | 'hasNoSweep'> {
   readonly fixture: ProcessFixture;
   readonly runs: number;
   readonly seed: number;
@@ -54,10 +54,10 @@ export async function runStorm(options: StormOptions): Promise<StormReport> {
   await using balancer = await Balancer.start();
   const spec = await fixture.newStore('PostgreSQL');
   const effects = fixture.newEffects(`restate-${seed}-${Date.now()}`);
-  const { isMixed, hasNoSweep, hasNoFence } = options;
+  const { isMixed, hasNoSweep } = options;
   const { ingress } = server;
   const { control } = balancer;
-  const clear = setStorm({ ingress: [ingress], control, isMixed, hasNoSweep, hasNoFence });
+  const clear = setStorm({ ingress: [ingress], control, isMixed, hasNoSweep });
   await using store = await openStore(spec);
   const agent = tellerAgent(effects, new FaultInjector(undefined));
   const desk = openDesk({ store, agents: { teller: { agent } } });

@@ -1,4 +1,4 @@
-import type { Store, TaskKey, TaskRow, Tx } from '@holdpoint/desk';
+import type { ReadTx, Store, TaskKey, TaskRow, Tx } from '@holdpoint/desk';
 
 /** A store in which every claim of this process seems to be the last one. It exists to show that tests notice it. */
 export function unfencedStore(store: Store): Store {
@@ -6,7 +6,7 @@ export function unfencedStore(store: Store): Store {
   return {
     // Without `about`, so that the fence is not part of an optimistic transaction.
     write: (work) => store.write((tx) => work(withoutFence(tx, fences))),
-    read: (work) => store.read(work),
+    read: (work) => store.read((tx) => work(withoutReadFence(tx, fences))),
     onDue: (listener) => store.onDue(listener),
     markRestoredFromBackup: (time) => store.markRestoredFromBackup(time),
     close: () => store.close(),
@@ -34,12 +34,22 @@ function withoutFence(tx: Tx, fences: Map<string, number>): Tx {
       return tx.tasks.put({ ...row, fence });
     },
   };
-  const replace = <T extends object>(object: T, members: object): T =>
-    new Proxy(object, {
-      get(target, name) {
-        const value: unknown = Reflect.get(members, name) ?? Reflect.get(target, name, target);
-        return typeof value === 'function' ? value.bind(target) : value;
-      },
-    });
-  return replace(tx, { tasks: replace(tx.tasks, tasks) });
+  return replacing(tx, { tasks: replacing(tx.tasks, tasks) });
+}
+
+function withoutReadFence(tx: ReadTx, fences: ReadonlyMap<string, number>): ReadTx {
+  const get = async (...key: TaskKey): Promise<TaskRow | undefined> => {
+    const row = await tx.tasks.get(...key);
+    return row && { ...row, fence: fences.get(JSON.stringify(key)) ?? row.fence };
+  };
+  return replacing(tx, { tasks: replacing(tx.tasks, { get }) });
+}
+
+function replacing<T extends object>(object: T, members: object): T {
+  return new Proxy(object, {
+    get(target, name) {
+      const value: unknown = Reflect.get(members, name) ?? Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
 }

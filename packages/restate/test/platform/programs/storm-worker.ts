@@ -12,18 +12,15 @@ import { tellerAgent } from '../../../../desk/test/platform/support/crash/teller
 import { serveDesk } from '../../../src/index.ts';
 import { joinBalancer } from '../../support/balancer.ts';
 import { readStorm } from '../../support/storm-setup.ts';
-import { unfencedStore } from '../../support/unfenced-store.ts';
 
 const CONCURRENCY = 3;
 
 async function work({ store: spec, effects, lease, fault }: Setup): Promise<void> {
   exitWithTest();
-  const { ingress, control, isMixed, hasNoSweep, hasNoFence } = readStorm();
+  const { ingress, control, isMixed, hasNoSweep } = readStorm();
   const faults = new FaultInjector(fault);
-  const opened = await openStore(spec);
-  const store = hasNoFence ? unfencedStore(opened) : opened;
   const desk = openDesk({
-    store: faultInjectingStore(store, faults),
+    store: faultInjectingStore(await openStore(spec), faults),
     agents: { teller: { agent: tellerAgent(effects, faults) } },
     lease,
     maxAttempts: 1_000,
