@@ -1,7 +1,6 @@
 import { AgentError } from '../../errors/agent-errors.ts';
-import { UserError } from '../../errors/user-errors.ts';
 import { isThrown } from '../../errors/thrown.ts';
-import { CallIds } from './call-ids.ts';
+import { CallIds } from '../front-end/call-ids.ts';
 import type {
   ChatAccess,
   ChatBackend,
@@ -9,16 +8,18 @@ import type {
   ChatTurn,
   OpenChat,
   PendingChat,
-} from './chat-backend.ts';
-import type { ChatOptions } from './chat-options.ts';
-import { ChatProblem } from './chat-problem.ts';
-import { type ChatRequest, readChatId, readChatRequest } from './chat-request.ts';
+} from '../front-end/chat-backend.ts';
+import type { ChatOptions } from '../front-end/chat-options.ts';
+import { ChatProblem } from '../front-end/chat-problem.ts';
+import { type ChatRequest, readChatRequest } from './chat-request.ts';
 import type { ResumedCalls } from './chunk-fold.ts';
 import { promptParts } from './content-parts.ts';
 import { endWithoutLoop } from './end-without-loop.ts';
 import { storedResponse } from './stored-response.ts';
 import { LiveResponse } from './live-response.ts';
-import { readJsonBody } from './read-body.ts';
+import { readJsonBody } from '../front-end/read-body.ts';
+import { idInPath } from '../front-end/read-id.ts';
+import { authorizeChat } from '../front-end/authorize-chat.ts';
 import { readDecisions } from './read-decisions.ts';
 import { catchUpChunks, replayChunks } from './replay-chunks.ts';
 import { requestAgainChunks } from './request-chunks.ts';
@@ -64,21 +65,10 @@ export class ChatEndpoints<Access extends ChatAccess> {
     if (request.method !== 'GET') throw new ChatProblem(405, 'Use `POST` or `GET`.');
     const segments = new URL(request.url).pathname.split('/');
     const isStream = segments.at(-1) === 'stream' && segments.length > 2;
-    const chatId = readChatId(decodeSegment(segments.at(isStream ? -2 : -1)));
-    const access = await this.#authorize(request, chatId);
+    const chatId = idInPath(segments.at(isStream ? -2 : -1));
+    const access = await authorizeChat(this.#options, request, chatId);
     if (access instanceof Response) return access;
     return isStream ? this.#reconnect(access) : this.#history(access);
-  }
-
-  async #authorize(request: Request, chatId: string): Promise<Access | Response> {
-    const access = await this.#options.authorize(request, chatId);
-    if (access === undefined)
-      throw new ChatProblem(403, 'You have no access to this conversation.');
-    if (access instanceof Response) return access;
-    if (typeof access.conversationId === 'string' && access.conversationId !== '') return access;
-    throw new UserError(
-      '`authorize` returned no `conversationId`, so the conversation is unknown. Return `{ conversationId }` or `undefined`.',
-    );
   }
 
   async #history(access: Access): Promise<Response> {
@@ -103,7 +93,7 @@ export class ChatEndpoints<Access extends ChatAccess> {
     const { maxBodyBytes = DEFAULT_MAX_BODY_BYTES, allowFileUrl = () => false } = this.#options;
     const body = await readJsonBody(request, maxBodyBytes);
     const chatRequest = readChatRequest(body, { allowFileUrl });
-    const access = await this.#authorize(request, chatRequest.chatId);
+    const access = await authorizeChat(this.#options, request, chatRequest.chatId);
     if (access instanceof Response) return access;
     const { conversationId } = access;
     if (this.#active.has(conversationId)) {
@@ -215,14 +205,6 @@ interface TurnContext {
   readonly resumed?: ResumedCalls;
   /** The calls that the client shows as decided. */
   readonly decided: readonly string[];
-}
-
-function decodeSegment(segment = ''): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    throw new ChatProblem(400, 'The address is not valid.');
-  }
 }
 
 /** Responds to a prompt that was received before with the response that was generated for it. */

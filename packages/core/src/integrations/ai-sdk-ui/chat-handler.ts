@@ -1,14 +1,14 @@
-import type { AnyTools, AnyToolsets, DurabilityOptions } from '../../agent/agent-options.ts';
-import type { RunStream } from '../../agent/run-stream.ts';
-import { invariant } from '../../internal/invariant.ts';
-import type { UserPrompt } from '../../messages/content.ts';
+import type { AnyTools, AnyToolsets } from '../../agent/agent-options.ts';
 import type { OutputSpec } from '../../output/output-spec.ts';
-import type { ChatAccess, ChatBackend } from './chat-backend.ts';
+import { agentBackend } from '../front-end/agent-backend.ts';
+import type { ChatAccess } from '../front-end/chat-backend.ts';
+import type {
+  AgentChatOptions,
+  ChatBackendOptions,
+  ChatHandlerOptions,
+} from '../front-end/chat-options.ts';
+import { checkHandlerOptions } from '../front-end/check-handler-options.ts';
 import { ChatEndpoints } from './chat-endpoints.ts';
-import type { AgentChatOptions, ChatBackendOptions, ChatHandlerOptions } from './chat-options.ts';
-import { sealedChats, storedChats } from './chat-storage.ts';
-import { checkChatHandlerOptions } from './check-handler-options.ts';
-import { RunBackend, type StartOptions } from './run-backend.ts';
 
 /** Handles a request of a chat. */
 export type ChatHandler = (request: Request) => Promise<Response>;
@@ -38,38 +38,8 @@ export function chatHandler<
 export function chatHandler<Access extends ChatAccess>(
   options: ChatBackendOptions<Access> | AgentChatOptions<Access>,
 ): ChatHandler {
-  checkChatHandlerOptions(options);
-  const backend = 'backend' in options ? options.backend : runBackend(options);
+  checkHandlerOptions('chatHandler', options);
+  const backend = 'backend' in options ? options.backend : agentBackend(options);
   const endpoints = new ChatEndpoints(backend, options);
   return (request) => endpoints.handle(request);
-}
-
-function runBackend<Access extends ChatAccess>(
-  options: AgentChatOptions<Access>,
-): ChatBackend<Access> {
-  const { agent, sealed, load, save, runOptions } = options;
-  const storage =
-    sealed === undefined
-      ? storedChats(
-          invariant(load, '`load` was validated'),
-          invariant(save, '`save` was validated'),
-        )
-      : sealedChats(sealed);
-  return new RunBackend({
-    storage,
-    start: (access, prompt, given) => startRun(agent, prompt, given, runOptions?.(access)),
-  });
-}
-
-function startRun(
-  agent: AgentChatOptions<ChatAccess>['agent'],
-  prompt: UserPrompt | undefined,
-  given: StartOptions,
-  own: { readonly durability?: DurabilityOptions | undefined } = {},
-): RunStream {
-  const ledger = given.durability?.ledger ?? own.durability?.ledger;
-  const durability = { ...own.durability, ...(ledger && { ledger }), mayPark: true };
-  const options = { ...own, ...given, durability, events: { subAgents: true } };
-  // The signature of `chatHandler` compares the options with the agent.
-  return agent.stream(prompt, ...([options] as never)) as RunStream;
 }

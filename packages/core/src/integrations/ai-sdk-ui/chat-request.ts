@@ -1,7 +1,8 @@
 import { isPlainObject } from '../../internal/json.ts';
-import { ChatProblem } from './chat-problem.ts';
-import { type ReadPromptOptions, readPrompt } from './read-prompt.ts';
-import type { ChatPrompt } from './chat-backend.ts';
+import { ChatProblem } from '../front-end/chat-problem.ts';
+import { readId } from '../front-end/read-id.ts';
+import { type ReadPromptOptions, readPrompt } from '../front-end/read-prompt.ts';
+import type { ChatPrompt } from '../front-end/chat-backend.ts';
 
 type JsonRecord = Readonly<Record<string, unknown>>;
 
@@ -37,8 +38,6 @@ export interface ClientMessage {
   readonly decided: readonly string[];
 }
 
-const MAX_ID_LENGTH = 200;
-
 /** Reads the request of a client. */
 export function readChatRequest(body: JsonRecord, options: ReadPromptOptions): ChatRequest {
   const { id, messages, trigger } = body;
@@ -51,7 +50,7 @@ export function readChatRequest(body: JsonRecord, options: ReadPromptOptions): C
   const assistant = known.filter(({ role }) => role === 'assistant');
   const edits = body['edits'];
   return {
-    chatId: readChatId(id),
+    chatId: readId(id),
     prompt:
       last?.['role'] === 'user'
         ? { id: readId(last['id']), content: readPrompt(last['parts'], options) }
@@ -61,16 +60,6 @@ export function readChatRequest(body: JsonRecord, options: ReadPromptOptions): C
     edits: isPlainObject(edits) ? edits : {},
     token: tokenIn(assistant),
   };
-}
-
-/** Validates the id of a chat. */
-export function readChatId(id: unknown): string {
-  return readId(id);
-}
-
-function readId(id: unknown): string {
-  if (typeof id === 'string' && id !== '' && id.length <= MAX_ID_LENGTH) return id;
-  throw new ChatProblem(400, `Ids must be texts of 1 to ${MAX_ID_LENGTH} characters.`);
 }
 
 function toolPartsOf(message: JsonRecord): ClientToolPart[] {

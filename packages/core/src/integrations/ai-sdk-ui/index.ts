@@ -8,7 +8,9 @@ export type {
   NewTurn,
   OpenChat,
   PendingChat,
-} from './chat-backend.ts';
+  TurnOptions,
+} from '../front-end/chat-backend.ts';
+export type { ApprovalDescriptor } from '../front-end/call-values.ts';
 export { type ChatHandler, chatHandler } from './chat-handler.ts';
 export type {
   ChatAgent,
@@ -18,11 +20,10 @@ export type {
   ChatRunOptions,
   ChatStorageOptions,
   RunOptionsFunction,
-} from './chat-options.ts';
-export type { LoadChat, SaveChat } from './chat-storage.ts';
+} from '../front-end/chat-options.ts';
+export type { LoadChat, SaveChat } from '../front-end/chat-storage.ts';
 export type { ResumedCalls } from './chunk-fold.ts';
 export {
-  type ApprovalDescriptor,
   QUESTION_TOOL,
   type UiApprovalRequest,
   type UiDynamicToolPart,

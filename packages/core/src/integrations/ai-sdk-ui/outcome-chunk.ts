@@ -1,4 +1,4 @@
-import type { ShownOutcome } from './call-values.ts';
+import type { ShownOutcome } from '../front-end/call-values.ts';
 import type { UiToolOutputChunk } from './ui-message-chunk.ts';
 
 /** Returns the chunk that ends a call. */

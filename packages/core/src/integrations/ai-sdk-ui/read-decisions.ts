@@ -2,7 +2,7 @@ import type { DecisionEntry, PendingCall } from '../../deferred/pending-call.ts'
 import type { DeferredToolRequests } from '../../deferred/requests.ts';
 import { isPlainObject, type JsonObject, type JsonValue } from '../../internal/json.ts';
 import { ToolFailed, ToolReturn } from '../../tools/signals.ts';
-import type { CallIds } from './call-ids.ts';
+import type { CallIds } from '../front-end/call-ids.ts';
 import type { ChatRequest, ClientToolPart } from './chat-request.ts';
 
 /**

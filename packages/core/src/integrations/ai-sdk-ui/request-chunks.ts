@@ -1,6 +1,7 @@
 import type { PendingCall } from '../../deferred/pending-call.ts';
-import type { CallIds } from './call-ids.ts';
-import { approvalOf, inputOfPending, questionOf, titleOf } from './call-values.ts';
+import type { CallIds } from '../front-end/call-ids.ts';
+import { inputOfPending, titleOf } from '../front-end/call-values.ts';
+import { approvalOf, questionOf } from './request-values.ts';
 import { QUESTION_TOOL } from './ui-message.ts';
 import type { UiMessageChunk } from './ui-message-chunk.ts';
 

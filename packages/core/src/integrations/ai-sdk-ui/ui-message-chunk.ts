@@ -1,4 +1,4 @@
-import type { ApprovalDescriptor } from './ui-message.ts';
+import type { ApprovalDescriptor } from '../front-end/call-values.ts';
 
 /** One chunk of the AI SDK's UI message stream. */
 export type UiMessageChunk =

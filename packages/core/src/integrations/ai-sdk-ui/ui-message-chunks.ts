@@ -1,7 +1,7 @@
 import { checkRequiredOptions, type OptionTable } from '../../errors/check-options.ts';
 import type { Message } from '../../messages/message.ts';
-import { CallIds } from './call-ids.ts';
-import type { ChatEvent } from './chat-backend.ts';
+import { CallIds } from '../front-end/call-ids.ts';
+import type { ChatEvent } from '../front-end/chat-backend.ts';
 import { ChunkFold, type ResumedCalls } from './chunk-fold.ts';
 import type { UiMessageChunk } from './ui-message-chunk.ts';
 

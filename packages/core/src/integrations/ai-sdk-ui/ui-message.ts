@@ -1,3 +1,5 @@
+import type { ApprovalDescriptor } from '../front-end/call-values.ts';
+
 /** A message as the AI SDK's `useChat` shows it. Plain JSON. */
 export interface UiMessage {
   readonly id: string;
@@ -121,23 +123,4 @@ export interface UiApprovalRequest {
   readonly descriptor?: ApprovalDescriptor;
   /** True if the request needs no decision of the user. */
   readonly isAutomatic?: true;
-}
-
-/** The data about a pending call that a user interface can show. */
-export interface ApprovalDescriptor {
-  readonly kind: 'holdpoint';
-  /** The arguments that the call executes with, as they were validated. */
-  readonly args: unknown;
-  /** The description of the call's effect by its tool. */
-  readonly preview?: unknown;
-  /** The digest of the call, if the run computes digests. */
-  readonly digest?: string;
-  /** The names of the sub-agents that led to the call. */
-  readonly path?: readonly string[];
-  /** An earlier attempt may or may not have executed. */
-  readonly inDoubt?: true;
-  /** The call was approved before, and its tool or preview changed since. */
-  readonly drifted?: true;
-  /** The same call was denied before in this conversation. */
-  readonly deniedBefore?: true;
 }

@@ -1,8 +1,5 @@
-import { requestsFromMessages } from '../../deferred/from-messages.ts';
 import type { PendingCall } from '../../deferred/pending-call.ts';
 import type { DeferredToolRequests } from '../../deferred/requests.ts';
-import { AgentError } from '../../errors/agent-errors.ts';
-import { isThrown } from '../../errors/thrown.ts';
 import type { Message, ModelRequest, ModelResponse } from '../../messages/message.ts';
 import { isToolResult } from '../../messages/request-part.ts';
 import type {
@@ -10,22 +7,19 @@ import type {
   ResponsePart,
   ToolCallPart,
 } from '../../messages/response-part.ts';
-import { CallIds } from './call-ids.ts';
+import { approvalOf, questionOf } from './request-values.ts';
+import { CallIds } from '../front-end/call-ids.ts';
+import { pendingIn, PROMPT_ID } from '../front-end/stored-history.ts';
 import {
-  approvalOf,
   inputOf,
   inputOfPending,
   outcomeOf,
-  questionOf,
   type ShownOutcome,
   titleOf,
-} from './call-values.ts';
+} from '../front-end/call-values.ts';
 import { fileOf, promptParts, sourcesOf } from './content-parts.ts';
 import { automaticApprovalId } from './request-chunks.ts';
 import { QUESTION_TOOL, type UiMessage, type UiPart, type UiToolState } from './ui-message.ts';
-
-/** The key of a request's metadata that holds the id of the prompt in the client. */
-export const PROMPT_ID = 'uiMessageId';
 
 /** Options of {@link toUiMessages}. */
 export interface ToUiMessagesOptions {
@@ -48,16 +42,6 @@ export function toUiMessages(
   }
   if (requests !== undefined) builder.addPending(requests);
   return builder.messages;
-}
-
-/** Returns the pending calls of a history. A history that is shown may also end in calls that no run recorded. */
-export function pendingIn(messages: readonly Message[]): DeferredToolRequests | undefined {
-  try {
-    return requestsFromMessages(messages);
-  } catch (error) {
-    if (isThrown(error, AgentError)) return undefined;
-    throw error;
-  }
 }
 
 /** The position of a call in a message. */

@@ -3,6 +3,7 @@ import type { DeferredToolRequests } from '../../deferred/requests.ts';
 import type { UserPrompt } from '../../messages/content.ts';
 import type { StepEvent } from '../../events/run-events.ts';
 import type { Message } from '../../messages/message.ts';
+import type { ExternalToolset } from '../../toolsets/external-toolset.ts';
 
 /** The access of a caller to one conversation, as `authorize` returns it. Add members of your own, such as the user. */
 export interface ChatAccess {
@@ -25,11 +26,17 @@ export interface OpenChat {
   /** The pending calls, if the conversation has some. */
   readonly requests: DeferredToolRequests | undefined;
   /** Starts a run with a prompt. */
-  prompt(prompt: ChatPrompt): Promise<NewTurn>;
+  prompt(prompt: ChatPrompt, options?: TurnOptions): Promise<NewTurn>;
   /** Records decisions and results. Returns the resumed run, or the calls that are still pending. */
-  decide(entries: readonly DecisionEntry[]): Promise<ChatTurn | PendingChat>;
+  decide(entries: readonly DecisionEntry[], options?: TurnOptions): Promise<ChatTurn | PendingChat>;
   /** Returns the run that executes now, with all events of its message, if it did not start in this handler. */
   follow?(): Promise<NewTurn | undefined>;
+}
+
+/** Options of a run that the client determines. */
+export interface TurnOptions {
+  /** The tools that the client executes: their calls are external. A backend may ignore them. */
+  readonly clientTools?: ExternalToolset | undefined;
 }
 
 /** A prompt of the user. */
@@ -49,6 +56,8 @@ export type ChatResult =
       readonly messages: readonly Message[];
       /** The messages that the run added. */
       readonly newMessages: readonly Message[];
+      /** The output, if the source of the events knows it. */
+      readonly output?: unknown;
     }
   | { readonly status: 'parked'; readonly output: DeferredToolRequests };
 

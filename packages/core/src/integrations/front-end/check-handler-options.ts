@@ -1,6 +1,7 @@
 import {
   checkRequiredOptions,
   invalidOption,
+  type OptionKind,
   type OptionTable,
 } from '../../errors/check-options.ts';
 import { UserError } from '../../errors/user-errors.ts';
@@ -25,33 +26,31 @@ const OPTIONS: OptionTable<AnyOptions> = {
   onError: 'function',
 };
 
-const OWNER = '`chatHandler`';
-
 /** Validates the options of a handler, so that a mistake fails when the server starts. */
-export function checkChatHandlerOptions(options: object): void {
-  checkRequiredOptions(OWNER, options, OPTIONS);
+export function checkHandlerOptions(
+  handler: string,
+  options: object,
+  further: Readonly<Record<string, OptionKind>> = {},
+): void {
+  const owner = `\`${handler}\``;
+  checkRequiredOptions(owner, options, { ...OPTIONS, ...further });
   // The names and kinds of the options were validated.
   const given = options as Partial<AnyOptions>;
   if (given.authorize === undefined) {
     throw new UserError(
-      'Without `authorize`, every caller could read and continue every conversation. Pass `authorize` to `chatHandler`.',
+      'Without `authorize`, every caller could read and continue every conversation. ' +
+        `Pass \`authorize\` to ${owner}.`,
     );
   }
   const { maxBodyBytes } = given;
   if (maxBodyBytes !== undefined && !(maxBodyBytes > 0)) {
-    throw invalidOption(OWNER, 'maxBodyBytes', maxBodyBytes, 'a number of bytes above 0');
+    throw invalidOption(owner, 'maxBodyBytes', maxBodyBytes, 'a number of bytes above 0');
   }
-  checkStorage(given);
+  checkStorage(owner, given);
 }
 
-function checkStorage({
-  agent,
-  backend,
-  load,
-  save,
-  sealed,
-  runOptions,
-}: Partial<AnyOptions>): void {
+function checkStorage(owner: string, options: Partial<AnyOptions>): void {
+  const { agent, backend, load, save, sealed, runOptions } = options;
   const own = [agent, load, save, sealed, runOptions].some((option) => option !== undefined);
   if (backend !== undefined) {
     if (!own) return;
@@ -61,13 +60,13 @@ function checkStorage({
   }
   if (typeof agent?.stream !== 'function') {
     throw new UserError(
-      '`chatHandler` has no agent whose runs it could show. Pass `agent` or `backend`.',
+      `${owner} has no agent whose runs it could show. Pass \`agent\` or \`backend\`.`,
     );
   }
   const isStored = load !== undefined && save !== undefined;
   const isMixed = sealed !== undefined && (load !== undefined || save !== undefined);
   if ((isStored || sealed !== undefined) && !isMixed) return;
   throw new UserError(
-    'The conversations of `chatHandler` need one storage. Pass `load` and `save`, or `sealed`.',
+    `The conversations of ${owner} need one storage. Pass \`load\` and \`save\`, or \`sealed\`.`,
   );
 }

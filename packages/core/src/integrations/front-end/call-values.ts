@@ -1,9 +1,26 @@
 import type { PendingCall } from '../../deferred/pending-call.ts';
-import { invariant } from '../../internal/invariant.ts';
 import type { ToolResultPart, ValidationIssue } from '../../messages/request-part.ts';
 import type { CallFields, NativeToolReturnPart } from '../../messages/response-part.ts';
 import { parseLeniently } from '../../tools/parse-args.ts';
-import type { ApprovalDescriptor, UiApprovalRequest, UiQuestion } from './ui-message.ts';
+
+/** The data about a pending call that a user interface can show. */
+export interface ApprovalDescriptor {
+  readonly kind: 'holdpoint';
+  /** The arguments that the call executes with, as they were validated. */
+  readonly args: unknown;
+  /** The description of the call's effect by its tool. */
+  readonly preview?: unknown;
+  /** The digest of the call, if the run computes digests. */
+  readonly digest?: string;
+  /** The names of the sub-agents that led to the call. */
+  readonly path?: readonly string[];
+  /** An earlier attempt may or may not have executed. */
+  readonly inDoubt?: true;
+  /** The call was approved before, and its tool or preview changed since. */
+  readonly drifted?: true;
+  /** The same call was denied before in this conversation. */
+  readonly deniedBefore?: true;
+}
 
 /** Returns the arguments of a call as JSON; text that cannot be parsed stays text. */
 export function inputOf({ args }: Pick<CallFields, 'args'>): unknown {
@@ -21,23 +38,8 @@ export function titleOf(path: readonly { readonly toolName: string }[]): string 
   return path.map(({ toolName }) => toolName).join(' › ');
 }
 
-/** Returns the question of a pending call as the input of its part. `problem` is the reason why an input was rejected. */
-export function questionOf({ question, toolName }: PendingCall, problem?: string): UiQuestion {
-  const { message, schema } = invariant(question, 'a call of the kind `question` has a question');
-  return { message, schema, toolName, ...(problem !== undefined && { problem }) };
-}
-
-/** Returns the approval request of a pending call. `note` replaces the preview as its reason. */
-export function approvalOf(call: PendingCall, note?: string): UiApprovalRequest {
-  const reason = note ?? (typeof call.preview === 'string' ? call.preview : undefined);
-  return {
-    id: call.id,
-    ...(reason !== undefined && { requestReason: reason }),
-    descriptor: descriptorOf(call),
-  };
-}
-
-function descriptorOf(call: PendingCall): ApprovalDescriptor {
+/** Returns the data about a pending call that a user interface can show. */
+export function descriptorOf(call: PendingCall): ApprovalDescriptor {
   const { preview, digest, path } = call;
   return {
     kind: 'holdpoint',

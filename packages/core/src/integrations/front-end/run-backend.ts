@@ -1,7 +1,6 @@
 import type { AgentEvent, RunStream } from '../../agent/run-stream.ts';
 import { liveEnvironment } from '../../context/environment.ts';
 import { ToolInput } from '../../deferred/decisions.ts';
-import { requestsFromMessages } from '../../deferred/from-messages.ts';
 import type { DecisionEntry } from '../../deferred/pending-call.ts';
 import type { DeferredToolRequests } from '../../deferred/requests.ts';
 import type { DeferredToolResults } from '../../deferred/results.ts';
@@ -9,6 +8,7 @@ import { invariant } from '../../internal/invariant.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { UserPrompt } from '../../messages/content.ts';
 import type { Message } from '../../messages/message.ts';
+import type { ExternalToolset } from '../../toolsets/external-toolset.ts';
 import { schemaProblems } from '../../models/schema-problems.ts';
 import type {
   ChatAccess,
@@ -18,8 +18,9 @@ import type {
   NewTurn,
   OpenChat,
   PendingChat,
+  TurnOptions,
 } from './chat-backend.ts';
-import { PROMPT_ID } from './ui-messages.ts';
+import { pendingIn, PROMPT_ID } from './stored-history.ts';
 
 /** Options of a run, as far as the handler sets them. */
 export interface StartOptions {
@@ -29,6 +30,8 @@ export interface StartOptions {
   readonly onPendingCalls?: 'cancel';
   readonly durability?: { readonly ledger: Ledger | undefined };
   readonly signal?: AbortSignal;
+  /** The tools that the client executes. */
+  readonly clientTools?: ExternalToolset | undefined;
 }
 
 /** A conversation that was loaded. */
@@ -82,18 +85,23 @@ class OpenRun<Access extends ChatAccess> implements OpenChat {
     this.#access = access;
     this.#loaded = loaded;
     this.messages = loaded.messages;
-    this.requests = requestsFromMessages(loaded.messages);
+    this.requests = pendingIn(loaded.messages);
   }
 
-  async prompt({ id, content }: ChatPrompt): Promise<NewTurn> {
+  async prompt({ id, content }: ChatPrompt, options?: TurnOptions): Promise<NewTurn> {
     const runId = liveEnvironment.newId();
     const messageHistory = this.messages;
-    const cancel = this.requests !== undefined && ({ onPendingCalls: 'cancel' } as const);
-    const turn = this.#turn(content, { messageHistory, runId, ...cancel }, id);
+    const { clientTools } = options ?? {};
+    // The handler has rejected a prompt that must not cancel calls. Calls of a run that failed need no decision.
+    const onPendingCalls = 'cancel' as const;
+    const turn = this.#turn(content, { messageHistory, runId, clientTools, onPendingCalls }, id);
     return { ...turn, messageId: runId };
   }
 
-  async decide(entries: readonly DecisionEntry[]): Promise<ChatTurn | PendingChat> {
+  async decide(
+    entries: readonly DecisionEntry[],
+    options?: TurnOptions,
+  ): Promise<ChatTurn | PendingChat> {
     const requests = invariant(this.requests, 'decisions are for pending calls');
     const results = requests.buildResults(entries);
     const problems = inputProblems(requests, entries);
@@ -106,7 +114,8 @@ class OpenRun<Access extends ChatAccess> implements OpenChat {
         notes: new Map([...requests].map(({ id }) => [id, note])),
       };
     }
-    return this.#turn(undefined, await this.#loaded.resumeOptions(results));
+    const resume = await this.#loaded.resumeOptions(results);
+    return this.#turn(undefined, { ...resume, clientTools: options?.clientTools });
   }
 
   #turn(prompt: UserPrompt | undefined, options: StartOptions, promptId?: string): ChatTurn {

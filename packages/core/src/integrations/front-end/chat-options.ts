@@ -7,7 +7,7 @@ import type { SealedRuns } from '../sealed/sealed-runs.ts';
 import type { ChatAccess, ChatBackend } from './chat-backend.ts';
 import type { LoadChat, SaveChat } from './chat-storage.ts';
 
-/** Options of `chatHandler` that do not depend on the storage. */
+/** Options of a handler that do not depend on the storage. */
 export interface ChatOptions<Access extends ChatAccess> {
   /**
    * Returns the access of the caller to a chat; `undefined` rejects the request with 403, and a `Response` is sent as it
@@ -68,7 +68,7 @@ export type ChatStorageOptions<Access extends ChatAccess> =
       readonly save?: undefined;
     };
 
-/** Options of `chatHandler` with an agent of this process. */
+/** Options of a handler with an agent of this process. */
 export type ChatHandlerOptions<
   Access extends ChatAccess,
   Tools extends AnyTools,
@@ -85,7 +85,7 @@ export type RunOptionsFunction<Access, Deps> = unknown extends Deps
   ? { readonly runOptions?: ((access: Access) => ChatRunOptions<Deps>) | undefined }
   : { readonly runOptions: (access: Access) => ChatRunOptions<Deps> };
 
-/** Options of `chatHandler` with another backend, such as a desk. */
+/** Options of a handler with another backend, such as a desk. */
 export type ChatBackendOptions<Access extends ChatAccess> = ChatOptions<Access> & {
   readonly backend: ChatBackend<Access>;
 };
