@@ -110,6 +110,7 @@ const guide: DefaultTheme.SidebarItem[] = [
 /** The entry points of the packages. Each has a page that lists its exports. */
 const corePaths = [
   '',
+  '/ag-ui',
   '/agents',
   '/ai-sdk',
   '/ai-sdk-ui',
