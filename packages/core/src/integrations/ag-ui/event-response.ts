@@ -3,7 +3,7 @@ import type { AgUiEvent } from './ag-ui-event.ts';
 
 /**
  * Returns a response with events. The events proceed without the client, so that a run does not stop halfway because a
- * connection broke. They never throw. `onLeave` is called if the client leaves before the end.
+ * connection broke. `onLeave` is called if the client leaves before the end.
  */
 export function eventResponse(events: AsyncIterable<AgUiEvent>, onLeave?: () => void): Response {
   const encoder = new TextEncoder();
@@ -20,9 +20,14 @@ export function eventResponse(events: AsyncIterable<AgUiEvent>, onLeave?: () => 
   return sseResponse(body);
 
   async function send(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
-    for await (const event of events) {
-      if (isOpen) controller.enqueue(encoder.encode(`data: ${JSON.stringify(event)}\n\n`));
+    try {
+      for await (const event of events) {
+        if (isOpen) controller.enqueue(encoder.encode(`data: ${JSON.stringify(event)}\n\n`));
+      }
+      if (isOpen) controller.close();
+    } catch (error) {
+      // Only `onError` of the application can throw here. The connection breaks off.
+      if (isOpen) controller.error(error);
     }
-    if (isOpen) controller.close();
   }
 }

@@ -11,7 +11,7 @@ import type { ClientDecisions } from './read-decisions.ts';
 import { type RunInput, TOKEN, tokenIn } from './run-input.ts';
 import { agUiSnapshot } from './snapshot.ts';
 
-/** The events of a response. They do not throw. */
+/** The events of a response. */
 export type ThreadEvents = AsyncGenerator<AgUiEvent, void, void>;
 
 /** A request to a thread that the caller has access to. */
@@ -36,7 +36,7 @@ export async function* storedEvents(
   notes?: ReadonlyMap<string, string>,
 ): ThreadEvents {
   yield new EventFold({ run: input, ids: new CallIds() }).start();
-  yield* stateOf(input, { ...chat, messages: chat.messages, requests }, notes);
+  yield* stateOf(input, { messages: chat.messages, requests }, notes);
 }
 
 /** Yields the events of a run. */
