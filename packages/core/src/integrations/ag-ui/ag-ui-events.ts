@@ -1,8 +1,8 @@
-import type { AgentEvent } from '../../agent/run-stream.ts';
 import type { DeferredToolRequests } from '../../deferred/requests.ts';
 import { checkRequiredOptions, type OptionTable } from '../../errors/check-options.ts';
 import type { Message } from '../../messages/message.ts';
 import { CallIds } from '../front-end/call-ids.ts';
+import type { ChatEvent } from '../front-end/chat-backend.ts';
 import type { AgUiEvent } from './ag-ui-event.ts';
 import { EventFold } from './event-fold.ts';
 
@@ -42,7 +42,7 @@ const OPTIONS: OptionTable<AgUiEventsOptions> = {
  * for await (const event of agUiEvents(events, { threadId, runId, protocolVersion })) send(event)
  */
 export async function* agUiEvents(
-  events: AsyncIterable<AgentEvent>,
+  events: AsyncIterable<ChatEvent>,
   options: AgUiEventsOptions,
 ): AsyncGenerator<AgUiEvent, void, void> {
   checkRequiredOptions('`agUiEvents`', options, OPTIONS);

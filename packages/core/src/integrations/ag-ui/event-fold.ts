@@ -1,11 +1,10 @@
-import type { ParkedResult, RunResult } from '../../agent/run-result.ts';
-import type { AgentEvent } from '../../agent/run-stream.ts';
 import type { DeferredToolRequests } from '../../deferred/requests.ts';
 import type { RunEvent, SubAgentEvent } from '../../events/run-events.ts';
 import { toFrozenJson } from '../../internal/json.ts';
 import type { ToolResultPart } from '../../messages/request-part.ts';
 import type { ToolCallPart } from '../../messages/response-part.ts';
 import type { CallIds } from '../front-end/call-ids.ts';
+import type { ChatEvent, ChatResult } from '../front-end/chat-backend.ts';
 import { inputOfPending } from '../front-end/call-values.ts';
 import type { AgUiEvent } from './ag-ui-event.ts';
 import { resultEvent, wholeCallEvents } from './call-events.ts';
@@ -62,7 +61,7 @@ export class EventFold {
   }
 
   /** Returns the events for an event of the run. */
-  add(event: AgentEvent): AgUiEvent[] {
+  add(event: ChatEvent): AgUiEvent[] {
     switch (event.kind) {
       case 'sub-agent-event':
         return this.#addNested(event.path, event.event);
@@ -73,8 +72,7 @@ export class EventFold {
       case 'output-tool-result':
         return this.#settle(this.#ids.of(event.part.toolCallId), event.part);
       case 'run-result':
-        // Every result of a run has one of the two statuses.
-        return this.#end(event.result as RunResult | ParkedResult);
+        return this.#end(event.result);
       case 'final-result':
       case 'tools-available':
       case 'deferred-requests':
@@ -102,7 +100,7 @@ export class EventFold {
     ];
   }
 
-  #end(result: RunResult | ParkedResult): AgUiEvent[] {
+  #end(result: ChatResult): AgUiEvent[] {
     return result.status === 'parked'
       ? this.#finish(result.output)
       : this.#finish(undefined, jsonOf(result.output));
