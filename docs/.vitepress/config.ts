@@ -128,7 +128,16 @@ const corePaths = [
   '/tools',
   '/toolsets',
 ];
-const deskPaths = ['', '/chat-ui', '/client', '/http', '/sign-in', '/otel', '/webhooks', '/testing'];
+const deskPaths = [
+  '',
+  '/chat-ui',
+  '/client',
+  '/http',
+  '/sign-in',
+  '/otel',
+  '/webhooks',
+  '/testing',
+];
 const entries = [
   ...corePaths.map((path) => `holdpoint${path}`),
   ...deskPaths.map((path) => `@holdpoint/desk${path}`),
