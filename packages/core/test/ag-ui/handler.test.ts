@@ -3,6 +3,7 @@ import { agUiHandler } from 'holdpoint/ag-ui';
 import { calls, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { latch } from '../support/latch.ts';
 import { authorize, Conversations, janitor } from '../ai-sdk-ui/support.ts';
 import { input, say, storedThreads } from './support.ts';
 
@@ -17,16 +18,16 @@ const request = () =>
 
 /** A handler whose run waits until the test continues it, or until it is stopped. */
 function waiting(onDisconnect?: 'stop') {
-  const started = Promise.withResolvers<void>();
-  const proceed = Promise.withResolvers<void>();
-  const stopped = Promise.withResolvers<void>();
+  const started = latch();
+  const proceed = latch();
+  const stopped = latch();
   const wait = tool({
     name: 'wait',
     inputSchema: z.object({}),
     async execute(_, ctx) {
-      ctx.signal.addEventListener('abort', () => stopped.resolve());
-      started.resolve();
-      await Promise.race([proceed.promise, stopped.promise]);
+      ctx.signal.addEventListener('abort', () => stopped.open());
+      started.open();
+      await Promise.race([proceed.opened, stopped.opened]);
       return 'waited';
     },
   });
@@ -35,14 +36,14 @@ function waiting(onDisconnect?: 'stop') {
     tools: [wait],
   });
   const { load, save, stored } = new Conversations();
-  const saved = Promise.withResolvers<void>();
+  const saved = latch();
   const handle = agUiHandler({
     agent,
     authorize,
     load,
     save: (access, history) => {
       save(access, history);
-      saved.resolve();
+      saved.open();
     },
     ...(onDisconnect && { onDisconnect }),
   });
@@ -53,11 +54,11 @@ describe('agUiHandler', () => {
   it('continues a run whose client disconnects, and stores it', async () => {
     const { handle, stored, started, proceed, saved } = waiting();
     const response = await handle(request());
-    await started.promise;
+    await started.opened;
 
     await response.body?.cancel();
-    proceed.resolve();
-    await saved.promise;
+    proceed.open();
+    await saved.opened;
 
     expect(stored.get('ada/thread-1')).toContain('Done.');
   });
@@ -65,20 +66,20 @@ describe('agUiHandler', () => {
   it('stops a run whose client disconnects if the application says so', async () => {
     const { handle, started, stopped } = waiting('stop');
     const response = await handle(request());
-    await started.promise;
+    await started.opened;
 
     await response.body?.cancel();
 
-    await expect(stopped.promise).resolves.toBeUndefined();
+    await expect(stopped.opened).resolves.toBeUndefined();
   });
 
   it('rejects a second request while a run executes', async () => {
     const { handle, started, proceed } = waiting();
     const first = await handle(request());
-    await started.promise;
+    await started.opened;
 
     expect((await handle(request())).status).toBe(409);
-    proceed.resolve();
+    proceed.open();
     expect(await first.text()).toContain('RUN_FINISHED');
   });
 
