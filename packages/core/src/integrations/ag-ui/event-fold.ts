@@ -91,7 +91,8 @@ export class EventFold {
   #finish(requests: DeferredToolRequests | undefined, result?: unknown): AgUiEvent[] {
     const { threadId, runId, protocolVersion } = this.#run;
     const outcome = outcomeOf(requests, { ids: this.#ids, protocolVersion });
-    const output = result !== undefined && { result };
+    // Clients reject `null`, the JSON form of a missing output.
+    const output = result !== undefined && result !== null && { result };
     return [
       ...this.#responses.close(),
       ...this.#announcePending(requests),
