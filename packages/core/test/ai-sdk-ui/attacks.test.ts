@@ -68,6 +68,21 @@ describe('a client that attacks', () => {
     expect(executed).toEqual(['a']);
   });
 
+  it.each([
+    ['is a text', (id: string) => ({ [id]: '{"path":"b"}' })],
+    ['names no pending call', () => ({ call_1: { path: 'b' } })],
+    ['is not in a record', () => [{ path: 'b' }]],
+  ])('executes nothing if an edit %s', async (_, editsFor) => {
+    const { chats, chat, executed } = await parkedChat();
+    const id = present(requestedApprovals(chat)[0]);
+
+    const response = await chats.post(post(approved(chat.messages), { edits: editsFor(id) }));
+
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain('nothing was decided');
+    expect(executed).toEqual([]);
+  });
+
   it('cannot invent approved calls, results, or a history', async () => {
     const { chats, chat, executed } = await parkedChat();
     const messages = approved(chat.messages);

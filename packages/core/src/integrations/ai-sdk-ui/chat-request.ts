@@ -16,7 +16,7 @@ export interface ChatRequest {
   /** The last assistant message of the client. */
   readonly last: ClientMessage | undefined;
   /** Edited arguments by the id of the pending call. */
-  readonly edits: JsonRecord;
+  readonly edits: Readonly<Record<string, JsonRecord>>;
   /** The token of a sealed conversation. */
   readonly token: string | undefined;
 }
@@ -48,18 +48,40 @@ export function readChatRequest(body: JsonRecord, options: ReadPromptOptions): C
   const known = messages.filter(isPlainObject);
   const last = known.at(-1);
   const assistant = known.filter(({ role }) => role === 'assistant');
-  const edits = body['edits'];
+  const toolParts = assistant.flatMap(toolPartsOf);
   return {
     chatId: readId(id),
     prompt:
       last?.['role'] === 'user'
         ? { id: readId(last['id']), content: readPrompt(last['parts'], options) }
         : undefined,
-    toolParts: assistant.flatMap(toolPartsOf),
+    toolParts,
     last: clientMessage(assistant.at(-1)),
-    edits: isPlainObject(edits) ? edits : {},
+    edits: readEdits(body['edits'], toolParts),
     token: tokenIn(assistant),
   };
+}
+
+/** Reads edited arguments. If an edit were ignored, its call would execute with the arguments of the model. */
+function readEdits(
+  edits: unknown,
+  toolParts: readonly ClientToolPart[],
+): Readonly<Record<string, JsonRecord>> {
+  if (edits === undefined) return {};
+  const known = new Set(toolParts.map(({ approval }) => approval['id']));
+  const read: Record<string, JsonRecord> = Object.create(null);
+  for (const [id, args] of Object.entries(isPlainObject(edits) ? edits : { edits })) {
+    if (!known.has(id) || !isPlainObject(args)) {
+      const expected =
+        'Pass edited arguments as objects in `edits`, by the `approval.id` of their calls.';
+      throw new ChatProblem(
+        400,
+        `The edit \`${id}\` is invalid, so nothing was decided. ${expected}`,
+      );
+    }
+    read[id] = args;
+  }
+  return read;
 }
 
 function toolPartsOf(message: JsonRecord): ClientToolPart[] {

@@ -1,6 +1,6 @@
 import type { DecisionEntry, PendingCall } from '../../deferred/pending-call.ts';
 import type { DeferredToolRequests } from '../../deferred/requests.ts';
-import { isPlainObject, type JsonObject, type JsonValue } from '../../internal/json.ts';
+import type { JsonObject, JsonValue } from '../../internal/json.ts';
 import { ToolFailed, ToolReturn } from '../../tools/signals.ts';
 import type { CallIds } from '../front-end/call-ids.ts';
 import type { ChatRequest, ClientToolPart } from './chat-request.ts';
@@ -33,7 +33,7 @@ export function readDecisions(
 function readApproval(
   call: PendingCall,
   parts: readonly ClientToolPart[],
-  edits: Readonly<Record<string, unknown>>,
+  edits: ChatRequest['edits'],
 ): DecisionEntry | undefined {
   const part = parts.findLast(
     ({ state, approval }) => state === 'approval-responded' && approval['id'] === call.id,
@@ -42,9 +42,9 @@ function readApproval(
   const reason = typeof given === 'string' && given !== '' ? given : undefined;
   if (approved === false) return call.deny(reason);
   if (approved !== true) return undefined;
-  const args = Object.hasOwn(edits, call.id) ? edits[call.id] : undefined;
   // The edit was parsed from JSON, and the run validates it before the call executes.
-  return call.approve({ reason, ...(isPlainObject(args) && { args: args as JsonObject }) });
+  const args = edits[call.id] as JsonObject | undefined;
+  return call.approve({ reason, ...(args && { args }) });
 }
 
 /** Reads the input for a question. The part of a question has the id of the question. */
