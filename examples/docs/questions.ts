@@ -1,5 +1,6 @@
 // Questions of tools and models, for docs/questions.md.
 import assert from 'node:assert/strict';
+import { openDesk, sqliteStore } from '@holdpoint/desk';
 import {
   Agent,
   askUser,
@@ -91,4 +92,29 @@ import { z } from 'zod';
   });
   // #endregion
   assert.equal(output, 'Blue it is.');
+}
+
+{
+  const model = scriptedModel(
+    calls('ask_user', { question: 'Which color?', options: ['red', 'blue'] }),
+    says('Blue it is.'),
+  );
+  const agent = new Agent({
+    model,
+    tools: [askUser()],
+    output: [String, DeferredToolRequests],
+  });
+  const desk = openDesk({ store: await sqliteStore(), agents: { clerk: { agent } } });
+  const ada = { id: 'ada' };
+  // #region desk
+  const runId = await desk.start('clerk', 'Paint the door.', { requester: ada });
+  await desk.work({ runId }); // parks
+  const [hold = assert.fail()] = (await desk.holds({ runId })).items; // kind: 'question'
+  const { id, digest } = hold;
+  await desk.decide(id, { kind: 'input', value: 'blue' }, { by: ada, digest });
+  const run = await desk.work({ runId });
+  // #endregion
+  assert.equal(hold.question?.message, 'Which color?');
+  assert.equal(run?.output, 'Blue it is.');
+  await desk.close();
 }

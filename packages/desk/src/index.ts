@@ -63,6 +63,7 @@ export { jsonLogger, type JsonLoggerOptions } from './errors/json-logger.ts';
 export { LOG_LEVELS, type LogFields, type Logger, type LogLevel } from './errors/logger.ts';
 export type { ErrorContext, OnError } from './errors/report-error.ts';
 export { HoldSettledError } from './errors/hold-settled-error.ts';
+export { InputDoesNotFitError } from './errors/input-does-not-fit-error.ts';
 export { PolicyError } from './errors/policy-error.ts';
 export { TamperedError } from './errors/tampered-error.ts';
 export type { ActionTarget, AuthorizeAction, DeskAction } from './http/access.ts';

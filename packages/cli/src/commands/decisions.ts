@@ -62,6 +62,12 @@ export function addDecisionCommands(program: Command): void {
   add('deny', 'Deny a call', 'the model').action((holdId: string, options: DecideOptions) =>
     decide(holdId, { kind: 'deny', reason: options.reason }, options),
   );
+  add(
+    'respond [value]',
+    'Respond to a question, with JSON or text, or in a form if no value is given',
+  ).action((holdId: string, value: string | undefined, options: DecideOptions) =>
+    respond(holdId, value, options),
+  );
   add('result <value>', 'Record the result of an external call, as JSON or text').action(
     (holdId: string, value: string, options: DecideOptions) =>
       decide(holdId, { kind: 'result', value: read('value', readResult(value)) }, options),
@@ -87,6 +93,25 @@ async function decide(
   await withDesk(options, async (client) => {
     const desk = await import('../desk/decide.ts');
     exitWith(await desk.decide(client, { holdId, decision, grant, confirmAt, isJson }));
+  });
+}
+
+async function respond(
+  holdId: string,
+  text: string | undefined,
+  options: DecideOptions,
+): Promise<void> {
+  const isJson = options.json ?? false;
+  if (text === undefined && (options.yes || isJson)) {
+    throw new UsageError('`--yes` and `--json` have no form. Pass the response as an argument.');
+  }
+  const confirmAt = options.yes ? undefined : confirmationTerminal(isJson);
+  await withDesk(options, async (client) => {
+    const desk = await import('../desk/respond.ts');
+    if (text !== undefined) {
+      return exitWith(await desk.respondWith(client, { holdId, text, confirmAt, isJson }));
+    }
+    if (confirmAt !== undefined) exitWith(await desk.respondInForm(client, holdId, confirmAt));
   });
 }
 

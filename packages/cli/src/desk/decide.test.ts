@@ -1,12 +1,13 @@
 import { openDesk, sqliteStore } from '@holdpoint/desk';
 import type { Decision } from '@holdpoint/desk';
 import { deskClient } from '@holdpoint/desk/client';
-import { Agent, DeferredToolRequests, ExternalToolset, tool } from 'holdpoint';
+import { Agent, askUser, DeferredToolRequests, ExternalToolset, tool } from 'holdpoint';
 import { calls, functionModel, says } from 'holdpoint/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { decide } from './decide.ts';
 import { showOneHold } from './holds.ts';
+import { respondWith } from './respond.ts';
 
 const pay = tool({
   name: 'pay',
@@ -16,12 +17,15 @@ const pay = tool({
 });
 
 /** Creates a desk with one pending call, and clients for its approvers. */
-async function parked(toolName: 'pay' | 'ask_owner', args: Readonly<Record<string, unknown>>) {
+async function parked(
+  toolName: 'pay' | 'ask_owner' | 'ask_user',
+  args: Readonly<Record<string, unknown>>,
+) {
   const agent = new Agent({
     model: functionModel(({ messages }) =>
       messages.length === 1 ? calls(toolName, args as never) : says('Done.'),
     ),
-    tools: [pay],
+    tools: [pay, askUser()],
     toolsets: [new ExternalToolset([{ name: 'ask_owner' }])],
     output: [String, DeferredToolRequests],
   });
@@ -101,6 +105,38 @@ describe('a decision from the command line', () => {
     const hold = await desk.hold(id);
     expect(hold).toMatchObject({ state: 'open', proposal: { by: { id: 'grace' } } });
     expect(hold.votes).toHaveLength(1);
+  });
+
+  it('responds to a question, after the desk rejected an invalid response', async () => {
+    const args = { question: 'Which color?', options: ['blue', 'red'] };
+    const { desk, id, as } = await parked('ask_user', args);
+    const response = (text: string) => ({ holdId: id, text, confirmAt: undefined, isJson: false });
+    await showOneHold(as('ada'), id, false);
+    expect(printed).toContain('Which color?');
+    expect(printed).toContain(`holdpoint respond ${id.slice(0, 8)}`);
+    await expect(decide(as('ada'), typed(id, { kind: 'approve' }))).rejects.toThrow(
+      'Use `holdpoint respond`',
+    );
+    await expect(respondWith(as('ada'), response('green'))).rejects.toMatchObject({
+      code: 'input-does-not-fit',
+    });
+
+    expect(await respondWith(as('ada'), response('blue'))).toBe(0);
+
+    expect(printed).toContain('The response was recorded by ada.');
+    const { decisions, state } = await desk.hold(id);
+    expect([state, decisions]).toMatchObject([
+      'decided',
+      [{ decision: { kind: 'input', value: 'blue' } }],
+    ]);
+  });
+
+  it('rejects a response for a call without a question', async () => {
+    const { id, as } = await parked('pay', { to: 'acme', euros: 1 });
+
+    await expect(decide(as('ada'), typed(id, { kind: 'input', value: 1 }))).rejects.toThrow(
+      '`pay` has no question. Use `holdpoint approve`',
+    );
   });
 
   it('shows the id of the requester beside the name', async () => {

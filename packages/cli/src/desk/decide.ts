@@ -82,6 +82,12 @@ function agreeIfEqual(hold: HoldView, decision: Decision): Decision {
 /** Throws if the call needs another kind of decision, and names the command for it. */
 function requireMatchingKind(hold: HoldView, decision: Decision): void {
   const { kind, toolName, inDoubt, proposed } = hold;
+  if (kind === 'question') return requireResponse(hold, decision);
+  if (decision.kind === 'input') {
+    throw new UserError(
+      `\`${toolName}\` has no question. Use ${kind === 'approval' ? '`holdpoint approve`, `holdpoint edit` or `holdpoint deny`' : '`holdpoint result`'}.`,
+    );
+  }
   const isApproval = decision.kind === 'approve' || decision.kind === 'deny';
   if (inDoubt !== undefined || isApproval === (kind === 'approval')) return;
   if (decision.kind === 'approve' && decision.args === undefined && proposed !== undefined) return;
@@ -89,6 +95,16 @@ function requireMatchingKind(hold: HoldView, decision: Decision): void {
     isApproval
       ? `\`${toolName}\` is executed outside of the desk and needs a result. Use \`holdpoint result\`, \`holdpoint fail\` or \`holdpoint retry-call\`.`
       : `\`${toolName}\` needs a decision. Use \`holdpoint approve\`, \`holdpoint edit\` or \`holdpoint deny\`.`,
+  );
+}
+
+/** Throws if a decision does not apply to a question. */
+function requireResponse({ toolName, proposed }: HoldView, decision: Decision): void {
+  if (decision.kind === 'input' || decision.kind === 'deny') return;
+  const isAgreement = decision.kind === 'approve' && decision.args === undefined;
+  if (isAgreement && proposed !== undefined) return;
+  throw new UserError(
+    `\`${toolName}\` has a question. Use \`holdpoint respond\`, or \`holdpoint deny\` to decline.`,
   );
 }
 
@@ -116,6 +132,12 @@ interface ShownDecision {
   readonly edit: EditPreviewView | undefined;
 }
 
+const NEEDS: Readonly<Record<HoldView['kind'], string>> = {
+  approval: 'needs approval',
+  question: 'has a question',
+  external: 'needs a result',
+};
+
 async function confirm(
   client: DeskClient,
   { hold, decision, edit }: ShownDecision,
@@ -126,7 +148,7 @@ async function confirm(
   screen.open(`${title} · hold ${shortId(hold.id)}`);
   screen.head(S_INFO, 'blue', {
     label: { text: hold.title, style: 'bold' },
-    text: `  ${hold.toolName}, needs ${hold.kind === 'approval' ? 'approval' : 'a result'}`,
+    text: `  ${hold.toolName}, ${NEEDS[hold.kind]}`,
     style: 'dim',
   });
   const run = await client.run(hold.runId);
@@ -200,19 +222,32 @@ interface DecisionTexts {
 }
 
 function textsFor(decision: Decision, hold: HoldView): DecisionTexts {
-  const { toolName, inDoubt, proposed } = hold;
+  const { toolName, inDoubt, proposed, question } = hold;
+  const proposal = question === undefined ? 'result' : 'response';
   switch (decision.kind) {
     case 'approve':
       if (proposed !== undefined && decision.args === undefined) {
         return {
-          title: 'Approve the proposed result',
-          question: `Approve the result of ${toolName} that ${personText(proposed.by)} proposed?`,
-          done: 'The result was approved',
+          title: `Approve the proposed ${proposal}`,
+          question: `Approve the ${proposal} of ${toolName} that ${personText(proposed.by)} proposed?`,
+          done: `The ${proposal} was approved`,
         };
       }
       return approvalTexts(toolName, inDoubt !== undefined, decision.args !== undefined);
     case 'deny':
-      return { title: 'Deny', question: `Deny ${toolName}?`, done: 'Denied' };
+      return question === undefined
+        ? { title: 'Deny', question: `Deny ${toolName}?`, done: 'Denied' }
+        : {
+            title: 'Decline',
+            question: `Decline the question of ${toolName}?`,
+            done: 'The question was declined',
+          };
+    case 'input':
+      return {
+        title: 'Respond',
+        question: `Send this response to ${toolName}?`,
+        done: 'The response was recorded',
+      };
     case 'result':
       return {
         title: 'Record the result',
@@ -256,6 +291,8 @@ function showDecision(decision: Decision, hold: HoldView): readonly Line[] {
       ];
     case 'deny':
       return showFields({ reason: decision.reason ?? 'none' });
+    case 'input':
+      return [heading('Response'), ...showValue(decision.value)];
     case 'result':
       return [heading('Result'), ...showValue(decision.value)];
     case 'fail':
@@ -304,7 +341,7 @@ async function describeChange(client: DeskClient, { id }: HoldView): Promise<str
 }
 
 /** Describes the recorded decision and the state of the run. */
-async function describeOutcome(
+export async function describeOutcome(
   client: DeskClient,
   shown: HoldView,
   decision: Decision,

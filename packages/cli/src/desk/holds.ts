@@ -73,6 +73,12 @@ function nextCommands({ id, kind, inDoubt, proposed }: HoldView): string {
   const short = visible(shortId(id));
   const record = `holdpoint result ${short} …`;
   if (inDoubt !== undefined) return `${record}, or holdpoint approve ${short} to execute it again`;
+  if (kind === 'question') {
+    const respond = `holdpoint respond ${short} …`;
+    return proposed === undefined
+      ? `${respond}, or holdpoint deny ${short} --reason …`
+      : `holdpoint approve ${short} to agree, or ${respond}`;
+  }
   if (kind === 'approval') {
     return `holdpoint approve ${short}, or holdpoint deny ${short} --reason …`;
   }
@@ -82,7 +88,7 @@ function nextCommands({ id, kind, inDoubt, proposed }: HoldView): string {
 /** Returns the call of a hold in the form that the terminal handler shows. */
 export function holdAsCall(hold: HoldView): PendingCall {
   const { id, kind, toolName, title, path, args, validatedArgs, metadata } = hold;
-  const { preview, digest, inDoubt, drifted, deniedBefore } = hold;
+  const { preview, digest, inDoubt, drifted, deniedBefore, question } = hold;
   return {
     id,
     kind,
@@ -99,6 +105,7 @@ export function holdAsCall(hold: HoldView): PendingCall {
       inDoubt: inDoubt && { ...inDoubt, since: timeOf(inDoubt.since) },
       drifted,
       deniedBefore,
+      question: question && { message: question.message, schema: question.schema ?? {} },
     },
     metadata,
   };
@@ -107,6 +114,7 @@ export function holdAsCall(hold: HoldView): PendingCall {
 /** Shows a hold completely: the call with preview and arguments, the requester, votes and the digest. */
 export function showHold(hold: HoldView, run: RunSummary, now: number): readonly Line[] {
   return [
+    ...(hold.question ? showFields({ question: hold.question.message }) : []),
     ...showEverything(holdAsCall(hold)),
     ...(hold.redacted
       ? [{ text: 'Parts of this call are hidden from you.', style: 'yellow' } as const]
@@ -136,7 +144,12 @@ function showProposal(hold: HoldView): readonly Line[] {
   const { args, edit, proposed, grant } = hold;
   return [
     ...(edit ? [proposedBy('edited arguments', edit.by), ...changed(args, edit.args)] : []),
-    ...(proposed ? [proposedBy('a result', proposed.by), ...showFields(proposed.decision)] : []),
+    ...(proposed
+      ? [
+          proposedBy(hold.kind === 'question' ? 'a response' : 'a result', proposed.by),
+          ...showFields(proposed.decision),
+        ]
+      : []),
     ...(grant
       ? [
           { text: 'An approval also approves later calls:', style: 'yellow' } as const,
@@ -185,7 +198,8 @@ const WIDE = 100;
 
 /** Returns the call that an approval would execute, on one line: its preview, or the tool and the arguments. */
 function summaryOf(hold: HoldView): string {
-  const { title, edit } = hold;
+  const { title, edit, question } = hold;
+  if (question !== undefined) return [title, oneLine(question.message)].join(': ');
   const preview = edit === undefined ? hold.preview : edit.preview;
   if (typeof preview === 'string' && preview.trim() !== '') return oneLine(preview);
   const call = edit === undefined ? holdAsCall(hold) : { validatedArgs: edit.args };
@@ -242,6 +256,7 @@ function openNotes(hold: HoldView, now: number): readonly string[] {
   return [
     ...(count > 1 ? [`${votes.length} of ${count} approvals`] : []),
     ...(edit === undefined ? [] : ['edited']),
+    ...(kind === 'question' ? ['has a question'] : []),
     ...(kind === 'external' ? ['needs a result'] : []),
     ...(expiresAt === undefined ? [] : [`expires in ${duration(timeOf(expiresAt) - now)}`]),
   ];

@@ -11,9 +11,15 @@ import { readResult } from './json-text.ts';
 import { type PendingCall, warningsOf } from './pending-call.ts';
 import { BACK, type Back, type Choice, type PromptContext, quitError } from './prompter.ts';
 
+/** A decision on a call that needs approval, or that has a question. */
+export interface ApprovalCallDecision {
+  readonly kind: 'approval';
+  readonly decision: ApprovalDecision;
+}
+
 /** An approver's decision on a call. */
 export type CallDecision =
-  | { readonly kind: 'approval'; readonly decision: ApprovalDecision }
+  | ApprovalCallDecision
   | { readonly kind: 'result'; readonly result: ExternalResult }
   /** Approves this call and all others of the batch without a warning. */
   | { readonly kind: 'approve-rest' }
@@ -122,7 +128,9 @@ async function followApproval(
 }
 
 /** Prompts for the reason of a denial. */
-export async function askReason({ prompter }: PromptContext): Promise<CallDecision | Back> {
+export async function askReason({
+  prompter,
+}: Pick<PromptContext, 'prompter'>): Promise<ApprovalCallDecision | Back> {
   const written = await prompter.write({
     message: 'Reason for the model (optional). Enter: deny. Esc: back.',
     placeholder: 'Keep this file until Friday.',

@@ -1,26 +1,32 @@
 import { type JsonObject, type JsonValue, ToolInput } from 'holdpoint';
 import { schemaProblems } from 'holdpoint/deferral';
-import { askReason, type CallDecision } from './ask-call.ts';
+import { type ApprovalCallDecision, askReason } from './ask-call.ts';
 import type { PendingCall } from './pending-call.ts';
 import { BACK, type Back, type Choice, type PromptContext, quitError } from './prompter.ts';
 import { visible } from './visible.ts';
 
 type QuestionChoice = 'respond' | 'decline' | 'quit';
 
-const CHOICES: readonly Choice<QuestionChoice>[] = [
-  { value: 'respond', label: 'Respond' },
-  { value: 'decline', label: 'Decline with a reason' },
-  { value: 'quit', label: 'Quit', hint: 'end the run; pending calls are not executed' },
-];
+function choicesWith(quitHint: string): readonly Choice<QuestionChoice>[] {
+  return [
+    { value: 'respond', label: 'Respond' },
+    { value: 'decline', label: 'Decline with a reason' },
+    { value: 'quit', label: 'Quit', hint: quitHint },
+  ];
+}
+
+/** The terminal of a form. */
+type FormContext = Pick<PromptContext, 'screen' | 'prompter'>;
 
 /** Prompts for the input of a question, with one prompt per field of its schema. */
 export async function askQuestion(
-  context: PromptContext,
+  context: FormContext,
   call: PendingCall,
-): Promise<CallDecision> {
+  quitHint = 'end the run; pending calls are not executed',
+): Promise<ApprovalCallDecision> {
   const { message = '', schema = {} } = call.details.question ?? {};
   for (;;) {
-    const choice = await context.prompter.choose(message, CHOICES, 'respond');
+    const choice = await context.prompter.choose(message, choicesWith(quitHint), 'respond');
     if (choice === 'quit') throw quitError();
     if (choice === BACK) continue;
     const decision =
@@ -29,7 +35,10 @@ export async function askQuestion(
   }
 }
 
-async function askInput(context: PromptContext, schema: JsonObject): Promise<CallDecision | Back> {
+async function askInput(
+  context: FormContext,
+  schema: JsonObject,
+): Promise<ApprovalCallDecision | Back> {
   const fields = fieldsOf(schema);
   const value =
     fields === undefined
@@ -54,7 +63,7 @@ const SKIPPED: unique symbol = Symbol('skipped');
 type Skipped = typeof SKIPPED;
 
 async function askFields(
-  context: PromptContext,
+  context: FormContext,
   fields: ReadonlyMap<string, Field>,
 ): Promise<JsonObject | Back> {
   const entries: [string, JsonValue][] = [];
@@ -88,7 +97,7 @@ function isSimple({ type, enum: options }: JsonObject): boolean {
   return type === 'string' || type === 'number' || type === 'integer' || type === 'boolean';
 }
 
-function askValue(context: PromptContext, field: Field): Promise<JsonValue | Back | Skipped> {
+function askValue(context: FormContext, field: Field): Promise<JsonValue | Back | Skipped> {
   const { enum: options, type } = field.schema;
   if (Array.isArray(options) && isSimple(field.schema)) {
     return chooseValue(context, field, new Map(options.map((one) => [String(one), one])));
@@ -109,7 +118,7 @@ function askValue(context: PromptContext, field: Field): Promise<JsonValue | Bac
 const SKIP = '(none)';
 
 async function chooseValue(
-  { prompter }: PromptContext,
+  { prompter }: FormContext,
   { label, isRequired }: Field,
   values: ReadonlyMap<string, JsonValue>,
 ): Promise<JsonValue | Back | Skipped> {
@@ -121,7 +130,7 @@ async function chooseValue(
 }
 
 async function writeValue(
-  { prompter }: PromptContext,
+  { prompter }: FormContext,
   field: Field,
 ): Promise<JsonValue | Back | Skipped> {
   const { schema, isRequired, label } = field;

@@ -12,6 +12,7 @@ import { EditForm } from './edit-form.tsx';
 import { DenyForm, ResultForm } from './forms.tsx';
 import { GrantChoice } from './grant-choice.tsx';
 import { RejectionNotice } from './rejection.tsx';
+import { RespondForm } from './respond-form.tsx';
 import { type FormName, type HoldDraft, useStoredDraft } from './stored-draft.ts';
 import type { DecisionSender } from './use-decision.ts';
 
@@ -61,7 +62,7 @@ export function DecisionPanel({
           a: () => start('approve'),
           d: () => start('deny'),
           e: () => start('edit'),
-          r: () => start('result'),
+          r: () => start(actions.has('respond') ? 'respond' : 'result'),
         }
       : {},
   );
@@ -105,6 +106,7 @@ export function DecisionPanel({
       >
         {form === 'deny' && (
           <DenyForm
+            isQuestion={hold.kind === 'question'}
             reason={draft.reason ?? ''}
             onChange={(reason) => change({ reason })}
             {...forms}
@@ -115,6 +117,14 @@ export function DecisionPanel({
             hold={hold}
             draft={draft.args}
             onChange={(args) => change({ args })}
+            {...forms}
+          />
+        )}
+        {form === 'respond' && hold.question !== undefined && (
+          <RespondForm
+            question={hold.question}
+            draft={draft.response}
+            onChange={(response) => change({ response })}
             {...forms}
           />
         )}
@@ -203,7 +213,7 @@ function ActionButtons({
     <div className="form-buttons">
       {actions.has('deny') && (
         <button {...common} className="deny" onClick={() => onStart('deny')}>
-          Deny …
+          {actions.has('respond') ? 'Decline …' : 'Deny …'}
         </button>
       )}
       {actions.has('edit') && (
@@ -221,6 +231,15 @@ function ActionButtons({
           {needsConfirmation && ' …'}
         </button>
       )}
+      {actions.has('respond') && (
+        <button
+          {...common}
+          className={hold.proposed === undefined ? 'primary' : undefined}
+          onClick={() => onStart('respond')}
+        >
+          Respond …
+        </button>
+      )}
       {actions.has('result') && (
         <button
           {...common}
@@ -234,12 +253,14 @@ function ActionButtons({
   );
 }
 
-/** A call in doubt accepts every decision. A proposal can be approved. */
+/** A call in doubt accepts every decision. A proposal can be approved. A question accepts an input, or is declined. */
 function actionsFor({ kind, inDoubt, viewer, proposed }: Hold): ReadonlySet<Action> {
   const actions = new Set<Action>();
-  const isApproval = kind === 'approval' || inDoubt !== undefined;
+  const isQuestion = kind === 'question';
+  const isApproval = kind === 'approval' || (inDoubt !== undefined && !isQuestion);
+  if (isQuestion) actions.add('deny').add('respond');
   if (isApproval) actions.add('deny').add('edit');
-  if (kind === 'external' || inDoubt !== undefined) actions.add('result');
+  if (kind === 'external' || (inDoubt !== undefined && !isQuestion)) actions.add('result');
   const mayApprove = !viewer.hasVoted && viewer.mayApprove !== false;
   if ((isApproval || proposed !== undefined) && mayApprove) actions.add('approve');
   return actions;

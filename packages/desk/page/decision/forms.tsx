@@ -49,8 +49,9 @@ export function FormButtons({
   );
 }
 
-/** Denies a call, with a reason. */
+/** Denies a call or declines its question, with a reason. */
 export function DenyForm({
+  isQuestion,
   reason,
   onChange,
   blocked,
@@ -58,12 +59,14 @@ export function DenyForm({
   onCancel,
   onSend,
 }: DecisionFormProps & {
+  readonly isQuestion: boolean;
   readonly reason: string;
   readonly onChange: (reason: string) => void;
 }): ReactNode {
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => field.current?.focus(), []);
   const text = reason.trim();
+  const verb = isQuestion ? 'Decline' : 'Deny';
   return (
     <form
       className="decision-form"
@@ -72,7 +75,7 @@ export function DenyForm({
         void onSend({ decision: { kind: 'deny', ...(text !== '' && { reason: text }) } });
       }}
     >
-      <h2>Deny this call</h2>
+      <h2>{isQuestion ? 'Decline this question' : 'Deny this call'}</h2>
       <label>
         Reason (optional). The agent and the other approvers see it.
         <textarea
@@ -84,7 +87,7 @@ export function DenyForm({
         />
       </label>
       <FormButtons
-        label={text === '' ? 'Deny without a reason' : 'Deny'}
+        label={text === '' ? `${verb} without a reason` : verb}
         className="deny"
         isDisabled={isSending}
         blocked={blocked}

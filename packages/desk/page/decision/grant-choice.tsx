@@ -67,7 +67,7 @@ export function GrantChoice({
 /** A proposal can only be approved as it is, so it has no choices. */
 function choicesFor({ approvers, proposed, grant, kind, inDoubt }: Hold): readonly Choice[] {
   const widest = approvers?.grants ?? 'never';
-  if (widest === 'never' || kind === 'external') return [];
+  if (widest === 'never' || kind !== 'approval') return [];
   if (proposed !== undefined || grant !== undefined || inDoubt !== undefined) return [];
   const reach = GRANT_SCOPES.indexOf(widest);
   return CHOICES.filter(({ grant: { scope } }) => GRANT_SCOPES.indexOf(scope) <= reach);

@@ -4,7 +4,7 @@ import type { Decision, Me } from '../client/types.ts';
 import type { ArgsDraft, InvalidText } from '../form/draft.ts';
 
 /** The forms of a decision. */
-export type FormName = 'deny' | 'edit' | 'result';
+export type FormName = 'deny' | 'edit' | 'respond' | 'result';
 
 /** Everything that an approver has typed for a hold. */
 export interface HoldDraft {
@@ -12,11 +12,13 @@ export interface HoldDraft {
   readonly reason?: string | undefined;
   readonly result?: ResultDraft | undefined;
   readonly args?: ArgsDraft | undefined;
+  /** The input for a question, in the member `input`. */
+  readonly response?: ArgsDraft | undefined;
 }
 
 /** A result as it was typed. */
 export interface ResultDraft {
-  readonly kind: Exclude<Decision['kind'], 'approve' | 'deny'>;
+  readonly kind: Exclude<Decision['kind'], 'approve' | 'deny' | 'input'>;
   readonly text: string;
   readonly isJson: boolean;
 }
@@ -48,25 +50,41 @@ export function discardDrafts(): void {
   }
 }
 
-interface StoredDraft extends Omit<HoldDraft, 'args'> {
-  readonly args?:
-    | { readonly value: JsonValue; readonly invalid: readonly [string, InvalidText][] }
-    | undefined;
+interface StoredDraft extends Omit<HoldDraft, 'args' | 'response'> {
+  readonly args?: StoredValue | undefined;
+  readonly response?: StoredValue | undefined;
+}
+
+interface StoredValue {
+  readonly value: JsonValue;
+  readonly invalid: readonly [string, InvalidText][];
 }
 
 function readDraft(key: string): HoldDraft {
   const text = sessionStorage.getItem(key);
   if (text === null) return {};
   // This page wrote it.
-  const { args, ...draft } = JSON.parse(text) as StoredDraft;
-  if (args === undefined) return draft;
-  return { ...draft, args: { value: args.value, invalid: new Map(args.invalid) } };
+  const { args, response, ...draft } = JSON.parse(text) as StoredDraft;
+  return {
+    ...draft,
+    ...(args && { args: readValue(args) }),
+    ...(response && { response: readValue(response) }),
+  };
 }
 
-function storeDraft(key: string, { args, ...draft }: HoldDraft): void {
+function readValue({ value, invalid }: StoredValue): ArgsDraft {
+  return { value, invalid: new Map(invalid) };
+}
+
+function storedValue({ value, invalid }: ArgsDraft): StoredValue {
+  return { value, invalid: [...invalid] };
+}
+
+function storeDraft(key: string, { args, response, ...draft }: HoldDraft): void {
   const stored: StoredDraft = {
     ...draft,
-    args: args && { value: args.value, invalid: [...args.invalid] },
+    args: args && storedValue(args),
+    response: response && storedValue(response),
   };
   const text = JSON.stringify(stored);
   if (text === '{}' || text.length > MAX_LENGTH) return sessionStorage.removeItem(key);

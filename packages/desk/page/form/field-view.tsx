@@ -23,11 +23,16 @@ export function FieldView(props: FieldProps): ReactNode {
       <FieldView key={pointerOf(member.path)} {...props} field={member} />
     ));
   }
-  if (!field.isPresent) return <AbsentField {...props} />;
+  if (!field.isPresent && !isEmptyInput(field)) return <AbsentField {...props} />;
   if (field.control.kind === 'fixed') return <FixedField {...props} />;
   if (field.control.kind === 'group' || field.control.kind === 'list')
     return <GroupField {...props} />;
   return <SingleField {...props} />;
+}
+
+/** Returns whether a missing value has an input in place of a button, because the form needs it. */
+function isEmptyInput({ isRequired, control }: Field): boolean {
+  return isRequired && ['text', 'number', 'choice'].includes(control.kind);
 }
 
 function GroupField(props: FieldProps): ReactNode {
@@ -124,7 +129,7 @@ function Input({
           {...common}
           type="text"
           inputMode="decimal"
-          value={typed ?? String(value)}
+          value={typed ?? (value === undefined ? '' : String(value))}
           onChange={({ target }) => onChange(withNumberText(draft, path, target.value))}
         />
       );
@@ -141,11 +146,12 @@ function Input({
       return (
         <select
           {...common}
-          value={control.options.indexOf(value ?? null)}
+          value={value === undefined ? -1 : control.options.indexOf(value)}
           onChange={({ target }) =>
             onChange(withValue(draft, path, control.options[Number(target.value)]))
           }
         >
+          {value === undefined && <option value={-1}>Choose …</option>}
           {control.options.map((option, index) => (
             <option key={String(option)} value={index}>
               {visibleText(optionText(option))}

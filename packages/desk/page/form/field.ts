@@ -58,8 +58,9 @@ function controlOf(source: FieldSource): Control {
   const { value, schema, path } = source;
   if (path.length > MAX_DEPTH) return jsonControl(value);
   const options = schema['enum'];
-  if (Array.isArray(options) && options.some((option) => option === value) && isShort(options)) {
-    return { kind: 'choice', options };
+  if (Array.isArray(options) && isShort(options)) {
+    const isChoice = value === undefined || options.some((option) => option === value);
+    if (isChoice) return { kind: 'choice', options };
   }
   switch (kindOf(value, typesOf(schema))) {
     case 'string':
@@ -153,6 +154,25 @@ function isLargerThan(value: JsonValue | undefined, max: number): boolean {
     }
   }
   return left < 0;
+}
+
+/**
+ * Returns the initial value of a form: an object with the members that need no typing. A text, a number and a choice
+ * start without a value, so that no form sends one that its user did not enter.
+ */
+export function initialFor(schema: Schema, root: Schema, depth = 0): JsonValue | undefined {
+  const [type, ...others] = typesOf(schema);
+  if (others.length > 0 || depth > MAX_DEPTH || Array.isArray(schema['enum'])) return undefined;
+  if (type === 'boolean') return false;
+  if (type === 'array') return [];
+  if (type !== 'object') return undefined;
+  const required = Array.isArray(schema['required']) ? schema['required'] : [];
+  const members = required.flatMap((name): readonly [string, JsonValue][] => {
+    if (typeof name !== 'string') return [];
+    const value = initialFor(schemaOfMember(schema, name, root), root, depth + 1);
+    return value === undefined ? [] : [[name, value]];
+  });
+  return Object.fromEntries(members);
 }
 
 /** Returns the initial value of a new item, from its schema or from the last item. */

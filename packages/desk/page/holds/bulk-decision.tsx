@@ -182,6 +182,7 @@ function BulkDialog({
 function exclusionOf({ kind, viewer, ...hold }: Hold, decision: Kind): string | undefined {
   if (!viewer.mayDecide) return viewer.reason ?? 'you may not decide it.';
   if (hold.inDoubt !== undefined) return 'it is in doubt. Open it to record what happened.';
+  if (kind === 'question') return 'it has a question. Open it to respond or decline.';
   if (kind === 'external') return 'it needs a result.';
   if (decision === 'deny') return undefined;
   if (viewer.hasVoted) return 'you approved it already.';

@@ -154,11 +154,17 @@ export function Proposal({ hold }: { readonly hold: Hold }): ReactNode {
     <>
       {proposed !== undefined && (
         <section className="notice warning" aria-labelledby="proposal-heading">
-          <h2 id="proposal-heading">Proposed instead of executing the call</h2>
+          <h2 id="proposal-heading">
+            {hold.kind === 'question'
+              ? 'Proposed response'
+              : 'Proposed instead of executing the call'}
+          </h2>
           <p>
             <PersonName person={proposed.by} /> {proposalText(proposed)},{' '}
-            <Moment at={proposed.at} />. If you approve, the call is not executed, and the agent
-            receives this:
+            <Moment at={proposed.at} />.{' '}
+            {hold.kind === 'question'
+              ? 'If you approve, the tool is called again with this:'
+              : 'If you approve, the call is not executed, and the agent receives this:'}
           </p>
           <ValueView
             value={proposed.decision['value'] ?? proposed.decision['message'] ?? null}

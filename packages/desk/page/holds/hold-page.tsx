@@ -61,6 +61,7 @@ function HoldSheet({ detail: { hold, decisions } }: { readonly detail: HoldDetai
         <ReplacedNotice key={hold.digest} before={known} now={hold} onSeen={() => setKnown(hold)} />
       )}
       <Warnings hold={hold} />
+      <QuestionText hold={hold} />
       <Preview hold={hold} isEditing={isEditing} />
       <Arguments hold={hold} endRef={reading.ref} />
       <Proposal hold={hold} />
@@ -169,10 +170,29 @@ function Heading({ hold }: { readonly hold: Hold }): ReactNode {
   );
 }
 
+const REQUIRED: Readonly<Record<Hold['kind'], string>> = {
+  approval: 'Approval required',
+  question: 'Response required',
+  external: 'Result required',
+};
+
 function eyebrowOf({ state, kind, inDoubt }: Hold): string {
   if (state !== 'open') return 'Settled';
   if (inDoubt !== undefined) return 'In doubt';
-  return kind === 'external' ? 'Result required' : 'Approval required';
+  return REQUIRED[kind];
+}
+
+/** The question that the tool asks. */
+function QuestionText({ hold: { question } }: { readonly hold: Hold }): ReactNode {
+  if (question === undefined) return null;
+  return (
+    <section className="preview" aria-labelledby="question-heading">
+      <h2 id="question-heading">Question</h2>
+      <div className="preview-text">
+        <ValueView value={question.message} isProse />
+      </div>
+    </section>
+  );
 }
 
 /** The tool's description of the call, for the arguments as edited. */

@@ -59,6 +59,7 @@ export function HoldRow({
             </span>
           )}
           {edit !== undefined && <span className="chip">Edited</span>}
+          {kind === 'question' && <span className="chip">Response required</span>}
           {kind === 'external' && <span className="chip">Result required</span>}
           {warnings.map(({ label }) => (
             <span key={label} className="chip warning">

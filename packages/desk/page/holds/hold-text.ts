@@ -2,14 +2,16 @@ import type { Grant, GrantRequest, Hold, Vote } from '../client/types.ts';
 import { formatDuration } from '../time/durations.ts';
 import { lineOf } from '../values/json-text.ts';
 
-/** Returns the call on one line: the preview, or the arguments, as edited. */
-export function summaryOf({ edit, preview, args }: Hold): string {
+/** Returns the call on one line: the question, the preview, or the arguments, as edited. */
+export function summaryOf({ question, edit, preview, args }: Hold): string {
+  if (question !== undefined) return lineOf(question.message);
   return lineOf(edit === undefined ? (preview ?? args) : (edit.preview ?? edit.args));
 }
 
 const DECISIONS: Readonly<Record<Vote['kind'], string>> = {
   approve: 'approved this call',
   deny: 'denied this call',
+  input: 'responded to the question',
   result: 'recorded the result',
   retry: 'requested changes',
   fail: 'recorded a failure',

@@ -9,7 +9,7 @@ const SHORTCUTS: readonly (readonly [string, string])[] = [
   ['a', 'approve, after a confirmation'],
   ['d', 'deny, with a reason'],
   ['e', 'edit the arguments'],
-  ['r', 'record the result'],
+  ['r', 'record the result, or respond'],
   ['/', 'search'],
   ['Escape', 'back to the list'],
   ['?', 'this help'],

@@ -5,13 +5,23 @@ import type { HoldRow } from '../model/hold-row.ts';
 import { toJson } from '../model/json.ts';
 
 /** The members of a hold that determine its requirements. */
-export type RequiringHold = Pick<HoldRow, 'approvers' | 'requirements' | 'proposal'>;
+export type RequiringHold = Pick<HoldRow, 'approvers' | 'requirements' | 'proposal' | 'question'>;
 
 /**
  * Returns everything that a decision about a hold must meet: the requirement that it was opened with, those
  * of later versions of the policy, and those of the edit that would execute. All of them must be met.
+ *
+ * Separation of duties does not apply to a question: an input is not an approval, and the requester often is the only
+ * person who has the information. It does apply if the input would change a call that approvers have approved.
  */
-export function requirementsOf({
+export function requirementsOf(hold: RequiringHold): readonly Requirement[] {
+  const { question } = hold;
+  const stored = storedRequirements(hold);
+  if (question === undefined || question.isAfterApproval) return stored;
+  return distinct(stored.map((one) => ({ ...one, notRequester: false })));
+}
+
+function storedRequirements({
   approvers = EVERY_APPROVER,
   requirements = [],
   proposal,
@@ -24,7 +34,7 @@ export function withRequirement<Hold extends RequiringHold>(
   hold: Hold,
   requirement: Requirement,
 ): Hold {
-  if (requirementsOf(hold).some((known) => isSame(known, requirement))) return hold;
+  if (storedRequirements(hold).some((known) => isSame(known, requirement))) return hold;
   const { proposal, requirements = [] } = hold;
   if (proposal === undefined || editedArgs(proposal.decision) === undefined) {
     return { ...hold, requirements: [...requirements, requirement] };

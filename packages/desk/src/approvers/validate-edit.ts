@@ -1,9 +1,9 @@
 import type { OutputUnit } from '@cfworker/json-schema';
-import type { JsonValue } from 'holdpoint';
+import type { JsonObject, JsonValue } from 'holdpoint';
 import type { HoldRow } from '../model/hold-row.ts';
 import { BoundedValidator } from './bounded-validator.ts';
 
-/** A problem of edited arguments. */
+/** A problem of edited arguments, or of an input. */
 export interface EditProblem {
   /** A JSON pointer, such as `/lines/0/price`; empty for the arguments as a whole. */
   readonly path: string;
@@ -22,11 +22,19 @@ export function problemsOfEdit(
   args: JsonValue,
 ): readonly EditProblem[] {
   if (schema === undefined) return [];
+  const message = 'The schema of the tool cannot be used to check arguments. Approve or deny.';
+  return pathsOfProblems(schema, args) ?? [{ path: '', message }];
+}
+
+/** Returns the problems of a value with their paths; `undefined` if the schema needs too much work. */
+export function pathsOfProblems(
+  schema: JsonObject,
+  value: JsonValue,
+): readonly EditProblem[] | undefined {
   try {
-    return readable(new BoundedValidator(schema).errorsOf(args));
+    return readable(new BoundedValidator(schema).errorsOf(value));
   } catch {
-    const message = 'The schema of the tool cannot be used to check arguments. Approve or deny.';
-    return [{ path: '', message }];
+    return undefined;
   }
 }
 

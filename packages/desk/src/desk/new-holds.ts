@@ -1,6 +1,6 @@
-import { type DeferredToolRequests, type JsonValue, type ToolCallPart, UserError } from 'holdpoint';
+import type { CallDetails, DeferredToolRequests, JsonValue, ToolCallPart } from 'holdpoint';
 import { hashOf } from '../model/hash.ts';
-import type { HoldRow } from '../model/hold-row.ts';
+import type { HoldQuestion, HoldRow } from '../model/hold-row.ts';
 import { toJson } from '../model/json.ts';
 import type { RunRow } from '../model/run-row.ts';
 import type { NewHold } from '../transitions/park-run.ts';
@@ -10,21 +10,18 @@ import { labelsOf, schemaOf, toolHashOf } from './tool-of-call.ts';
 
 /** Returns a hold for each pending call of a parked run. */
 export function newHolds(run: RunRow, requests: DeferredToolRequests, policy: Policy): NewHold[] {
-  requireNoQuestions(requests);
   return [
     ...requests.approvals.map((call) => newHold(run, requests, call, 'approval', policy)),
+    ...requests.questions.map((call) => newHold(run, requests, call, 'question', policy)),
     ...requests.calls.map((call) => newHold(run, requests, call, 'external', policy)),
   ];
 }
 
-/** Throws if a call has a question, so that the run fails in place of waiting for an input that it cannot get. */
-function requireNoQuestions({ questions }: DeferredToolRequests): void {
-  const [call] = questions;
-  if (call === undefined) return;
-  throw new UserError(
-    `Tool \`${call.toolName}\` requires an input, but a desk stores only approvals and external calls. ` +
-      'Pass a `deferredToolHandler` that supplies inputs to the agent, or use an external tool.',
-  );
+/** Returns the question of a call, as a hold stores it. */
+export function questionOf({ question, earlier }: CallDetails): HoldQuestion | undefined {
+  if (question === undefined) return undefined;
+  const { message, schema } = question;
+  return { message, schema, ...(earlier?.approval && { isAfterApproval: true }) };
 }
 
 function newHold(
@@ -35,15 +32,8 @@ function newHold(
   policy: Policy,
 ): NewHold {
   const { toolCallId: key, toolName } = call;
-  const {
-    preview,
-    digest,
-    inDoubt,
-    drifted,
-    deniedBefore,
-    args: changed,
-    validatedArgs,
-  } = requests.get(key).details;
+  const { details } = requests.get(key);
+  const { preview, digest, inDoubt, drifted, deniedBefore, args: changed, validatedArgs } = details;
   const args = changed ?? sentArgs(call);
   const about = {
     kind,
@@ -69,6 +59,7 @@ function newHold(
     approvers: requirementFor(policy, effective),
     schema: schemaOf(definition),
     toolHash: kind === 'approval' ? toolHashOf(definition) : undefined,
+    ...(kind === 'question' && { question: questionOf(details) }),
     isShadow: policy.isShadow(effective),
     expiresAfter: policy.expiresAfter(effective),
   };

@@ -4,7 +4,7 @@ import { TamperedError } from '../errors/tampered-error.ts';
 import { callDigestOf, type HoldRow } from '../model/hold-row.ts';
 import { toJson } from '../model/json.ts';
 import type { SettledHold } from '../transitions/begin-run.ts';
-import { sentArgs } from './new-holds.ts';
+import { questionOf, sentArgs } from './new-holds.ts';
 
 /** Throws unless approvers were shown the calls in the history, which the run executes. */
 export function requireAsShown(
@@ -23,17 +23,20 @@ export function requireAsShown(
 }
 
 function isAsShown(requests: DeferredToolRequests, hold: HoldRow): boolean {
-  const { key, kind, toolName, args, validatedArgs, preview } = hold;
-  const calls = kind === 'approval' ? requests.approvals : requests.calls;
-  const call = calls.find(({ toolCallId }) => toolCallId === key);
+  const { key, kind, toolName, args, validatedArgs, preview, question } = hold;
+  const { approvals, questions, calls } = requests;
+  const call = { approval: approvals, question: questions, external: calls }[kind].find(
+    ({ toolCallId }) => toolCallId === key,
+  );
   if (call === undefined || call.toolName !== toolName) return false;
   const details = requests.get(key).details;
   const isDigest = kind === 'external' || details.digest === callDigestOf(hold);
-  const shown = { args, validatedArgs, preview };
+  const shown = { args, validatedArgs, preview, question };
   const requested = {
     args: details.args ?? sentArgs(call),
     validatedArgs: details.validatedArgs,
     preview: details.preview,
+    question: questionOf(details),
   };
   return isDigest && isDeepStrictEqual(toJson(shown), toJson(requested));
 }

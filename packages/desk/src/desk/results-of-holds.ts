@@ -5,6 +5,7 @@ import {
   ToolDenied,
   ToolExpired,
   ToolFailed,
+  ToolInput,
   ToolReturn,
   ToolSuperseded,
 } from 'holdpoint';
@@ -19,7 +20,7 @@ export function resultsOfHolds(settled: readonly SettledHold[]): DeferredToolRes
     if (decision === undefined) closeUndecided(results, hold);
     else addDecision(results, hold, decision);
     // The digests of external calls belong to the desk.
-    if (hold.kind === 'approval') results.digests[hold.key] = callDigestOf(hold);
+    if (hold.kind !== 'external') results.digests[hold.key] = callDigestOf(hold);
   }
   return results;
 }
@@ -38,6 +39,9 @@ function addDecision(results: DeferredToolResults, hold: HoldRow, decision: Deci
       break;
     case 'deny':
       results.approvals[key] = new ToolDenied(decision.reason);
+      break;
+    case 'input':
+      results.approvals[key] = new ToolInput(decision.value);
       break;
     case 'result':
       results.calls[key] = new ToolReturn({ returnValue: decision.value });
@@ -60,6 +64,6 @@ function approvalOf({ votes = [], digest }: HoldRow): ToolApproved['approval'] {
 /** Settles a call without a decision. It is not a denial, and the model receives the difference. */
 function closeUndecided(results: DeferredToolResults, { key, kind, outcome }: HoldRow): void {
   const closed = outcome === 'superseded' ? new ToolSuperseded() : new ToolExpired();
-  if (kind === 'approval') results.approvals[key] = closed;
+  if (kind !== 'external') results.approvals[key] = closed;
   else results.calls[key] = closed;
 }

@@ -35,6 +35,7 @@ export async function reportSettled(context: TelemetryContext, hold: HoldRow): P
 function endOf(decision: Decision): HoldEnd {
   if (editedArgs(decision) !== undefined) return 'edited';
   if (decision.kind === 'approve') return 'approved';
+  if (decision.kind === 'input') return 'input';
   return decision.kind === 'deny' ? 'denied' : 'result';
 }
 

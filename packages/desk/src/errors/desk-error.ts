@@ -8,6 +8,7 @@ export type DeskErrorCode =
   | 'edit-does-not-fit'
   | 'hold-settled'
   | 'idempotency-key-reused'
+  | 'input-does-not-fit'
   | 'may-not-decide'
   | 'link-ended'
   | 'not-found'

@@ -7,7 +7,7 @@ import type { RunRow } from '../model/run-row.ts';
 import type { Caller } from './caller.ts';
 import type { DeskRules, RequestScope } from './scope.ts';
 import type { ConversationSecrets } from './redaction/conversation-secrets.ts';
-import { type HoldView, holdFacts, type ViewerRights } from './views/hold-view.ts';
+import { type HoldView, holdFacts, questionView, type ViewerRights } from './views/hold-view.ts';
 import { votesView } from './views/vote-view.ts';
 
 /** Prepares holds for a caller: without values that they must not see, and with their rights. */
@@ -51,8 +51,10 @@ export class HoldViewer {
 
   /** Returns a hold with its schema and all votes. */
   async whole(hold: HoldRow, decisions: readonly DecisionRow[]): Promise<HoldView> {
+    const secrets = await this.#secrets.of(hold.conversationId);
     return {
       ...(await this.inList(hold)),
+      question: questionView(hold, secrets),
       votes: votesView(hold, decisions),
       schema: hold.schema,
     };

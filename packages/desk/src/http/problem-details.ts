@@ -2,6 +2,7 @@ import { HTTPException } from 'hono/http-exception';
 import { type JsonObject, UserError } from 'holdpoint';
 import { DeskError, type DeskErrorCode } from '../errors/desk-error.ts';
 import { EditDoesNotFitError } from '../errors/edit-does-not-fit-error.ts';
+import { InputDoesNotFitError } from '../errors/input-does-not-fit-error.ts';
 import { HoldSettledError } from '../errors/hold-settled-error.ts';
 import { PolicyError } from '../errors/policy-error.ts';
 import type { ReportError } from '../errors/report-error.ts';
@@ -63,7 +64,7 @@ export function problemOf(error: unknown, request: FailedRequest): Problem {
     const { status, ...more } = settledFacts(error);
     return problem(status, error.code, error.message, more);
   }
-  if (error instanceof EditDoesNotFitError) {
+  if (error instanceof EditDoesNotFitError || error instanceof InputDoesNotFitError) {
     return problem(422, error.code, error.message, { errors: toJson(error.problems) });
   }
   if (error instanceof DeskError) {
@@ -115,6 +116,7 @@ const STATUS: Readonly<Record<Exclude<DeskErrorCode, InternalCode>, number>> = {
   'edit-does-not-fit': 422,
   'hold-settled': 410,
   'idempotency-key-reused': 422,
+  'input-does-not-fit': 422,
   'may-not-decide': 403,
   'link-ended': 410,
   'not-found': 404,

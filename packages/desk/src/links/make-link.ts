@@ -19,6 +19,11 @@ export function makeLink(
         `Hold \`${holdId}\` is ${hold.state}, so a link could not decide it. Use an open hold.`,
       );
     }
+    if (hold.kind === 'question') {
+      throw new UserError(
+        `Hold \`${holdId}\` has a question, which a link cannot respond to. Use \`desk.decide\`.`,
+      );
+    }
     if (hold.kind === 'external' && hold.inDoubt === undefined) {
       throw new UserError(
         `Hold \`${holdId}\` needs a result, which a link cannot supply. Use \`desk.decide\`.`,

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from 'holdpoint';
 import type { GrantRequest } from './grant-request.ts';
 import type { Person } from './person.ts';
 
-/** A decision about a hold, or the result of its call. */
+/** A decision about a hold, the input for its question, or the result of its call. */
 export type Decision =
   /**
    * Approves the call, with edited arguments if `args` is given. The reason is for the tool, in
@@ -13,8 +13,10 @@ export type Decision =
       readonly args?: JsonObject | undefined;
       readonly reason?: string | undefined;
     }
-  /** Denies the call. The model receives the reason. */
+  /** Denies the call, or declines its question. The model receives the reason. */
   | { readonly kind: 'deny'; readonly reason?: string | undefined }
+  /** Responds to the question of a call. The tool is called again with the value. */
+  | { readonly kind: 'input'; readonly value: JsonValue }
   /** Supplies the result of a call that was executed outside of the desk. */
   | { readonly kind: 'result'; readonly value: JsonValue }
   /** Requests another attempt. The model receives the message. */

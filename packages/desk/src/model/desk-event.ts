@@ -1,3 +1,4 @@
+import type { HoldRow } from './hold-row.ts';
 import type { HoldOutcome } from './states.ts';
 import type { OutboxKind, OutboxRow } from './outbox-row.ts';
 
@@ -12,8 +13,8 @@ export interface EventDetails {
   readonly 'run-cancelled': NoDetails;
   /** A run failed too often. An operator must retry or cancel it. */
   readonly 'run-stuck': NoDetails;
-  /** A call needs a decision or a result. */
-  readonly 'hold-opened': HoldDetails;
+  /** A call needs a decision, an input or a result. */
+  readonly 'hold-opened': HoldDetails & { readonly holdKind: HoldRow['kind'] };
   /** An approver voted, and other approvers must vote too. */
   readonly 'hold-voted': HoldDetails & {
     readonly digest: string;

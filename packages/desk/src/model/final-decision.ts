@@ -25,9 +25,9 @@ function reasonsFor({ digest }: HoldRow, decisions: readonly DecisionRow[]): rea
     .flatMap(({ decision }) => (decision.kind === 'approve' ? (decision.reason ?? []) : []));
 }
 
-/** Returns whether a decision supplies the outcome of a call, instead of approving or denying it. */
+/** Returns whether a decision supplies the outcome of a call or an input for it, instead of approving or denying it. */
 export function isOutcome(decision: Decision | undefined): boolean {
-  return decision !== undefined && ['result', 'retry', 'fail'].includes(decision.kind);
+  return decision !== undefined && ['input', 'result', 'retry', 'fail'].includes(decision.kind);
 }
 
 /** Returns the validated arguments that a decision about a hold is for: those of the call, or of its edit. */

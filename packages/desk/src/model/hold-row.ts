@@ -12,6 +12,15 @@ export type AutomaticDecision =
   /** The policy is in shadow mode: it only records the calls that it would hold. */
   | { readonly kind: 'shadow' };
 
+/** The question of a tool, as people are shown it. */
+export interface HoldQuestion {
+  readonly message: string;
+  /** The JSON Schema of the input. */
+  readonly schema: JsonObject;
+  /** True if approvers approved the call before its tool asked. The input then changes a call that they approved. */
+  readonly isAfterApproval?: boolean | undefined;
+}
+
 /** A deferred call of a parked run, with its outcome. */
 export interface HoldRow {
   readonly tenant: string;
@@ -24,8 +33,13 @@ export interface HoldRow {
   readonly park: number;
   /** Its index among the calls of that time. */
   readonly callIndex: number;
-  /** `approval` for a call that executes once approved, `external` for a call whose result a person or another system supplies. */
-  readonly kind: 'approval' | 'external';
+  /**
+   * `approval` for a call that executes once approved, `question` for a call that executes once a person responds to
+   * its question, `external` for a call whose result a person or another system supplies.
+   */
+  readonly kind: 'approval' | 'question' | 'external';
+  /** The question of a hold of the kind `question`. */
+  readonly question?: HoldQuestion | undefined;
   /** The key of the decision in the run: the id of the call, with those of its parent agents. */
   readonly key: string;
   /** The calls of sub-agents that led to it, the outermost first. */

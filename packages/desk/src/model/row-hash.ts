@@ -11,7 +11,7 @@ import { toJson } from './json.ts';
 export function holdHash(hold: HoldRow, decisions: readonly DecisionRow[]): string {
   const { tenant, id, runId, conversationId, agent, park, callIndex, kind, key, path } = hold;
   const { toolName, args, validatedArgs, metadata, preview, schema, toolHash, inDoubt } = hold;
-  const { title, annotations } = hold;
+  const { title, annotations, question } = hold;
   const { digest, callDigest, revision, proposal, votes, approvers, requirements } = hold;
   const { requester, otherRequesters, decidedBy, drifted, deniedBefore, outcome } = hold;
   return hashOf(
@@ -29,6 +29,8 @@ export function holdHash(hold: HoldRow, decisions: readonly DecisionRow[]): stri
         schema,
         toolHash,
         inDoubt,
+        // Absent from other holds, so that their hashes stay those of earlier versions.
+        question,
       },
       decided: { digest, callDigest, revision, proposal, votes, approvers, requirements },
       facts: { requester, otherRequesters, decidedBy, drifted, deniedBefore, outcome },

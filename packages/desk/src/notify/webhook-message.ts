@@ -9,6 +9,7 @@ const SENT: ReadonlySet<string> = new Set([
   'digest',
   'grantId',
   'holdId',
+  'holdKind',
   'outcome',
   'runId',
   'tenant',

@@ -3,7 +3,10 @@ import type { Redaction } from './redaction.ts';
 import type { Secrets } from './secrets.ts';
 
 /** The parts of a hold that a search covers. */
-export type SearchedHold = Pick<HoldRow, 'toolName' | 'args' | 'preview' | 'requester' | 'agent'>;
+export type SearchedHold = Pick<
+  HoldRow,
+  'toolName' | 'args' | 'preview' | 'question' | 'requester' | 'agent'
+>;
 
 const MAX_SEARCH_TEXT = 4_000;
 
@@ -12,11 +15,12 @@ const MAX_SEARCH_TEXT = 4_000;
  * database can hold. It contains no redacted value, so a search cannot reveal one.
  */
 export function searchTextOf(hold: SearchedHold, redaction: Redaction, secrets: Secrets): string {
-  const { toolName, args, preview, requester, agent } = hold;
+  const { toolName, args, preview, question, requester, agent } = hold;
   const shown = [
     toolName,
     secrets.takeOutOf(redaction.argsOf({ toolName, args })),
     preview === undefined ? undefined : secrets.takeOutOf(redaction.previewOf(toolName, preview)),
+    question && secrets.takeOutOfText(question.message),
     requester,
     agent,
   ];

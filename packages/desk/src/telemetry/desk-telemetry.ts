@@ -6,6 +6,7 @@ export type HoldEnd =
   | 'approved'
   | 'edited'
   | 'denied'
+  | 'input'
   | 'result'
   | 'expired'
   | 'superseded'

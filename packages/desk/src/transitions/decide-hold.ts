@@ -1,4 +1,5 @@
 import { DeskError } from '../errors/desk-error.ts';
+import { InputDoesNotFitError } from '../errors/input-does-not-fit-error.ts';
 import { HoldSettledError } from '../errors/hold-settled-error.ts';
 import { effectiveCallOf } from '../approvers/effective-call.ts';
 import { hasVoted, whyNotApprove } from '../approvers/eligibility.ts';
@@ -10,6 +11,7 @@ import {
   withRequirementNow,
 } from '../approvers/policy.ts';
 import { requirementsOf, summaryOf } from '../approvers/requirements.ts';
+import { problemsOfInput } from '../approvers/validate-input.ts';
 import { type GivenVote, isAgreement, type TakenVote, takeVote } from '../approvers/take-vote.ts';
 import { type Decision, editedArgs } from '../model/decision-row.ts';
 import { hashOf } from '../model/hash.ts';
@@ -46,7 +48,7 @@ export interface NewDecision {
  *
  * The policy is evaluated here, on the call that would execute. Nothing is written if the hold is settled or
  * expired, if the digest differs, if the hold does not accept such a decision, if its row does not match the
- * audit, if the policy fails, or if this approver may not decide.
+ * audit, if an input does not fit the schema of the question, if the policy fails, or if this approver may not decide.
  */
 export function decideHold(
   store: Store,
@@ -76,6 +78,7 @@ export async function decideHoldIn(
   // The decision records a hash of the row, so a changed row would be accepted from then on.
   const tampered = await tamperedHold(tx, change.run, [stored]);
   if (tampered !== undefined) throw tampered;
+  requireValidInput(stored, given.decision);
   const hold = withRequirementNow(policy, stored);
   const vote = votedOn(policy, hold, given, change.now);
   await requireMayDecide(policy, change, hold, vote);
@@ -216,6 +219,7 @@ function tooLate({ id }: HoldRow): DeskError {
 
 const FITTING: Readonly<Record<HoldRow['kind'], readonly Decision['kind'][]>> = {
   approval: ['approve', 'deny'],
+  question: ['input', 'deny'],
   external: ['result', 'retry', 'fail'],
 };
 
@@ -223,7 +227,8 @@ const FITTING: Readonly<Record<HoldRow['kind'], readonly Decision['kind'][]>> = 
 function requireFitting(hold: HoldRow, decision: Decision): void {
   const { kind } = decision;
   const fitting = acceptedKinds(hold);
-  const isEditOfResult = editedArgs(decision) !== undefined && !fitting.includes('deny');
+  const isEditOfResult =
+    editedArgs(decision) !== undefined && (hold.kind === 'question' || !fitting.includes('deny'));
   if (fitting.includes(kind) && !isEditOfResult) return;
   throw new DeskError(
     'decision-does-not-fit',
@@ -232,10 +237,19 @@ function requireFitting(hold: HoldRow, decision: Decision): void {
 }
 
 function acceptedKinds(hold: HoldRow): readonly Decision['kind'][] {
+  // An approval of a question or an external call agrees to the value that another approver proposed.
+  const mayAgree = hold.kind !== 'approval' && isOutcome(hold.proposal?.decision);
+  if (hold.kind === 'question')
+    return mayAgree ? ['approve', ...FITTING.question] : FITTING.question;
   if (hold.inDoubt) return [...FITTING.approval, ...FITTING.external];
-  // An approval of an external call agrees to the result that another approver proposed.
-  const mayAgree = hold.kind === 'external' && isOutcome(hold.proposal?.decision);
   return mayAgree ? ['approve', ...FITTING.external] : FITTING[hold.kind];
+}
+
+/** Rejects an input that does not fit the schema of the question, before anything is written. */
+function requireValidInput({ question }: HoldRow, decision: Decision): void {
+  if (question === undefined || decision.kind !== 'input') return;
+  const problems = problemsOfInput(question, decision.value);
+  if (problems.length > 0) throw new InputDoesNotFitError(problems);
 }
 
 /** Removes undefined members, which canonical JSON rejects. */

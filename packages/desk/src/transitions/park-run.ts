@@ -17,6 +17,7 @@ export interface NewHold
   extends Pick<
     HoldRow,
     | 'kind'
+    | 'question'
     | 'key'
     | 'path'
     | 'toolName'
@@ -125,7 +126,7 @@ async function openHold(
   if (expiresAt !== undefined) {
     await tx.tasks.insert({ tenant, kind: 'expiry', id, due: expiresAt, fence: 0, attempts: 0 });
   }
-  await change.emit('hold-opened', { holdId: id });
+  await change.emit('hold-opened', { holdId: id, holdKind: hold.kind });
 }
 
 function recordOpened(change: RunChange, hold: HoldRow): Promise<void> {

@@ -43,7 +43,7 @@ describe('the page about events and audit', () => {
       'run-failed': {},
       'run-cancelled': {},
       'run-stuck': {},
-      'hold-opened': { holdId: true },
+      'hold-opened': { holdId: true, holdKind: true },
       'hold-voted': { holdId: true, digest: true, votes: true, count: true },
       'hold-settled': { holdId: true, outcome: true },
       'hold-reopened': { holdId: true },

@@ -14,6 +14,7 @@ const OF_THE_DESK: Readonly<Record<DeskErrorCode, true>> = {
   'edit-does-not-fit': true,
   'hold-settled': true,
   'idempotency-key-reused': true,
+  'input-does-not-fit': true,
   'link-ended': true,
   'may-not-decide': true,
   'not-found': true,

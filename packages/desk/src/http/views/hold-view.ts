@@ -31,8 +31,10 @@ export interface HoldView {
   readonly runId: string;
   readonly conversationId: string;
   readonly agent: string;
-  /** `approval`: the call executes once approved. `external`: a person or a system supplies its result. */
+  /** `approval`: the call executes once approved. `question`: it executes once a person responds. `external`: a person or a system supplies its result. */
   readonly kind: HoldRow['kind'];
+  /** The question of a hold of the kind `question`. */
+  readonly question?: QuestionView | undefined;
   readonly toolName: string;
   /** The name of the tool for people: its title, or its name in words. */
   readonly title: string;
@@ -82,6 +84,13 @@ export interface HoldView {
   readonly decidedBy?: AutomaticDecision | undefined;
   /** The rights of the caller. */
   readonly viewer: ViewerRights;
+}
+
+/** The question of a tool. */
+export interface QuestionView {
+  readonly message: string;
+  /** The JSON Schema of the input; not in lists. */
+  readonly schema?: JsonObject | undefined;
 }
 
 /** The attempt that may have taken effect. */
@@ -153,7 +162,10 @@ export const holdViewSchema: z.ZodType<HoldView> = z
     runId: z.string(),
     conversationId: z.string(),
     agent: z.string(),
-    kind: z.enum(['approval', 'external']),
+    kind: z.enum(['approval', 'question', 'external']),
+    question: z
+      .strictObject({ message: z.string(), schema: jsonObjectSchema.optional() })
+      .optional(),
     toolName: z.string(),
     title: z.string(),
     annotations: jsonObjectSchema.optional(),
@@ -241,6 +253,7 @@ export function holdFacts(
     conversationId: hold.conversationId,
     agent: hold.agent,
     kind: hold.kind,
+    question: hold.question && { message: secrets.takeOutOfText(hold.question.message) },
     toolName,
     title: hold.title ?? humanise(toolName),
     annotations: hold.annotations,
@@ -276,6 +289,15 @@ export function holdFacts(
     requester: hold.requester,
     decidedBy: hold.decidedBy,
   };
+}
+
+/** Returns the question of a hold with its schema. */
+export function questionView(hold: HoldRow, secrets: Secrets): QuestionView | undefined {
+  if (hold.question === undefined) return undefined;
+  const { message, schema } = hold.question;
+  // Removing values from an object leaves an object.
+  const shown = secrets.takeOutOf(schema) as JsonObject;
+  return { message: secrets.takeOutOfText(message), schema: shown };
 }
 
 /** Returns a requirement for callers. */

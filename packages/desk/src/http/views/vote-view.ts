@@ -18,7 +18,7 @@ export interface VoteView {
 export const voteSchema: z.ZodType<VoteView> = z
   .strictObject({
     by: personSchema,
-    kind: z.enum(['approve', 'deny', 'result', 'retry', 'fail']),
+    kind: z.enum(['approve', 'deny', 'input', 'result', 'retry', 'fail']),
     isEdit: z.boolean(),
     at: timeSchema,
     counts: z.boolean(),

@@ -105,6 +105,8 @@ export interface TableSpec<Row> {
   readonly columns: { readonly [Field in keyof Required<Row>]: ColumnKind };
   /** Returns the columns that are derived from a row, for queries and indexes; they replace the others. */
   readonly derived?: ((row: Row) => Readonly<Record<string, ColumnValue>>) | undefined;
+  /** Returns the row for the values of its columns, if some of them are derived. */
+  readonly decoded?: ((row: Row) => Row) | undefined;
   /** The expressions that are read for members, if these are not their columns. */
   readonly selected?:
     | { readonly [Field in keyof Row & string]?: (column: (name: string) => string) => string }
@@ -206,6 +208,7 @@ export const HOLDS: TableSpec<HoldRow> = {
     park: 'plain',
     callIndex: 'plain',
     kind: 'plain',
+    question: 'json',
     key: 'json',
     path: 'json',
     toolName: 'plain',
@@ -240,7 +243,10 @@ export const HOLDS: TableSpec<HoldRow> = {
     isStarted: 'boolean',
     auditFrom: 'plain',
   },
-  derived: ({ requester, searchText }) => ({
+  // See `questionSchema`.
+  decoded: (row) => (row.question === undefined ? row : { ...row, kind: 'question' }),
+  derived: ({ kind, requester, searchText }) => ({
+    kind: kind === 'question' ? 'approval' : kind,
     requester_key: requester ? personKey(requester) : null,
     search_words: searchWords(searchText).join(' '),
   }),

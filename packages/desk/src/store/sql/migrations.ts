@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { type Migration, type MigrationProvider, Migrator } from 'kysely/migration';
 import { approverOrderSchema } from './approver-order-schema.ts';
 import type { Db } from './database.ts';
+import { questionSchema } from './question-schema.ts';
 import { retentionSchema } from './retention-schema.ts';
 import { readSchemaStatus, requireCompatible } from './schema-status.ts';
 
@@ -40,6 +41,7 @@ export function migrationsFor(options: MigrateOptions): Readonly<Record<string, 
     '0001-first-schema': firstSchema(options),
     '0002-retention.since-0001': retentionSchema(options.types),
     '0003-approver-order.since-0001': approverOrderSchema(options),
+    '0004-questions.since-0001': questionSchema(options.types),
   };
 }
 

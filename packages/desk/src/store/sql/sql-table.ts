@@ -233,7 +233,8 @@ export function decodeRow<Row extends object>(spec: TableSpec<Row>, columns: obj
       row[field] = decodeValue(spec.columns[field], value) as (typeof row)[typeof field];
   }
   // The specification names every member, and only the desk writes the table.
-  return Object.freeze(row) as Row;
+  const decoded = row as Row;
+  return Object.freeze(spec.decoded?.(decoded) ?? decoded);
 }
 
 function fieldsOf<Row extends object>({

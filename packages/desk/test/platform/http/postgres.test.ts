@@ -3,6 +3,7 @@ import { postgresStore } from '@holdpoint/desk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apiCases } from '../../http/cases/api.ts';
 import { eventCases } from '../../http/cases/events.ts';
+import { questionCases } from '../../http/cases/questions.ts';
 import { raceCases } from '../../http/cases/race.ts';
 import { strangeCases } from '../../http/cases/strange.ts';
 import { whoAsksCases } from '../../http/cases/who-asks.ts';
@@ -37,6 +38,7 @@ const open = async () => openAt(await server.newDatabase());
 
 describe('a desk over HTTP in PostgreSQL', () => apiCases(open));
 describe('caller of a desk over HTTP in PostgreSQL', () => whoAsksCases(open));
+describe('questions at a desk in PostgreSQL', () => questionCases(open));
 describe('competing decisions over HTTP in PostgreSQL', () => raceCases(open));
 describe('strange requests to a desk in PostgreSQL', () => strangeCases(open));
 

@@ -70,6 +70,38 @@ describe('approvers on the page', () => {
     expect(JSON.stringify(await site.desk.history(conversationId))).toContain('The lamp was used.');
   });
 
+  it('respond to a question with the keyboard: invalid input first, and another desk resumes the run', async () => {
+    const runId = await site.startRun('Book a table.', {
+      toolName: 'book',
+      args: { restaurant: 'Delfts' },
+    });
+    const page = await visitors.open(ADA);
+    await openHold(page, /How many guests at Delfts/);
+    await page.getByText('Response required').first().waitFor();
+    await page.getByRole('button', { name: 'Decline …' }).waitFor();
+
+    await page.keyboard.press('r');
+    const guests = page.getByLabel('Guests');
+    const respond = page.getByRole('button', { name: 'Respond', exact: true });
+    await expect.poll(() => guests.evaluate((one) => one === document.activeElement)).toBe(true);
+    expect(await respond.isDisabled()).toBe(true);
+    await page.keyboard.type('20');
+    await page.getByText('This must be at most 8.').waitFor();
+    await page.getByLabel('Room').selectOption('terrace');
+    expect(await respond.isDisabled()).toBe(true);
+    await guests.fill('4');
+    await guests.press('Enter');
+
+    await page
+      .getByText(/responded to the question/)
+      .first()
+      .waitFor();
+    await using other = await inboxSite({ store: site.store });
+    await other.desk.work({ runId });
+    expect(other.executed).toEqual([{ toolName: 'book', args: { guests: 4, room: 'terrace' } }]);
+    visitors.expectNoErrors();
+  });
+
   it('edit a call: invalid values are rejected while typing, and the change is reviewed first', async () => {
     await site.startRun('The lamp is broken.', REFUND);
     const page = await visitors.open(GRACE);

@@ -4,6 +4,7 @@ import {
   DeferredToolRequests,
   ExternalToolset,
   FunctionToolset,
+  InputRequired,
   type JsonObject,
   type RunContext,
   type Toolset,
@@ -112,6 +113,22 @@ export function supportAgent({ responses, executed, keys, odd = 'odd', pause }: 
       throw new Error('Connection reset.');
     },
   });
+  const book = tool({
+    name: 'book',
+    description: 'Books a table, after it has asked for the details.',
+    inputSchema: z.object({ restaurant: z.string().meta({ title: 'Restaurant' }) }),
+    execute({ restaurant }, ctx) {
+      if (ctx.input === undefined) {
+        const schema = z.object({
+          guests: z.int().min(1).max(8).meta({ title: 'Guests' }),
+          room: z.enum(['inside', 'terrace']).meta({ title: 'Room' }),
+        });
+        throw new InputRequired({ message: `How many guests at ${restaurant}?`, schema });
+      }
+      executed.push({ toolName: 'book', args: ctx.input });
+      return 'Booked.';
+    },
+  });
   const external = new ExternalToolset([
     {
       name: 'ask_warehouse',
@@ -144,7 +161,7 @@ export function supportAgent({ responses, executed, keys, odd = 'odd', pause }: 
   return new Agent({
     name: 'support',
     model,
-    tools: [refund, transfer, anything, deposit],
+    tools: [refund, transfer, anything, deposit, book],
     toolsets: [external, new Renaming(new FunctionToolset([oddOne]), odd)],
     output: [String, DeferredToolRequests],
   });
