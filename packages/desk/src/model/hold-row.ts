@@ -17,7 +17,7 @@ export interface HoldQuestion {
   readonly message: string;
   /** The JSON Schema of the input. */
   readonly schema: JsonObject;
-  /** True if approvers approved the call before its tool asked. The input then changes a call that they approved. */
+  /** True if approvers approved the call before the question. The input then changes a call that they approved. */
   readonly isAfterApproval?: boolean | undefined;
 }
 

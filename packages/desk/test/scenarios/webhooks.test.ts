@@ -63,7 +63,7 @@ describe.each(STORES)('webhooks %s', (_, open) => {
     expect(JSON.parse(opening?.body ?? '')).toEqual({
       type: 'hold-opened',
       timestamp: expect.stringMatching(/^20\d\d-.*Z$/),
-      data: { tenant: 'default', runId, holdId: hold.id },
+      data: { tenant: 'default', runId, holdId: hold.id, holdKind: 'approval' },
     });
     for (const { id, deliveredAt } of items) {
       expect(deliveredAt).toBeDefined();

@@ -115,7 +115,7 @@ export function supportAgent({ responses, executed, keys, odd = 'odd', pause }: 
   });
   const book = tool({
     name: 'book',
-    description: 'Books a table, after it has asked for the details.',
+    description: 'Books a table. The user supplies the details.',
     inputSchema: z.object({ restaurant: z.string().meta({ title: 'Restaurant' }) }),
     execute({ restaurant }, ctx) {
       if (ctx.input === undefined) {
