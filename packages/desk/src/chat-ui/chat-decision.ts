@@ -4,6 +4,7 @@ import {
   ToolApproved,
   ToolDenied,
   ToolFailed,
+  ToolInput,
   ToolReturn,
 } from 'holdpoint';
 import type { Decision } from '../model/decision-row.ts';
@@ -16,6 +17,10 @@ export function decisionOf({ kind }: HoldRow, { decision }: DecisionEntry): Deci
     if (!(decision instanceof ToolApproved)) return undefined;
     const { overrideArgs: args, reason } = decision;
     return { kind: 'approve', ...(args && { args }), ...(reason !== undefined && { reason }) };
+  }
+  if (kind === 'question') {
+    if (decision instanceof ToolDenied) return { kind: 'deny', reason: decision.message };
+    return decision instanceof ToolInput ? { kind: 'input', value: decision.value } : undefined;
   }
   if (decision instanceof ToolFailed) return { kind: 'fail', message: decision.message };
   if (!(decision instanceof ToolReturn)) return undefined;

@@ -10,11 +10,13 @@ export interface ShownHold {
 
 /** Returns holds as the requests of a parked run. A call that the user may not decide requests nothing of them. */
 export function chatRequests(holds: readonly ShownHold[]): DeferredToolRequests {
-  const isRequested = ({ hold, mayDecide }: ShownHold) => hold.kind === 'approval' && mayDecide;
+  const isRequested = ({ hold, mayDecide }: ShownHold) => hold.kind !== 'external' && mayDecide;
+  const requested = holds.filter(isRequested).map(({ hold }) => hold);
   const rows = holds.map(({ hold }) => hold);
   const nested = rows.filter(({ path }) => path.length > 0);
   return new DeferredToolRequests({
-    approvals: holds.filter(isRequested).map(({ hold }) => callOf(hold)),
+    approvals: requested.filter(({ kind }) => kind === 'approval').map(callOf),
+    questions: requested.filter(({ kind }) => kind === 'question').map(callOf),
     calls: holds.filter((shown) => !isRequested(shown)).map(({ hold }) => callOf(hold)),
     ids: byKey(rows, ({ id }) => id),
     nested: byKey(nested, ({ path, key }) => ({ agents: path, toolCallId: lastId(key) })),
@@ -25,7 +27,13 @@ export function chatRequests(holds: readonly ShownHold[]): DeferredToolRequests 
 /** Returns the details of the call that an approval permits: the original call, or the edit that was proposed. */
 function detailsOf(hold: HoldRow) {
   const { args: validatedArgs, preview } = effectiveCallOf(hold);
-  return { digest: hold.digest, validatedArgs, ...(preview !== undefined && { preview }) };
+  const { digest, question } = hold;
+  return {
+    digest,
+    validatedArgs,
+    ...(preview !== undefined && { preview }),
+    ...(question && { question: { message: question.message, schema: question.schema } }),
+  };
 }
 
 function callOf({ key, toolName, args }: HoldRow): ToolCallPart {

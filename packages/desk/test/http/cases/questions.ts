@@ -1,4 +1,5 @@
 import { type DecisionRow, type DeskOptions, openDesk, type Store } from '@holdpoint/desk';
+import { deskChats } from '@holdpoint/desk/chat-ui';
 import { deskClient } from '@holdpoint/desk/client';
 import { Agent, DeferredToolRequests, InputRequired, tool } from 'holdpoint';
 import { calls, functionModel, says } from 'holdpoint/testing';
@@ -223,6 +224,24 @@ export function questionCases(open: OpenHttpStore): void {
       expect(decisions).toHaveLength(1);
     },
   );
+
+  it('get their input from a chat, which is requested again if it is invalid', async () => {
+    await using opened = await open();
+    const { desk, executed, parked } = deskOn(opened.store);
+    const { id, runId, conversationId } = await parked();
+    const chat = await deskChats(desk, { agent: 'teller' }).open({ conversationId, by: ADA });
+    const [call] = chat.requests ?? [];
+    expect(call).toMatchObject({ id, kind: 'question' });
+    expect(call?.question?.message).toBe('Which account pays 40?');
+
+    const rejected = await chat.decide([call!.respond({ account: 7 })]);
+    const accepted = await chat.decide([call!.respond({ account: 'private' })]);
+    await desk.work({ runId });
+
+    expect(rejected.kind === 'pending' && rejected.notes?.get(id)).toContain('/account');
+    expect(accepted.kind).toBe('turn');
+    expect(executed).toMatchObject([{ account: 'private' }]);
+  });
 
   it('have their schema and the paths of invalid members over HTTP', async () => {
     await using opened = await open();
