@@ -229,7 +229,8 @@ export function questionCases(open: OpenHttpStore): void {
     await using opened = await open();
     const { desk, executed, parked } = deskOn(opened.store);
     const { id, runId, conversationId } = await parked();
-    const chat = await deskChats(desk, { agent: 'teller' }).open({ conversationId, by: ADA });
+    const chats = deskChats(desk, { agent: 'teller' });
+    const chat = await chats.open({ conversationId, by: ADA }, undefined);
     const [call] = chat.requests ?? [];
     expect(call).toMatchObject({ id, kind: 'question' });
     expect(call?.question?.message).toBe('Which account pays 40?');
