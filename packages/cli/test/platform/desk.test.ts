@@ -1,3 +1,6 @@
+import { openDesk } from '@holdpoint/desk';
+import { Agent, askUser, DeferredToolRequests } from 'holdpoint';
+import { calls, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { CashierFolder } from '../support/cashier-folder.ts';
 import { bin } from '../support/holdpoint.ts';
@@ -63,6 +66,32 @@ describe.skipIf(!hasTmux())('an approver at a terminal, with a desk', () => {
     expect(await terminal.ended()).toEqual({ exitCode: 0, isRestored: true });
     const { decisions } = await (await folder.desk()).hold(holds[0]?.id ?? '');
     expect(decisions).toMatchObject([{ decision: { kind: 'approve', args: { euros: 35 } } }]);
+  });
+
+  it('responds to a question in a form', async () => {
+    await using folder = new CashierFolder();
+    const question = { question: 'Which color?', options: ['red', 'blue'] };
+    const agent = new Agent({
+      model: scriptedModel(calls('ask_user', question), says('Painted.')),
+      tools: [askUser()],
+      output: [String, DeferredToolRequests],
+    });
+    const desk = openDesk({ store: await folder.store(), agents: { painter: { agent } } });
+    const runId = await desk.start('painter', 'Paint the door.');
+    await desk.work({ runId });
+    const [hold] = (await desk.holds({ runId })).items;
+
+    await using terminal = await open(folder, 'respond', hold?.id ?? '');
+    expect(await terminal.see('Decline with a reason')).toContain('Which color?');
+    await terminal.press('Enter');
+    await terminal.see('blue');
+    await terminal.press('Down', 'Enter');
+
+    expect(await terminal.ended()).toEqual({ exitCode: 0, isRestored: true });
+    expect(await terminal.screen()).toContain('The response was recorded by grace.');
+    const { decisions } = await desk.hold(hold?.id ?? '');
+    expect(decisions).toMatchObject([{ decision: { kind: 'input', value: 'blue' } }]);
+    expect(await desk.work({ runId })).toMatchObject({ state: 'finished' });
   });
 
   it('denies a call with a reason, which the model receives', async () => {
