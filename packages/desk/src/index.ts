@@ -119,7 +119,7 @@ export type {
 export type { DeliveryRow, DeliveryState } from './model/delivery-row.ts';
 export type { EntryRow } from './model/entry-row.ts';
 export type { GrantMatch, GrantRow } from './model/grant-row.ts';
-export type { AutomaticDecision, HoldRow } from './model/hold-row.ts';
+export type { AutomaticDecision, HoldQuestion, HoldRow } from './model/hold-row.ts';
 export type { InputRow, InputState } from './model/input-row.ts';
 export type { MessageRow } from './model/message-row.ts';
 export {

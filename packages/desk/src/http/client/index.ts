@@ -36,6 +36,7 @@ export type {
   InDoubtView,
   ViewerRights,
   ProposedView,
+  QuestionView,
   RequirementView,
 } from '../views/hold-view.ts';
 export type { RunStreamView } from '../views/run-stream-view.ts';
