@@ -26,7 +26,7 @@ const DECIDE_HOLD = 'desk/src/transitions/decide-hold.ts';
 const DECIDE_BY_GRANT = 'desk/src/transitions/decide-by-grant.ts';
 const VERIFY_ROWS = 'desk/src/transitions/verify-rows.ts';
 const LIVE_GRANTS = 'desk/src/store/sql/grants.ts';
-const DRIFT = 'core/src/gate/drift.ts';
+const DRIFT = 'core/src/gate/approval-holds.ts';
 const GATE = 'core/src/gate/gate.ts';
 const DIGEST = 'core/src/ledger/digest.ts';
 
@@ -231,22 +231,26 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   bug(
     'drift',
     'an approved call executes with what the schema returns now',
-    [GATE, 'return args === undefined ? undefined : { args };', 'return undefined;'],
+    [
+      GATE,
+      'return args === undefined ? undefined : { ok: true, value: args };',
+      'return undefined;',
+    ],
     [
       DRIFT,
-      '!isSameJson(args ?? null, shownArgs ?? null) ||',
-      '(args === undefined && shownArgs !== undefined) ||',
+      '!isSameOrAbsent(recordedArgs(now, sentArgs), recordedArgs(request, sentArgs)) ||',
+      '(recordedArgs(now, sentArgs) === undefined && recordedArgs(request, sentArgs) !== undefined) ||',
     ],
   ),
   bug('drift', 'a changed preview is no drift', [
     DRIFT,
-    ' ||\n    !isSameJson(now.preview ?? null, request.preview ?? null)',
+    ' ||\n    !isSameOrAbsent(now.preview, request.preview)',
     '',
   ]),
   bug('drift', 'a changed version is no drift', [DRIFT, 'now.version !== request.version || ', '']),
   bug('drift', 'a changed schema is no drift', [
     DRIFT,
-    'if (recorded !== undefined && recorded !== (await schemaHash(tool.definition))) return true;',
+    'if (recorded !== undefined && recorded !== (await schemaHash(tool.definition))) return false;',
     '',
   ]),
   bug('drift', 'an edit is not compared with what was shown for it', [
@@ -261,7 +265,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   ]),
   bug('edits', 'the description of an edit is lost on the way to the gate', [
     'core/src/deferred/capture-results.ts',
-    'shown: captureObject(shown),',
+    'shown: shown && captureObject(shown),',
     'shown: shown && undefined,',
   ]),
   bug('edits', 'an edit may fill in values that its approver neither typed nor saw', [
