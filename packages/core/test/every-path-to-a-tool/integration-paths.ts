@@ -6,6 +6,13 @@ import { pydanticMessageCodec } from 'holdpoint/pydantic';
 import { sealedRuns } from 'holdpoint/sealed';
 import { calls } from 'holdpoint/testing';
 import { z } from 'zod';
+import {
+  current,
+  decide as decideThread,
+  say as sayInThread,
+  storedThreads,
+} from '../ag-ui/support.ts';
+import { chatWith, decide, requestedApprovals, say, storedServer } from '../ai-sdk-ui/support.ts';
 import { probeAgent } from '../guarantees/examples/probe.ts';
 import { expectParked } from '../support/deferral.ts';
 import { recordSpans } from '../support/spans.ts';
@@ -51,6 +58,24 @@ export const integrationPaths: Readonly<Record<string, Path>> = {
         tools: [fromAiSdkTool(theirs, { name: 'theirs' })],
       });
       await resumeWith(agent, agent.run('Go.'), said);
+    },
+  },
+  'integration ai-sdk-ui': {
+    take: async ({ tool: guarded }, said) => {
+      const agent = probeAgent([callTo()], { tools: [guarded] });
+      const chat = chatWith(storedServer(agent));
+      await say(chat, 'Go.');
+      if (said === 'nothing') return;
+      for (const id of requestedApprovals(chat)) await decide(chat, id, said === 'yes');
+    },
+  },
+  'integration ag-ui': {
+    take: async ({ tool: guarded }, said) => {
+      const agent = probeAgent([callTo()], { tools: [guarded] });
+      const client = storedThreads(agent, {}, current).client();
+      await sayInThread(client, 'Go.');
+      if (said === 'nothing') return;
+      await decideThread(client, [{ approved: said === 'yes' }]);
     },
   },
   'integration mcp': {
