@@ -13,7 +13,7 @@ export interface CallNote {
 }
 
 /** Returns whether the audit of a run covers a slot of the ledger. Other slots belong to steps, not to calls. */
-export function isCall({ slot }: LedgerKey): boolean {
+function isCall({ slot }: LedgerKey): boolean {
   return slot.startsWith('call:');
 }
 
