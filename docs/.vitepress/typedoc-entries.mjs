@@ -1,7 +1,12 @@
 import { Converter } from 'typedoc';
 
 /** The packages by the folders in which their sources are, and the entries whose folders are called otherwise. */
-const PACKAGES = { core: 'holdpoint', desk: '@holdpoint/desk', cli: '@holdpoint/cli' };
+const PACKAGES = {
+  core: 'holdpoint',
+  desk: '@holdpoint/desk',
+  cli: '@holdpoint/cli',
+  restate: '@holdpoint/restate',
+};
 const INSIDE = /^(integrations|http|entries)\//;
 const CALLED = { 'notify/receive': 'webhooks' };
 

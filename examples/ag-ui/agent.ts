@@ -30,7 +30,7 @@ const script: Model = scriptedModel(
 
 export const support = new Agent({
   name: 'support',
-  model: process.env['HOLDPOINT_MODEL'] ?? script,
+  model: process.env['HOLDPOINT_MODEL'] || script,
   instructions: 'You help customers of a shop.',
   tools: [refund],
   durability: { ledger: new MemoryLedger() },
