@@ -10,13 +10,15 @@ const SSE_HEADERS: Readonly<Record<string, string>> = {
   'x-accel-buffering': 'no',
 };
 
-type Event = StepEvent | { readonly kind: 'run-result'; readonly result: RunResult | ParkedResult };
+type SentEvent =
+  | StepEvent
+  | { readonly kind: 'run-result'; readonly result: RunResult | ParkedResult };
 
 /**
  * Returns events as server-sent events: one `data:` line with JSON per event. The reader determines the pace, and
  * cancelling the stream ends the iteration.
  */
-export function serverSentEvents(events: AsyncIterable<Event>): ReadableStream<Uint8Array> {
+export function serverSentEvents(events: AsyncIterable<SentEvent>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const iterator = events[Symbol.asyncIterator]();
   return new ReadableStream<Uint8Array>(
@@ -41,7 +43,7 @@ interface Frame {
   readonly isLast: boolean;
 }
 
-async function nextFrame(iterator: AsyncIterator<Event, undefined>): Promise<Frame> {
+async function nextFrame(iterator: AsyncIterator<SentEvent, undefined>): Promise<Frame> {
   try {
     const next = await iterator.next();
     return next.done ? { isLast: true } : { text: frameOf(eventToJson(next.value)), isLast: false };
@@ -65,7 +67,7 @@ export function sseResponse(body: ReadableStream<Uint8Array>, init?: ResponseIni
 }
 
 /** Returns the JSON form of an event. It contains no messages, because those of a parked run contain its step record. */
-function eventToJson(event: Event): object {
+function eventToJson(event: SentEvent): object {
   switch (event.kind) {
     case 'deferred-requests':
       return { ...event, requests: requestsCodec.toJSON(event.requests) };

@@ -124,18 +124,18 @@ function matchRule<Deps>(
   const rule = rules.find(
     ({ tool, args }) =>
       matchesTool(tool, call) &&
-      (args === undefined || requireBoolean(args(requests.get(call).args, call))),
+      (args === undefined || requireRuleResult(args(requests.get(call).args, call))),
   );
   return rule === undefined ? [] : [{ call, decision: rule.decision }];
 }
 
 function matchesTool(tool: DecisionRule['tool'], call: ToolCallPart): boolean {
-  if (typeof tool === 'function') return requireBoolean(tool(call));
+  if (typeof tool === 'function') return requireRuleResult(tool(call));
   return typeof tool === 'string' ? tool === call.toolName : tool.includes(call.toolName);
 }
 
 /** Returns the result of `tool` or `args` of a rule. A promise or another truthy value must not match. */
-function requireBoolean(value: unknown): boolean {
+function requireRuleResult(value: unknown): boolean {
   if (typeof value === 'boolean') return value;
   throw new UserError(
     'A function in `tool` or `args` of a rule returned neither true nor false, so it is unclear whether the rule matches. ' +

@@ -1,7 +1,7 @@
 import { isPlainObject, type JsonObject, type JsonValue } from '../internal/json.ts';
 import { isSameJson } from '../internal/same-json.ts';
 
-const MAX_DEPTH = 64;
+const MAX_SCHEMA_DEPTH = 64;
 
 /**
  * Validates a value against JSON Schema, and returns a sentence per problem; an empty list if the value is valid.
@@ -14,17 +14,17 @@ export function schemaProblems(schema: JsonObject, value: JsonValue): readonly s
   return problemsAt({ root: schema, path: '', depth: 0 }, schema, value);
 }
 
-interface Position {
+interface SchemaPosition {
   readonly root: JsonObject;
   /** The path of the value, such as `address.city`; empty for the whole value. */
   readonly path: string;
   readonly depth: number;
 }
 
-function problemsAt(at: Position, schema: JsonValue, value: JsonValue): readonly string[] {
+function problemsAt(at: SchemaPosition, schema: JsonValue, value: JsonValue): readonly string[] {
   if (schema === true) return [];
   if (!isPlainObject(schema)) return [problem(at, 'is not allowed.')];
-  if (at.depth > MAX_DEPTH) return [problem(at, 'is nested too deeply.')];
+  if (at.depth > MAX_SCHEMA_DEPTH) return [problem(at, 'is nested too deeply.')];
   // A plain object that is JSON is a JSON object.
   const known = schema as JsonObject;
   const next = { ...at, depth: at.depth + 1 };
@@ -56,7 +56,11 @@ function referenced(root: JsonObject, reference: string): JsonValue {
   return found ?? false;
 }
 
-function typeProblem(at: Position, { type }: JsonObject, value: JsonValue): string | undefined {
+function typeProblem(
+  at: SchemaPosition,
+  { type }: JsonObject,
+  value: JsonValue,
+): string | undefined {
   if (type === undefined) return undefined;
   const types = Array.isArray(type) ? type : [type];
   if (types.some((one) => hasType(one, value))) return undefined;
@@ -91,7 +95,7 @@ function hasType(type: JsonValue, value: JsonValue): boolean {
   }
 }
 
-function valueProblems(at: Position, schema: JsonObject, value: JsonValue): string[] {
+function valueProblems(at: SchemaPosition, schema: JsonObject, value: JsonValue): string[] {
   const problems: string[] = [];
   const { enum: options, const: only } = schema;
   if (Array.isArray(options) && !options.some((one) => isSameJson(one, value))) {
@@ -139,14 +143,19 @@ const LIST_BOUNDS: Bounds = {
   maxItems: atMost((bound) => `must have at most ${bound} items.`),
 };
 
-function boundProblems(at: Position, schema: JsonObject, bounds: Bounds, size: number): string[] {
+function boundProblems(
+  at: SchemaPosition,
+  schema: JsonObject,
+  bounds: Bounds,
+  size: number,
+): string[] {
   return Object.entries(bounds).flatMap(([name, { allows, text }]) => {
     const bound = schema[name];
     return typeof bound !== 'number' || allows(size, bound) ? [] : [problem(at, text(bound))];
   });
 }
 
-function memberProblems(at: Position, schema: JsonObject, value: JsonValue): string[] {
+function memberProblems(at: SchemaPosition, schema: JsonObject, value: JsonValue): string[] {
   if (!isPlainObject(value)) return [];
   const members = value as JsonObject;
   const { properties, required, additionalProperties = true } = schema;
@@ -161,14 +170,14 @@ function memberProblems(at: Position, schema: JsonObject, value: JsonValue): str
   return problems;
 }
 
-function itemProblems(at: Position, { items }: JsonObject, value: JsonValue): string[] {
+function itemProblems(at: SchemaPosition, { items }: JsonObject, value: JsonValue): string[] {
   if (!Array.isArray(value) || items === undefined || Array.isArray(items)) return [];
   return value.flatMap((item, index) => problemsAt(inside(at, String(index)), items, item));
 }
 
-function combinationProblems(at: Position, schema: JsonObject, value: JsonValue): string[] {
+function combinationProblems(at: SchemaPosition, schema: JsonObject, value: JsonValue): string[] {
   const { allOf, anyOf, oneOf } = schema;
-  const problems = listOf(allOf).flatMap((one) => problemsAt(at, one, value));
+  const problems = problemList(allOf).flatMap((one) => problemsAt(at, one, value));
   const fits = (one: JsonValue) => problemsAt(at, one, value).length === 0;
   if (Array.isArray(anyOf) && !anyOf.some(fits)) {
     problems.push(problem(at, 'fits none of the allowed forms.'));
@@ -179,15 +188,15 @@ function combinationProblems(at: Position, schema: JsonObject, value: JsonValue)
   return problems;
 }
 
-function listOf(value: JsonValue | undefined): readonly JsonValue[] {
+function problemList(value: JsonValue | undefined): readonly JsonValue[] {
   return Array.isArray(value) ? value : [];
 }
 
-function inside(at: Position, name: string): Position {
+function inside(at: SchemaPosition, name: string): SchemaPosition {
   return { ...at, path: at.path === '' ? name : `${at.path}.${name}` };
 }
 
-function problem({ path }: Position, text: string): string {
+function problem({ path }: SchemaPosition, text: string): string {
   return path === '' ? `The value ${text}` : `\`${path}\` ${text}`;
 }
 

@@ -56,7 +56,7 @@ export function askUser(options: AskUserOptions = {}): Tool<unknown, DeepReadonl
   return tool({
     name,
     description,
-    inputSchema: fromJsonSchema<AskUserArgs>(SCHEMA, validateArgs),
+    inputSchema: fromJsonSchema<AskUserArgs>(SCHEMA, validateQuestion),
     execute({ question, options: choices }, ctx) {
       if (ctx.input !== undefined) return ctx.input;
       const schema = { type: 'string', ...(choices && { enum: [...choices] }) } as const;
@@ -65,7 +65,7 @@ export function askUser(options: AskUserOptions = {}): Tool<unknown, DeepReadonl
   });
 }
 
-function validateArgs(value: unknown): AskUserArgs {
+function validateQuestion(value: unknown): AskUserArgs {
   // A schema is JSON.
   const problems = schemaProblems(SCHEMA as JsonObject, toFrozenJson(value, 'args'));
   if (problems.length > 0) throw new ModelRetry(problems.join(' '));

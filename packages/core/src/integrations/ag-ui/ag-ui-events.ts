@@ -1,7 +1,7 @@
 import type { DeferredToolRequests } from '../../deferred/requests.ts';
 import { checkRequiredOptions, type OptionTable } from '../../errors/check-options.ts';
 import type { Message } from '../../messages/message.ts';
-import { CallIds } from '../front-end/call-ids.ts';
+import { ClientCallIds } from '../front-end/call-ids.ts';
 import type { ChatEvent } from '../front-end/chat-backend.ts';
 import type { AgUiEvent } from './ag-ui-event.ts';
 import { EventFold } from './event-fold.ts';
@@ -22,7 +22,7 @@ export interface AgUiEventsOptions {
   readonly errorText?: ((error: unknown) => string) | undefined;
 }
 
-const OPTIONS: OptionTable<AgUiEventsOptions> = {
+const AG_UI_EVENT_OPTIONS: OptionTable<AgUiEventsOptions> = {
   threadId: 'string',
   runId: 'string',
   protocolVersion: 'string',
@@ -45,11 +45,11 @@ export async function* agUiEvents(
   events: AsyncIterable<ChatEvent>,
   options: AgUiEventsOptions,
 ): AsyncGenerator<AgUiEvent, void, void> {
-  checkRequiredOptions('`agUiEvents`', options, OPTIONS);
+  checkRequiredOptions('`agUiEvents`', options, AG_UI_EVENT_OPTIONS);
   const { threadId, runId, protocolVersion, messageHistory = [], resumed } = options;
   const { errorText = () => 'The run failed.' } = options;
   const run = { threadId, runId, protocolVersion };
-  const fold = new EventFold({ run, ids: CallIds.after(messageHistory), resumed });
+  const fold = new EventFold({ run, ids: ClientCallIds.after(messageHistory), resumed });
   yield fold.start();
   try {
     for await (const event of events) yield* fold.add(event);

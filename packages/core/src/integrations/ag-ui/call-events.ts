@@ -19,13 +19,13 @@ export function wholeCallEvents(call: ShownCall): (AgUiToolCallEvent & AgUiAttri
   const parent = parentMessageId !== undefined && { parentMessageId };
   return [
     { type: 'TOOL_CALL_START', toolCallId, toolCallName: toolName, ...parent, ...tag },
-    { type: 'TOOL_CALL_ARGS', toolCallId, delta: argsText(args), ...tag },
+    { type: 'TOOL_CALL_ARGS', toolCallId, delta: callArgsText(args), ...tag },
     { type: 'TOOL_CALL_END', toolCallId, ...tag },
   ];
 }
 
 /** Returns arguments as text: JSON, or the text that the model sent. */
-export function argsText(args: unknown): string {
+export function callArgsText(args: unknown): string {
   return typeof args === 'string' && args !== '' ? args : JSON.stringify(args || {});
 }
 
@@ -38,7 +38,7 @@ export function resultMessage(
   const message = { id: resultId(toolCallId), role: 'tool', toolCallId } as const;
   switch (outcome.kind) {
     case 'output':
-      return { ...message, content: textOf(outcome.output) };
+      return { ...message, content: resultText(outcome.output) };
     case 'error':
       return { ...message, content: outcome.errorText, error: outcome.errorText };
     case 'denied':
@@ -63,6 +63,6 @@ export function resultId(toolCallId: string): string {
   return `result:${toolCallId}`;
 }
 
-function textOf(value: unknown): string {
+function resultText(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }

@@ -4,7 +4,7 @@ import type { JsonSchema } from '../../models/json-schema.ts';
 import { type ExternalTool, ExternalToolset } from '../../toolsets/external-toolset.ts';
 import { ChatProblem } from '../front-end/chat-problem.ts';
 
-const MAX_TOOLS = 128;
+const MAX_CLIENT_TOOLS = 128;
 
 /**
  * Returns the tools that the client executes. Their calls are external, so the client can supply their results and
@@ -12,7 +12,8 @@ const MAX_TOOLS = 128;
  */
 export function readClientTools(tools: readonly unknown[]): ExternalToolset | undefined {
   if (tools.length === 0) return undefined;
-  if (tools.length > MAX_TOOLS) throw new ChatProblem(400, `Send at most ${MAX_TOOLS} tools.`);
+  if (tools.length > MAX_CLIENT_TOOLS)
+    throw new ChatProblem(400, `Send at most ${MAX_CLIENT_TOOLS} tools.`);
   try {
     return new ExternalToolset(tools.map(readTool), { id: 'client' });
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { DeferredToolRequests } from '../../deferred/requests.ts';
 import type { UserContent } from '../../messages/content.ts';
 import { authorizeChat } from '../front-end/authorize-chat.ts';
-import { CallIds } from '../front-end/call-ids.ts';
+import { ClientCallIds } from '../front-end/call-ids.ts';
 import type {
   ChatAccess,
   ChatBackend,
@@ -11,15 +11,15 @@ import type {
 } from '../front-end/chat-backend.ts';
 import type { AgUiOptions } from './ag-ui-options.ts';
 import { ChatProblem } from '../front-end/chat-problem.ts';
-import { readJsonBody } from '../front-end/read-body.ts';
+import { DEFAULT_MAX_BODY_BYTES, readJsonBody } from '../front-end/read-body.ts';
 import { idInPath } from '../front-end/read-id.ts';
 import { promptIdOf } from '../front-end/stored-history.ts';
 import { readClientTools } from './client-tools.ts';
 import { eventResponse } from './event-response.ts';
 import { isInterrupt } from './interrupts.ts';
-import { readContent } from './prompt-content.ts';
-import { type ClientDecisions, readDecisions } from './read-decisions.ts';
-import { readRunInput, tokenIn } from './run-input.ts';
+import { readPromptContent } from './prompt-content.ts';
+import { type ClientDecisions, readInterruptDecisions } from './read-decisions.ts';
+import { readRunInput, tokenOfInput } from './run-input.ts';
 import { agUiSnapshot } from './snapshot.ts';
 import {
   storedEvents,
@@ -27,8 +27,6 @@ import {
   type ThreadEvents,
   turnEvents,
 } from './thread-events.ts';
-
-const DEFAULT_MAX_BODY_BYTES = 4_000_000;
 
 /** The response to a request. */
 interface ThreadResponse {
@@ -83,7 +81,7 @@ export class AgUiEndpoints<Access extends ChatAccess> {
     }
     this.#active.add(conversationId);
     try {
-      const chat = await this.#backend.open(access, tokenIn(input));
+      const chat = await this.#backend.open(access, tokenOfInput(input));
       const reopen = (token: string | undefined) => this.#backend.open(access, token);
       const { events, stop } = await this.#respond({ input, chat, reopen });
       const released = this.#releaseAfter(events, conversationId);
@@ -116,8 +114,8 @@ export class AgUiEndpoints<Access extends ChatAccess> {
         ? this.#prompt(thread, prompt)
         : rejectPrompt(thread, requests);
     }
-    const ids = CallIds.after(chat.messages);
-    const decisions = readDecisions(input, requests, ids, this.#readOptions);
+    const ids = ClientCallIds.after(chat.messages);
+    const decisions = readInterruptDecisions(input, requests, ids, this.#readOptions);
     const isRejected = decisions.notes.size > 0 || decisions.entries.length === 0;
     return isRejected ? stored(thread, decisions.notes) : this.#decide(thread, decisions);
   }
@@ -133,7 +131,7 @@ export class AgUiEndpoints<Access extends ChatAccess> {
     if (last === undefined || known.has(last.id)) return undefined;
     const contents = input.prompts
       .filter(({ id }) => !known.has(id))
-      .map(({ content }) => readContent(content, this.#readOptions));
+      .map(({ content }) => readPromptContent(content, this.#readOptions));
     const isText = contents.every((content) => typeof content === 'string');
     const content = isText
       ? contents.join('\n\n')

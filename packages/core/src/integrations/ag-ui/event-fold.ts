@@ -3,12 +3,12 @@ import type { RunEvent, SubAgentEvent } from '../../events/run-events.ts';
 import { toFrozenJson } from '../../internal/json.ts';
 import type { ToolResultPart } from '../../messages/request-part.ts';
 import type { ToolCallPart } from '../../messages/response-part.ts';
-import type { CallIds } from '../front-end/call-ids.ts';
+import type { ClientCallIds } from '../front-end/call-ids.ts';
 import type { ChatEvent, ChatResult } from '../front-end/chat-backend.ts';
 import { inputOfPending } from '../front-end/call-values.ts';
 import type { AgUiEvent } from './ag-ui-event.ts';
 import { resultEvent, wholeCallEvents } from './call-events.ts';
-import { outcomeOf } from './interrupts.ts';
+import { interruptOutcome } from './interrupts.ts';
 import { ResponseFold } from './response-fold.ts';
 import { SubAgents } from './sub-agents.ts';
 
@@ -20,9 +20,9 @@ export interface ClientRun {
 }
 
 /** The state that an {@link EventFold} starts with. */
-export interface FoldOptions {
+export interface EventFoldOptions {
   readonly run: ClientRun;
-  readonly ids: CallIds;
+  readonly ids: ClientCallIds;
   /** The pending calls that the run resumes with. The client has them already. */
   readonly resumed?: DeferredToolRequests | undefined;
   /** The ids of calls whose results the client supplied. It has their messages already. */
@@ -32,14 +32,14 @@ export interface FoldOptions {
 /** Converts the events of a run to events of AG-UI, one at a time. */
 export class EventFold {
   readonly #run: ClientRun;
-  readonly #ids: CallIds;
+  readonly #ids: ClientCallIds;
   readonly #supplied: ReadonlySet<string>;
   /** The calls that the client has. */
   readonly #known = new Set<string>();
   readonly #responses: ResponseFold;
   readonly #subAgents: SubAgents;
 
-  constructor({ run, ids, resumed, supplied = new Set() }: FoldOptions) {
+  constructor({ run, ids, resumed, supplied = new Set() }: EventFoldOptions) {
     this.#run = run;
     this.#ids = ids;
     this.#supplied = supplied;
@@ -90,7 +90,7 @@ export class EventFold {
 
   #finish(requests: DeferredToolRequests | undefined, result?: unknown): AgUiEvent[] {
     const { threadId, runId, protocolVersion } = this.#run;
-    const outcome = outcomeOf(requests, { ids: this.#ids, protocolVersion });
+    const outcome = interruptOutcome(requests, { ids: this.#ids, protocolVersion });
     // Clients reject `null`, the JSON form of a missing output.
     const output = result !== undefined && result !== null && { result };
     return [

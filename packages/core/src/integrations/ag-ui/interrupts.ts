@@ -1,13 +1,13 @@
 import type { PendingCall } from '../../deferred/pending-call.ts';
 import type { DeferredToolRequests } from '../../deferred/requests.ts';
-import type { CallIds } from '../front-end/call-ids.ts';
+import type { ClientCallIds } from '../front-end/call-ids.ts';
 import { descriptorOf } from '../front-end/call-values.ts';
 import type { AgUiOutcome } from './ag-ui-event.ts';
 import type { AgUiInterrupt } from './ag-ui-interrupt.ts';
 
 /** The data that the outcome of a run depends on. */
 export interface OutcomeContext {
-  readonly ids: CallIds;
+  readonly ids: ClientCallIds;
   /** The protocol version that the client sent. Clients before 1.0 send none. */
   readonly protocolVersion: string | undefined;
   /** Texts to show with the requests, by the id of the pending call: `1 of 2 approvals`. */
@@ -15,7 +15,7 @@ export interface OutcomeContext {
 }
 
 /** Returns the outcome of a run. It is an interrupt if the run needs decisions. */
-export function outcomeOf(
+export function interruptOutcome(
   requests: DeferredToolRequests | undefined,
   { ids, protocolVersion, notes }: OutcomeContext,
 ): AgUiOutcome {
@@ -34,7 +34,11 @@ export function isInterrupt({ kind }: PendingCall): boolean {
   return kind !== 'external';
 }
 
-function interruptOf(call: PendingCall, ids: CallIds, note: string | undefined): AgUiInterrupt {
+function interruptOf(
+  call: PendingCall,
+  ids: ClientCallIds,
+  note: string | undefined,
+): AgUiInterrupt {
   const { id, toolName, preview, definition, path, question } = call;
   const text = typeof preview === 'string' ? preview : `Approve ${toolName}?`;
   const message = question?.message ?? text;
@@ -50,7 +54,7 @@ function interruptOf(call: PendingCall, ids: CallIds, note: string | undefined):
 }
 
 /** Returns the id of the sub-agent that the last call of a path started: the id of that call. */
-export function subAgentId(ids: CallIds, path: PendingCall['path']): string {
+export function subAgentId(ids: ClientCallIds, path: PendingCall['path']): string {
   const last = path.at(-1);
   return last === undefined ? '' : ids.nested(path.slice(0, -1), last.toolCallId);
 }

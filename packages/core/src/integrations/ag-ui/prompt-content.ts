@@ -9,12 +9,12 @@ export function promptContent(prompts: readonly UserPrompt[]): string | AgUiCont
   const contents = prompts.flatMap((prompt): readonly UserContent[] =>
     typeof prompt === 'string' ? [prompt] : prompt,
   );
-  const parts = contents.flatMap(partOf);
+  const parts = contents.flatMap(contentPartOf);
   const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
   return texts.length === parts.length ? texts.join('') : parts;
 }
 
-function partOf(content: UserContent): AgUiContentPart[] {
+function contentPartOf(content: UserContent): AgUiContentPart[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }];
   switch (content.kind) {
     case 'text-content':
@@ -42,7 +42,7 @@ function mediaKind(mediaType: string): 'image' | 'audio' | 'video' | 'document' 
 }
 
 /** Reads the content of a message of the client: text, or parts with text and files. */
-export function readContent(content: unknown, options: ReadPromptOptions): UserPrompt {
+export function readPromptContent(content: unknown, options: ReadPromptOptions): UserPrompt {
   if (typeof content === 'string') return readPrompt([{ type: 'text', text: content }], options);
   if (!Array.isArray(content)) throw new ChatProblem(400, 'A message has no content.');
   return readPrompt(content.filter(isPlainObject).map(toFilePart), options);

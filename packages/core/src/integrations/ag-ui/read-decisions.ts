@@ -3,10 +3,10 @@ import type { DecisionEntry, PendingCall } from '../../deferred/pending-call.ts'
 import type { DeferredToolRequests } from '../../deferred/requests.ts';
 import { isPlainObject, type JsonObject, type JsonValue } from '../../internal/json.ts';
 import { ToolFailed, ToolReturn } from '../../tools/signals.ts';
-import type { CallIds } from '../front-end/call-ids.ts';
+import type { ClientCallIds } from '../front-end/call-ids.ts';
 import type { ReadPromptOptions } from '../front-end/read-prompt.ts';
 import { isInterrupt } from './interrupts.ts';
-import { readContent } from './prompt-content.ts';
+import { readPromptContent } from './prompt-content.ts';
 import type { ClientDecision, RunInput } from './run-input.ts';
 
 /** The decisions and results of a client. */
@@ -22,10 +22,10 @@ export interface ClientDecisions {
  * Returns the decisions and results that a client sent for calls that are pending here. The calls, their arguments and
  * their digests are those of the server; everything else that the client sent about them is ignored.
  */
-export function readDecisions(
+export function readInterruptDecisions(
   { resume, results }: RunInput,
   requests: DeferredToolRequests,
-  ids: CallIds,
+  ids: ClientCallIds,
   options: ReadPromptOptions,
 ): ClientDecisions {
   const entries: DecisionEntry[] = [];
@@ -41,7 +41,7 @@ export function readDecisions(
       const toolCallId = ids.ofPending(call);
       const message = results.get(toolCallId);
       if (message === undefined) continue;
-      entries.push(readResult(call, message, options));
+      entries.push(readToolMessage(call, message, options));
       supplied.add(toolCallId);
     }
   }
@@ -65,10 +65,10 @@ function readDecision(
   if (decision?.status !== 'resolved' || decision.payload === undefined) return undefined;
   // The input was parsed from JSON. It is validated against the schema of the question before the call executes.
   if (call.kind === 'question') return call.respond(decision.payload as JsonValue);
-  return readApproval(call, decision.payload);
+  return readInterruptApproval(call, decision.payload);
 }
 
-function readApproval(call: PendingCall, payload: unknown): DecisionEntry | undefined {
+function readInterruptApproval(call: PendingCall, payload: unknown): DecisionEntry | undefined {
   if (!isPlainObject(payload)) return undefined;
   const { approved, reason: given, editedArgs } = payload;
   const reason = typeof given === 'string' && given !== '' ? given : undefined;
@@ -81,22 +81,22 @@ function readApproval(call: PendingCall, payload: unknown): DecisionEntry | unde
     : undefined;
 }
 
-function readResult(
+function readToolMessage(
   call: PendingCall,
   { content, error }: Readonly<Record<string, unknown>>,
   options: ReadPromptOptions,
 ): DecisionEntry {
   if (typeof error === 'string' && error !== '') return call.resolve(new ToolFailed(error));
   if (content === '') return call.resolve(new ToolReturn({ returnValue: '' }));
-  const value = readContent(content, options);
+  const value = readPromptContent(content, options);
   // A plain value could pass for a retry prompt; a `ToolReturn` is always a result.
   return call.resolve(
     typeof value === 'string'
       ? new ToolReturn({ returnValue: value })
-      : new ToolReturn({ returnValue: textsIn(value), content: value }),
+      : new ToolReturn({ returnValue: resultTexts(value), content: value }),
   );
 }
 
-function textsIn(contents: readonly unknown[]): string {
+function resultTexts(contents: readonly unknown[]): string {
   return contents.filter((content) => typeof content === 'string').join('');
 }

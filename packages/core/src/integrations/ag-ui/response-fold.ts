@@ -2,10 +2,10 @@ import type { RunEvent } from '../../events/run-events.ts';
 import type { CallFields, ResponsePart, ToolCallPart } from '../../messages/response-part.ts';
 import type { AgUiEvent } from './ag-ui-event.ts';
 import type { AgUiAttribution } from './ag-ui-message.ts';
-import { argsText, resultEvent, resultId } from './call-events.ts';
+import { callArgsText, resultEvent, resultId } from './call-events.ts';
 
 /** A part of a response that is not complete. */
-type OpenPart =
+type OpenMessage =
   | { readonly kind: 'text' }
   | { readonly kind: 'reasoning'; readonly id: string; isStarted: boolean }
   | { readonly kind: 'call'; readonly id: string };
@@ -20,7 +20,7 @@ export type ResponseEvent = Extract<
 export class ResponseFold {
   readonly #tag: AgUiAttribution;
   readonly #callId: (part: ToolCallPart) => string;
-  readonly #parts = new Map<number, OpenPart>();
+  readonly #parts = new Map<number, OpenMessage>();
   readonly #responses = new Set<string>();
   #response = '';
   #isTextOpen = false;
@@ -105,7 +105,7 @@ export class ResponseFold {
       }),
     ];
     if (typeof args === 'object' && args !== null) {
-      events.push(this.#tagged({ type: 'TOOL_CALL_ARGS', toolCallId, delta: argsText(args) }));
+      events.push(this.#tagged({ type: 'TOOL_CALL_ARGS', toolCallId, delta: callArgsText(args) }));
     }
     return events;
   }
@@ -143,7 +143,7 @@ export class ResponseFold {
     return open === undefined ? [] : this.#endOpen(open);
   }
 
-  #endOpen(part: OpenPart): AgUiEvent[] {
+  #endOpen(part: OpenMessage): AgUiEvent[] {
     switch (part.kind) {
       case 'text':
         return this.#endText();

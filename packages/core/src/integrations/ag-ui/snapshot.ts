@@ -4,13 +4,13 @@ import { checkOptions, type OptionTable } from '../../errors/check-options.ts';
 import type { Message, ModelRequest, ModelResponse } from '../../messages/message.ts';
 import { isToolResult } from '../../messages/request-part.ts';
 import type { CallFields } from '../../messages/response-part.ts';
-import { CallIds } from '../front-end/call-ids.ts';
+import { ClientCallIds } from '../front-end/call-ids.ts';
 import { inputOfPending } from '../front-end/call-values.ts';
 import { pendingIn, promptIdOf } from '../front-end/stored-history.ts';
 import type { AgUiInterrupt } from './ag-ui-interrupt.ts';
 import type { AgUiMessage, AgUiToolCall } from './ag-ui-message.ts';
-import { argsText, resultMessage } from './call-events.ts';
-import { outcomeOf, subAgentId } from './interrupts.ts';
+import { callArgsText, resultMessage } from './call-events.ts';
+import { interruptOutcome, subAgentId } from './interrupts.ts';
 import { promptContent } from './prompt-content.ts';
 import { reasoningId } from './response-fold.ts';
 
@@ -20,7 +20,7 @@ export interface AgUiSnapshotOptions {
   readonly requests?: DeferredToolRequests | undefined;
 }
 
-const OPTIONS: OptionTable<AgUiSnapshotOptions> = { requests: 'object' };
+const SNAPSHOT_OPTIONS: OptionTable<AgUiSnapshotOptions> = { requests: 'object' };
 
 /** The state of a thread, for a client that loads it. */
 export interface AgUiSnapshot {
@@ -40,7 +40,7 @@ export function agUiSnapshot(
   messages: readonly Message[],
   options: AgUiSnapshotOptions = {},
 ): AgUiSnapshot {
-  checkOptions('`agUiSnapshot`', options, OPTIONS);
+  checkOptions('`agUiSnapshot`', options, SNAPSHOT_OPTIONS);
   const { requests = pendingIn(messages) } = options;
   const builder = new SnapshotBuilder();
   for (const [index, message] of messages.entries()) {
@@ -50,7 +50,7 @@ export function agUiSnapshot(
   const pending = [...(requests ?? [])];
   for (const call of pending) builder.addNested(call);
   const { ids } = builder;
-  const outcome = outcomeOf(requests, { ids, protocolVersion: undefined });
+  const outcome = interruptOutcome(requests, { ids, protocolVersion: undefined });
   return {
     messages: builder.messages,
     interrupts: outcome.type === 'interrupt' ? outcome.interrupts : [],
@@ -62,7 +62,7 @@ export function agUiSnapshot(
 
 class SnapshotBuilder {
   readonly messages: AgUiMessage[] = [];
-  readonly ids = new CallIds();
+  readonly ids = new ClientCallIds();
   /** The number of responses of each run so far. */
   readonly #steps = new Map<string, number>();
 
@@ -139,5 +139,5 @@ function callOf(
   id: string,
   { toolName, args }: Pick<CallFields, 'toolName'> & { readonly args: unknown },
 ): AgUiToolCall {
-  return { id, type: 'function', function: { name: toolName, arguments: argsText(args) } };
+  return { id, type: 'function', function: { name: toolName, arguments: callArgsText(args) } };
 }

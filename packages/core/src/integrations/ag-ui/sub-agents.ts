@@ -1,7 +1,7 @@
 import type { AgentCall } from '../../deferred/nested-calls.ts';
 import type { DeferredToolRequests } from '../../deferred/requests.ts';
 import type { ToolResultPart } from '../../messages/request-part.ts';
-import type { CallIds } from '../front-end/call-ids.ts';
+import type { ClientCallIds } from '../front-end/call-ids.ts';
 import type { AgUiEvent } from './ag-ui-event.ts';
 import type { AgUiAttribution } from './ag-ui-message.ts';
 import { isInterrupt, subAgentId } from './interrupts.ts';
@@ -18,14 +18,14 @@ interface ActiveSubAgent {
 
 /** The sub-agents of a run. The id of a sub-agent is that of the call that started it. */
 export class SubAgents {
-  readonly #ids: CallIds;
+  readonly #ids: ClientCallIds;
   readonly #see: (toolCallId: string) => string;
   readonly #active = new Map<string, ResponseFold>();
   /** The ids of sub-agents that have ended. AG-UI does not allow them to start again in the same run. */
   readonly #ended = new Set<string>();
 
   /** `see` records that the client has a call. */
-  constructor(ids: CallIds, see: (toolCallId: string) => string) {
+  constructor(ids: ClientCallIds, see: (toolCallId: string) => string) {
     this.#ids = ids;
     this.#see = see;
   }

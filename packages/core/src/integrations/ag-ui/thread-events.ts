@@ -1,14 +1,14 @@
 import type { DeferredToolRequests } from '../../deferred/requests.ts';
 import { AgentError } from '../../errors/agent-errors.ts';
 import { isThrown } from '../../errors/thrown.ts';
-import { CallIds } from '../front-end/call-ids.ts';
+import { ClientCallIds } from '../front-end/call-ids.ts';
 import type { ChatTurn, OpenChat } from '../front-end/chat-backend.ts';
 import { ChatProblem } from '../front-end/chat-problem.ts';
 import type { AgUiEvent } from './ag-ui-event.ts';
 import { EventFold } from './event-fold.ts';
-import { isInterrupt, outcomeOf } from './interrupts.ts';
+import { isInterrupt, interruptOutcome } from './interrupts.ts';
 import type { ClientDecisions } from './read-decisions.ts';
-import { type RunInput, TOKEN, tokenIn } from './run-input.ts';
+import { type RunInput, TOKEN, tokenOfInput } from './run-input.ts';
 import { agUiSnapshot } from './snapshot.ts';
 
 /** The events of a response. */
@@ -23,7 +23,7 @@ export interface ThreadRequest {
 }
 
 /** The context of a run. */
-export interface TurnContext {
+export interface ThreadTurn {
   /** The decisions that the run resumes with. */
   readonly decisions: ClientDecisions | undefined;
   readonly onError: (error: unknown) => void;
@@ -35,20 +35,20 @@ export async function* storedEvents(
   requests: DeferredToolRequests | undefined,
   notes?: ReadonlyMap<string, string>,
 ): ThreadEvents {
-  yield new EventFold({ run: input, ids: new CallIds() }).start();
-  yield* stateOf(input, { messages: chat.messages, requests }, notes);
+  yield new EventFold({ run: input, ids: new ClientCallIds() }).start();
+  yield* threadState(input, { messages: chat.messages, requests }, notes);
 }
 
 /** Yields the events of a run. */
 export async function* turnEvents(
   thread: ThreadRequest,
   turn: ChatTurn,
-  { decisions, onError }: TurnContext,
+  { decisions, onError }: ThreadTurn,
 ): ThreadEvents {
   const { input, chat } = thread;
   const fold = new EventFold({
     run: input,
-    ids: CallIds.after(chat.messages),
+    ids: ClientCallIds.after(chat.messages),
     resumed: chat.requests,
     supplied: decisions?.supplied,
   });
@@ -83,32 +83,32 @@ async function failureEvents(
   error: unknown,
 ): Promise<AgUiEvent[]> {
   const code = isThrown(error, AgentError) ? error.code : undefined;
-  const token = turn.token?.() ?? tokenIn(input);
+  const token = turn.token?.() ?? tokenOfInput(input);
   // The pending calls of a token that was used before cannot be decided again.
   const isUsed = code === 'already-resumed' && token !== undefined;
   const chat = isUsed ? undefined : await reopen(token).catch(() => undefined);
   const requests = chat?.requests;
   if (chat === undefined || requests === undefined || ![...requests].some(isInterrupt)) {
-    return [{ type: 'RUN_ERROR', message: textOf(error, code), ...(code && { code }) }];
+    return [{ type: 'RUN_ERROR', message: messageText(error, code), ...(code && { code }) }];
   }
-  const note = `The last decision was not accepted. ${textOf(error, code)}`;
-  return stateOf(input, chat, new Map([...requests].map(({ id }) => [id, note])));
+  const note = `The last decision was not accepted. ${messageText(error, code)}`;
+  return threadState(input, chat, new Map([...requests].map(({ id }) => [id, note])));
 }
 
 /** Returns the text for the client. Messages of errors may contain data of the server. */
-function textOf(error: unknown, code: string | undefined): string {
+function messageText(error: unknown, code: string | undefined): string {
   if (isThrown(error, ChatProblem)) return error.message;
   return code === 'already-resumed' ? 'These calls were decided before.' : 'The run failed.';
 }
 
 /** Returns the messages of a conversation and the end of a run. */
-function stateOf(
+function threadState(
   { threadId, runId, protocolVersion }: RunInput,
   { messages, requests }: Pick<OpenChat, 'messages' | 'requests'>,
   notes?: ReadonlyMap<string, string>,
 ): AgUiEvent[] {
-  const ids = CallIds.after(messages);
-  const outcome = outcomeOf(requests, { ids, protocolVersion, notes });
+  const ids = ClientCallIds.after(messages);
+  const outcome = interruptOutcome(requests, { ids, protocolVersion, notes });
   return [
     { type: 'MESSAGES_SNAPSHOT', messages: agUiSnapshot(messages, { requests }).messages },
     { type: 'RUN_FINISHED', threadId, runId, outcome },

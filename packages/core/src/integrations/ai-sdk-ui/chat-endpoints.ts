@@ -1,6 +1,6 @@
 import { AgentError } from '../../errors/agent-errors.ts';
 import { isThrown } from '../../errors/thrown.ts';
-import { CallIds } from '../front-end/call-ids.ts';
+import { ClientCallIds } from '../front-end/call-ids.ts';
 import type {
   ChatAccess,
   ChatBackend,
@@ -13,11 +13,11 @@ import type { ChatOptions } from '../front-end/chat-options.ts';
 import { ChatProblem } from '../front-end/chat-problem.ts';
 import { type ChatRequest, readChatRequest } from './chat-request.ts';
 import type { ResumedCalls } from './chunk-fold.ts';
-import { promptParts } from './content-parts.ts';
+import { uiPromptParts } from './content-parts.ts';
 import { endWithoutLoop } from './end-without-loop.ts';
 import { storedResponse } from './stored-response.ts';
 import { LiveResponse } from './live-response.ts';
-import { readJsonBody } from '../front-end/read-body.ts';
+import { DEFAULT_MAX_BODY_BYTES, readJsonBody } from '../front-end/read-body.ts';
 import { idInPath } from '../front-end/read-id.ts';
 import { authorizeChat } from '../front-end/authorize-chat.ts';
 import { readDecisions } from './read-decisions.ts';
@@ -27,8 +27,6 @@ import { toUiMessages } from './ui-messages.ts';
 import { uiMessageChunks } from './ui-message-chunks.ts';
 import type { UiMessage } from './ui-message.ts';
 import type { UiMessageChunk } from './ui-message-chunk.ts';
-
-const DEFAULT_MAX_BODY_BYTES = 4_000_000;
 
 /** A response that is being generated, and the message before it. */
 interface ActiveResponse {
@@ -136,7 +134,7 @@ export class ChatEndpoints<Access extends ChatAccess> {
     if (message === undefined || last === undefined) {
       throw new ChatProblem(409, 'This conversation has changed. Reload the page.');
     }
-    const ids = CallIds.after(chat.messages);
+    const ids = ClientCallIds.after(chat.messages);
     const { requests } = chat;
     const entries = requests === undefined ? [] : readDecisions(request, requests, ids);
     if (requests === undefined || entries.length === 0) {
@@ -209,7 +207,7 @@ interface TurnContext {
 
 /** Responds to a prompt that was received before with the response that was generated for it. */
 function repeat(shown: readonly UiMessage[], index: number, prompt: ChatPrompt): Response {
-  const sent = promptParts(prompt.content);
+  const sent = uiPromptParts(prompt.content);
   if (JSON.stringify(shown[index]?.parts) !== JSON.stringify(sent)) {
     throw new ChatProblem(409, 'A sent message cannot be changed. Send a new one.');
   }
@@ -220,7 +218,7 @@ function repeat(shown: readonly UiMessage[], index: number, prompt: ChatPrompt):
 
 function pendingChunks(
   { requests, notes }: PendingChat,
-  ids: CallIds,
+  ids: ClientCallIds,
   decided: readonly string[],
 ): UiMessageChunk[] {
   const shown = { ids, hasInput: (id: string) => decided.includes(id) };

@@ -85,7 +85,7 @@ function readEdits(
 }
 
 function toolPartsOf(message: JsonRecord): ClientToolPart[] {
-  const parts = partsOf(message);
+  const parts = messageParts(message);
   return parts.flatMap((part) => {
     const { toolCallId, state, approval, output, errorText } = part;
     if (typeof toolCallId !== 'string' || typeof state !== 'string') return [];
@@ -95,13 +95,13 @@ function toolPartsOf(message: JsonRecord): ClientToolPart[] {
   });
 }
 
-function partsOf({ parts }: JsonRecord): JsonRecord[] {
+function messageParts({ parts }: JsonRecord): JsonRecord[] {
   return Array.isArray(parts) ? parts.filter(isPlainObject) : [];
 }
 
 function clientMessage(message: JsonRecord | undefined): ClientMessage | undefined {
   if (message === undefined || typeof message['id'] !== 'string') return undefined;
-  const parts = partsOf(message);
+  const parts = messageParts(message);
   const lastStep = parts.findLastIndex(({ type }) => type === 'step-start');
   const decided = toolPartsOf({ parts: parts.slice(lastStep + 1) })
     .filter(({ state }) => state === 'approval-responded')

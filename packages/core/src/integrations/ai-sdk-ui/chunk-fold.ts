@@ -5,10 +5,10 @@ import type { RunEvent, SubAgentEvent } from '../../events/run-events.ts';
 import { lastResponse } from '../../messages/message.ts';
 import type { ToolResultPart } from '../../messages/request-part.ts';
 import type { ResponsePart, ToolCallPart } from '../../messages/response-part.ts';
-import type { CallIds } from '../front-end/call-ids.ts';
+import type { ClientCallIds } from '../front-end/call-ids.ts';
 import type { ChatEvent, ChatResult } from '../front-end/chat-backend.ts';
-import { inputOf, outcomeOf, titleOf } from '../front-end/call-values.ts';
-import { fileOf, sourcesOf } from './content-parts.ts';
+import { callInput, outcomeOf, callTitle } from '../front-end/call-values.ts';
+import { uiFilePart, sourcesOf } from './content-parts.ts';
 import { outcomeChunk } from './outcome-chunk.ts';
 import { requestChunks } from './request-chunks.ts';
 import type { UiCallFields, UiFinishReason, UiMessageChunk } from './ui-message-chunk.ts';
@@ -22,8 +22,8 @@ export interface ResumedCalls {
 }
 
 /** The state that a {@link ChunkFold} starts with. */
-export interface FoldOptions {
-  readonly ids: CallIds;
+export interface ChunkFoldOptions {
+  readonly ids: ClientCallIds;
   readonly resumed?: ResumedCalls | undefined;
 }
 
@@ -44,7 +44,7 @@ interface OpenPart {
 
 /** Converts the events of a run to chunks, one event at a time. */
 export class ChunkFold {
-  readonly ids: CallIds;
+  readonly ids: ClientCallIds;
   /** The calls whose part the client has. */
   readonly #known = new Set<string>();
   /** The calls whose input the client has. */
@@ -60,7 +60,7 @@ export class ChunkFold {
   #requests: DeferredToolRequests | undefined;
   #finishReason: UiFinishReason = 'stop';
 
-  constructor({ ids, resumed }: FoldOptions) {
+  constructor({ ids, resumed }: ChunkFoldOptions) {
     this.ids = ids;
     if (resumed !== undefined) this.#resume(resumed);
   }
@@ -189,12 +189,12 @@ export class ChunkFold {
       case 'thinking':
         return [{ type: 'reasoning-end', id }];
       case 'file':
-        return [{ ...fileOf(part.content) }];
+        return [{ ...uiFilePart(part.content) }];
       case 'speech':
         return textChunks(id, part.transcript);
       case 'native-tool-call': {
         const { toolName } = part;
-        const input = inputOf(part);
+        const input = callInput(part);
         return [
           { type: 'tool-input-available', toolCallId: id, toolName, input, providerExecuted: true },
         ];
@@ -217,7 +217,7 @@ export class ChunkFold {
   ): readonly UiMessageChunk[] {
     if (this.#announced.has(toolCallId)) return NONE;
     this.#see(toolCallId);
-    const call = { toolCallId, toolName: part.toolName, input: inputOf(part), ...nested };
+    const call = { toolCallId, toolName: part.toolName, input: callInput(part), ...nested };
     if (argsValid === false) {
       this.#invalid.set(toolCallId, call);
       return NONE;
@@ -258,7 +258,7 @@ export class ChunkFold {
     switch (event.kind) {
       case 'tool-call': {
         const id = this.ids.nested(path, event.part.toolCallId);
-        const nested = { dynamic: true, title: titleOf(path) };
+        const nested = { dynamic: true, title: callTitle(path) };
         return this.#announce(id, event.part, event.argsValid, nested);
       }
       case 'tool-result':
@@ -300,12 +300,12 @@ export class ChunkFold {
       return chunks;
     }
     const response = lastResponse(result.messages);
-    this.#finishReason = FINISH_REASONS[response?.finishReason ?? 'stop'];
+    this.#finishReason = CHUNK_FINISH_REASONS[response?.finishReason ?? 'stop'];
     return sourcesOf(result.newMessages);
   }
 }
 
-const FINISH_REASONS: Readonly<
+const CHUNK_FINISH_REASONS: Readonly<
   Record<'stop' | 'length' | 'content_filter' | 'tool_call' | 'error', UiFinishReason>
 > = {
   stop: 'stop',

@@ -4,7 +4,7 @@ import type { Message } from '../../messages/message.ts';
 import type { UiFilePart, UiSourcePart, UiTextPart } from './ui-message.ts';
 
 /** Returns a file by value as a part with a `data:` address. */
-export function fileOf({ data, mediaType }: BinaryContent): UiFilePart {
+export function uiFilePart({ data, mediaType }: BinaryContent): UiFilePart {
   return { type: 'file', url: `data:${mediaType};base64,${data}`, mediaType };
 }
 
@@ -12,11 +12,11 @@ export function fileOf({ data, mediaType }: BinaryContent): UiFilePart {
 export function sourcesOf(messages: readonly Message[]): UiSourcePart[] {
   return messages.flatMap((message) => {
     const sources = message.kind === 'response' ? message.providerDetails?.['sources'] : undefined;
-    return Array.isArray(sources) ? sources.flatMap(sourceOf) : [];
+    return Array.isArray(sources) ? sources.flatMap(sourcePart) : [];
   });
 }
 
-function sourceOf(source: unknown): UiSourcePart[] {
+function sourcePart(source: unknown): UiSourcePart[] {
   if (!isPlainObject(source) || source['sourceType'] !== 'url') return [];
   const { id, url, title } = source;
   // A link that a model wrote must not execute code in the page.
@@ -32,12 +32,12 @@ function sourceOf(source: unknown): UiSourcePart[] {
 }
 
 /** Returns a prompt as parts. Ids of uploaded files and cache points mean nothing to a client. */
-export function promptParts(prompt: UserPrompt): (UiTextPart | UiFilePart)[] {
+export function uiPromptParts(prompt: UserPrompt): (UiTextPart | UiFilePart)[] {
   if (typeof prompt === 'string') return [{ type: 'text', text: prompt }];
   return prompt.flatMap(contentPart);
 }
 
-const MEDIA_TYPES = {
+const FILE_MEDIA_TYPES = {
   'image-url': 'image/*',
   'audio-url': 'audio/*',
   'video-url': 'video/*',
@@ -50,12 +50,12 @@ function contentPart(content: UserContent): (UiTextPart | UiFilePart)[] {
     case 'text-content':
       return [{ type: 'text', text: content.content }];
     case 'binary':
-      return [fileOf(content)];
+      return [uiFilePart(content)];
     case 'uploaded-file':
     case 'cache-point':
       return [];
     default: {
-      const { kind, url, mediaType = MEDIA_TYPES[kind] } = content;
+      const { kind, url, mediaType = FILE_MEDIA_TYPES[kind] } = content;
       return [{ type: 'file', url, mediaType }];
     }
   }

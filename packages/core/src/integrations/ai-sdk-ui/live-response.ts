@@ -44,7 +44,7 @@ export class LiveResponse {
         const isFirst = index === 0;
         index += chunks.length;
         const frames = isFirst ? [...chunks.slice(0, 1), ...prefix, ...chunks.slice(1)] : chunks;
-        if (frames.length > 0) controller.enqueue(encoder.encode(frames.map(frameOf).join('')));
+        if (frames.length > 0) controller.enqueue(encoder.encode(frames.map(chunkFrame).join('')));
         if (!this.#isDone || index < this.#chunks.length) return;
         controller.enqueue(encoder.encode('data: [DONE]\n\n'));
         controller.close();
@@ -70,6 +70,6 @@ export class LiveResponse {
   }
 }
 
-function frameOf(chunk: UiMessageChunk): string {
+function chunkFrame(chunk: UiMessageChunk): string {
   return `data: ${JSON.stringify(chunk)}\n\n`;
 }

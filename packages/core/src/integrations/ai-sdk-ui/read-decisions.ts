@@ -2,7 +2,7 @@ import type { DecisionEntry, PendingCall } from '../../deferred/pending-call.ts'
 import type { DeferredToolRequests } from '../../deferred/requests.ts';
 import type { JsonObject, JsonValue } from '../../internal/json.ts';
 import { ToolFailed, ToolReturn } from '../../tools/signals.ts';
-import type { CallIds } from '../front-end/call-ids.ts';
+import type { ClientCallIds } from '../front-end/call-ids.ts';
 import type { ChatRequest, ClientToolPart } from './chat-request.ts';
 
 /**
@@ -12,7 +12,7 @@ import type { ChatRequest, ClientToolPart } from './chat-request.ts';
 export function readDecisions(
   { toolParts, edits }: ChatRequest,
   requests: DeferredToolRequests,
-  ids: CallIds,
+  ids: ClientCallIds,
 ): DecisionEntry[] {
   const readDecision = (call: PendingCall): DecisionEntry | undefined => {
     switch (call.kind) {

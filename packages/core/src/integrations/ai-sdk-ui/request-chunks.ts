@@ -1,13 +1,13 @@
 import type { PendingCall } from '../../deferred/pending-call.ts';
-import type { CallIds } from '../front-end/call-ids.ts';
-import { inputOfPending, titleOf } from '../front-end/call-values.ts';
+import type { ClientCallIds } from '../front-end/call-ids.ts';
+import { inputOfPending, callTitle } from '../front-end/call-values.ts';
 import { approvalOf, questionOf } from './request-values.ts';
 import { QUESTION_TOOL } from './ui-message.ts';
 import type { UiMessageChunk } from './ui-message-chunk.ts';
 
 /** The parts of the message in the client, as far as the requests depend on them. */
 export interface ShownCalls {
-  readonly ids: CallIds;
+  readonly ids: ClientCallIds;
   /** Returns whether the client has the input of a call. */
   readonly hasInput: (id: string) => boolean;
 }
@@ -22,7 +22,7 @@ export function requestChunks(calls: Iterable<PendingCall>, shown: ShownCalls): 
     const isHidden = call.kind === 'question' && call.path.length > 0;
     if (isHidden || shown.hasInput(toolCallId)) continue;
     const { toolName, path } = call;
-    const nested = path.length > 0 && { dynamic: true, title: titleOf(path) };
+    const nested = path.length > 0 && { dynamic: true, title: callTitle(path) };
     const input = inputOfPending(call);
     chunks.push({ type: 'tool-input-available', toolCallId, toolName, input, ...nested });
   }
@@ -53,12 +53,12 @@ function questionChunk(call: PendingCall, problem?: string): UiMessageChunk {
     toolCallId: call.id,
     toolName: QUESTION_TOOL,
     dynamic: true,
-    ...(call.path.length > 0 && { title: titleOf(call.path) }),
+    ...(call.path.length > 0 && { title: callTitle(call.path) }),
     input: questionOf(call, problem),
   };
 }
 
-function approvalChunk(call: PendingCall, ids: CallIds, reason?: string): UiMessageChunk {
+function approvalChunk(call: PendingCall, ids: ClientCallIds, reason?: string): UiMessageChunk {
   const { id, requestReason, descriptor } = approvalOf(call, reason);
   return {
     type: 'tool-approval-request',

@@ -1,6 +1,6 @@
 import { checkRequiredOptions, type OptionTable } from '../../errors/check-options.ts';
 import type { Message } from '../../messages/message.ts';
-import { CallIds } from '../front-end/call-ids.ts';
+import { ClientCallIds } from '../front-end/call-ids.ts';
 import type { ChatEvent } from '../front-end/chat-backend.ts';
 import { ChunkFold, type ResumedCalls } from './chunk-fold.ts';
 import type { UiMessageChunk } from './ui-message-chunk.ts';
@@ -20,7 +20,7 @@ export interface UiMessageChunksOptions {
   readonly errorText?: ((error: unknown) => string) | undefined;
 }
 
-const OPTIONS: OptionTable<UiMessageChunksOptions> = {
+const CHUNK_OPTIONS: OptionTable<UiMessageChunksOptions> = {
   messageId: 'string',
   messageHistory: 'list',
   resumed: 'object',
@@ -41,9 +41,9 @@ export async function* uiMessageChunks(
   events: AsyncIterable<ChatEvent>,
   options: UiMessageChunksOptions,
 ): AsyncGenerator<UiMessageChunk, void, void> {
-  checkRequiredOptions('`uiMessageChunks`', options, OPTIONS);
+  checkRequiredOptions('`uiMessageChunks`', options, CHUNK_OPTIONS);
   const { messageId, messageHistory = [], resumed, errorText = hideError } = options;
-  const fold = new ChunkFold({ ids: CallIds.after(messageHistory), resumed });
+  const fold = new ChunkFold({ ids: ClientCallIds.after(messageHistory), resumed });
   yield { type: 'start', messageId };
   try {
     for await (const event of events) {

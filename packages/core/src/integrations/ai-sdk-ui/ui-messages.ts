@@ -8,16 +8,16 @@ import type {
   ToolCallPart,
 } from '../../messages/response-part.ts';
 import { approvalOf, questionOf } from './request-values.ts';
-import { CallIds } from '../front-end/call-ids.ts';
+import { ClientCallIds } from '../front-end/call-ids.ts';
 import { pendingIn, PROMPT_ID } from '../front-end/stored-history.ts';
 import {
-  inputOf,
+  callInput,
   inputOfPending,
   outcomeOf,
   type ShownOutcome,
-  titleOf,
+  callTitle,
 } from '../front-end/call-values.ts';
-import { fileOf, promptParts, sourcesOf } from './content-parts.ts';
+import { uiFilePart, uiPromptParts, sourcesOf } from './content-parts.ts';
 import { automaticApprovalId } from './request-chunks.ts';
 import { QUESTION_TOOL, type UiMessage, type UiPart, type UiToolState } from './ui-message.ts';
 
@@ -53,17 +53,17 @@ interface CallPosition {
 
 class MessagesBuilder {
   readonly messages: UiMessage[] = [];
-  readonly #ids = new CallIds();
+  readonly #ids = new ClientCallIds();
   readonly #calls = new Map<string, CallPosition>();
 
   addRequest(message: ModelRequest, index: number): void {
     const parts: UiPart[] = [];
     for (const part of message.parts) {
-      if (part.kind === 'user-prompt') parts.push(...promptParts(part.content));
+      if (part.kind === 'user-prompt') parts.push(...uiPromptParts(part.content));
       if (part.kind === 'speech') parts.push({ type: 'text', text: part.transcript ?? '' });
       if (!isToolResult(part)) continue;
       const toolCallId = this.#ids.of(part.toolCallId);
-      this.#change(toolCallId, (input) => stateOf(toolCallId, input, outcomeOf(part)));
+      this.#change(toolCallId, (input) => toolPartState(toolCallId, input, outcomeOf(part)));
     }
     if (parts.length === 0) return;
     const id = message.metadata?.[PROMPT_ID];
@@ -111,7 +111,7 @@ class MessagesBuilder {
         if (part.transcript) parts.push({ type: 'text', text: part.transcript, state: 'done' });
         return;
       case 'file':
-        parts.push(fileOf(part.content));
+        parts.push(uiFilePart(part.content));
         return;
       case 'tool-call':
         this.#addCall(parts, part, this.#ids.add(part.toolCallId));
@@ -120,7 +120,9 @@ class MessagesBuilder {
         this.#addCall(parts, part, part.toolCallId);
         return;
       case 'native-tool-return':
-        this.#change(part.toolCallId, (input) => stateOf(part.toolCallId, input, outcomeOf(part)));
+        this.#change(part.toolCallId, (input) =>
+          toolPartState(part.toolCallId, input, outcomeOf(part)),
+        );
         return;
       case 'compaction':
         return;
@@ -128,7 +130,7 @@ class MessagesBuilder {
   }
 
   #addCall(parts: UiPart[], part: ToolCallPart | NativeToolCallPart, toolCallId: string): void {
-    const input = inputOf(part);
+    const input = callInput(part);
     this.#calls.set(toolCallId, { parts, index: parts.length, input });
     parts.push({
       type: `tool-${part.toolName}`,
@@ -150,7 +152,7 @@ class MessagesBuilder {
     }
     this.#approveAutomatically(outerId);
     const { toolName, path } = call;
-    const card = { type: 'dynamic-tool', toolName, title: titleOf(path), toolCallId } as const;
+    const card = { type: 'dynamic-tool', toolName, title: callTitle(path), toolCallId } as const;
     this.#partsOf(outerId, call).push({ ...card, ...pendingState(call) });
   }
 
@@ -161,7 +163,7 @@ class MessagesBuilder {
     this.#partsOf(callId, call).push({
       type: 'dynamic-tool',
       toolName: QUESTION_TOOL,
-      ...(path.length > 0 && { title: titleOf(path) }),
+      ...(path.length > 0 && { title: callTitle(path) }),
       toolCallId: id,
       state: 'input-available',
       input: questionOf(call),
@@ -202,7 +204,7 @@ function pendingState(call: PendingCall): UiToolState {
     : { state: 'input-available', input };
 }
 
-function stateOf(toolCallId: string, input: unknown, outcome: ShownOutcome): UiToolState {
+function toolPartState(toolCallId: string, input: unknown, outcome: ShownOutcome): UiToolState {
   switch (outcome.kind) {
     case 'output':
       return { state: 'output-available', input, output: outcome.output };

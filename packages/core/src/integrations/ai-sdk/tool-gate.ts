@@ -61,7 +61,7 @@ export class ToolGate {
     const options = this.#options(model, call);
     let result = await this.#agent.run(PROMPT, options);
     if (result.status === 'parked' && result.output.approvals.length > 0) {
-      if (!isApproved(call.messages, call.toolCallId)) throw missingApproval(name);
+      if (!isApprovedByUser(call.messages, call.toolCallId)) throw missingApproval(name);
       const results = result.output.buildResults({ approveAll: true });
       result = await this.#agent.resume(result, results, options);
     }
@@ -135,7 +135,7 @@ class DryRunTool<in Deps> extends WrappedTool<Deps> {
  * As in the AI SDK, only the last message counts. Ids can repeat, so an earlier approval may belong to
  * another call.
  */
-function isApproved(messages: readonly unknown[], toolCallId: string): boolean {
+function isApprovedByUser(messages: readonly unknown[], toolCallId: string): boolean {
   const approvalIds = new Set(
     messages
       .flatMap((message) => partsOf(message, 'assistant'))

@@ -5,7 +5,7 @@ import type { UserPrompt } from '../../messages/content.ts';
 import type { ChatAccess, ChatBackend } from './chat-backend.ts';
 import type { AgentChatOptions } from './chat-options.ts';
 import { sealedChats, storedChats } from './chat-storage.ts';
-import { RunBackend, type StartOptions } from './run-backend.ts';
+import { RunBackend, type TurnStart } from './run-backend.ts';
 
 /** Returns the backend that executes the runs of an agent. */
 export function agentBackend<Access extends ChatAccess>(
@@ -21,7 +21,7 @@ export function agentBackend<Access extends ChatAccess>(
       : sealedChats(sealed);
   return new RunBackend({
     storage,
-    start: (access, prompt, given) => startRun(agent, prompt, given, runOptions?.(access)),
+    start: (access, prompt, given) => startTurn(agent, prompt, given, runOptions?.(access)),
   });
 }
 
@@ -31,10 +31,10 @@ interface OwnOptions {
   readonly toolsets?: readonly object[] | undefined;
 }
 
-function startRun(
+function startTurn(
   agent: AgentChatOptions<ChatAccess>['agent'],
   prompt: UserPrompt | undefined,
-  { clientTools, ...given }: StartOptions,
+  { clientTools, ...given }: TurnStart,
   own: OwnOptions = {},
 ): RunStream {
   const ledger = given.durability?.ledger ?? own.durability?.ledger;

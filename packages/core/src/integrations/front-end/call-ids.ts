@@ -6,12 +6,12 @@ import { type Message, toolCallsOf } from '../../messages/message.ts';
  * The ids of tool calls in a user interface. Providers may number the calls of each response from 1, and `useChat` finds
  * the part of a call by its id. Therefore the second call with an id gets a suffix.
  */
-export class CallIds {
+export class ClientCallIds {
   readonly #uses = new Map<string, number>();
 
   /** Returns the ids after the calls of a history. */
-  static after(messages: readonly Message[]): CallIds {
-    const ids = new CallIds();
+  static after(messages: readonly Message[]): ClientCallIds {
+    const ids = new ClientCallIds();
     for (const message of messages) {
       if (message.kind !== 'response') continue;
       for (const { toolCallId } of toolCallsOf(message)) ids.add(toolCallId);

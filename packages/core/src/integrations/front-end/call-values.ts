@@ -23,18 +23,18 @@ export interface ApprovalDescriptor {
 }
 
 /** Returns the arguments of a call as JSON; text that cannot be parsed stays text. */
-export function inputOf({ args }: Pick<CallFields, 'args'>): unknown {
+export function callInput({ args }: Pick<CallFields, 'args'>): unknown {
   const parsed = parseLeniently(args);
   return parsed.ok ? parsed.value : args;
 }
 
 /** Returns the arguments that a pending call executes with, in the form that the run recorded. */
 export function inputOfPending({ details, part }: PendingCall): unknown {
-  return details.validatedArgs ?? details.args ?? inputOf(part);
+  return details.validatedArgs ?? details.args ?? callInput(part);
 }
 
 /** Returns the names of the sub-agents that led to a call, for a title. */
-export function titleOf(path: readonly { readonly toolName: string }[]): string {
+export function callTitle(path: readonly { readonly toolName: string }[]): string {
   return path.map(({ toolName }) => toolName).join(' › ');
 }
 

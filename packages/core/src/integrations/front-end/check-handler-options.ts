@@ -11,7 +11,7 @@ import type { AgentChatOptions, ChatBackendOptions } from './chat-options.ts';
 type AnyOptions = AgentChatOptions<ChatAccess> &
   Partial<Pick<ChatBackendOptions<ChatAccess>, 'backend'>>;
 
-const OPTIONS: OptionTable<AnyOptions> = {
+const HANDLER_OPTIONS: OptionTable<AnyOptions> = {
   agent: 'value',
   backend: 'object',
   authorize: 'function',
@@ -33,7 +33,7 @@ export function checkHandlerOptions(
   further: Readonly<Record<string, OptionKind>> = {},
 ): void {
   const owner = `\`${handler}\``;
-  checkRequiredOptions(owner, options, { ...OPTIONS, ...further });
+  checkRequiredOptions(owner, options, { ...HANDLER_OPTIONS, ...further });
   // The names and kinds of the options were validated.
   const given = options as Partial<AnyOptions>;
   if (given.authorize === undefined) {

@@ -1,6 +1,9 @@
 import { isPlainObject } from '../../internal/json.ts';
 import { ChatProblem } from './chat-problem.ts';
 
+/** The size of a request that handlers accept, unless their options say otherwise. */
+export const DEFAULT_MAX_BODY_BYTES = 4_000_000;
+
 /** Reads the JSON object in the body of a request, and stops when it exceeds the limit. */
 export async function readJsonBody(
   request: Request,

@@ -28,10 +28,10 @@ function readContent(
   if (type === 'text' && typeof text === 'string') return text === '' ? [] : [text];
   if (type !== 'file') return [];
   if (typeof url !== 'string') throw new ChatProblem(400, 'A file has no address.');
-  return [readFile(url, typeof mediaType === 'string' ? mediaType : undefined, options)];
+  return [readPromptFile(url, typeof mediaType === 'string' ? mediaType : undefined, options)];
 }
 
-function readFile(
+function readPromptFile(
   address: string,
   mediaType: string | undefined,
   { allowFileUrl }: ReadPromptOptions,

@@ -23,7 +23,7 @@ import type {
 import { pendingIn, PROMPT_ID } from './stored-history.ts';
 
 /** Options of a run, as far as the handler sets them. */
-export interface StartOptions {
+export interface TurnStart {
   readonly messageHistory: readonly Message[];
   readonly deferredToolResults?: DeferredToolResults;
   readonly runId?: string;
@@ -38,7 +38,7 @@ export interface StartOptions {
 export interface LoadedChat {
   readonly messages: readonly Message[];
   /** Returns the options that resume its run. */
-  resumeOptions(results: DeferredToolResults): Promise<StartOptions>;
+  resumeOptions(results: DeferredToolResults): Promise<TurnStart>;
 }
 
 /** The place that conversations are stored in. */
@@ -52,11 +52,7 @@ export interface ChatStorage<Access> {
 export interface RunBackendParts<Access> {
   readonly storage: ChatStorage<Access>;
   /** Starts a run. */
-  readonly start: (
-    access: Access,
-    prompt: UserPrompt | undefined,
-    options: StartOptions,
-  ) => RunStream;
+  readonly start: (access: Access, prompt: UserPrompt | undefined, options: TurnStart) => RunStream;
 }
 
 /** Executes the runs of conversations in this process. */
@@ -104,7 +100,7 @@ class OpenRun<Access extends ChatAccess> implements OpenChat {
   ): Promise<ChatTurn | PendingChat> {
     const requests = invariant(this.requests, 'decisions are for pending calls');
     const results = requests.buildResults(entries);
-    const problems = inputProblems(requests, entries);
+    const problems = problemsOfInputs(requests, entries);
     if (problems.size > 0) return { kind: 'pending', requests, notes: problems };
     if (requests.remaining(results) !== undefined) {
       const note = `Decide all ${requests.size} pending calls.`;
@@ -118,7 +114,7 @@ class OpenRun<Access extends ChatAccess> implements OpenChat {
     return this.#turn(undefined, { ...resume, clientTools: options?.clientTools });
   }
 
-  #turn(prompt: UserPrompt | undefined, options: StartOptions, promptId?: string): ChatTurn {
+  #turn(prompt: UserPrompt | undefined, options: TurnStart, promptId?: string): ChatTurn {
     const controller = new AbortController();
     const { signal } = controller;
     const stream = this.#parts.start(this.#access, prompt, { ...options, signal });
@@ -135,7 +131,7 @@ class OpenRun<Access extends ChatAccess> implements OpenChat {
 }
 
 /** Returns the problems of inputs that do not match the schema of their question, by the id of the pending call. */
-function inputProblems(
+function problemsOfInputs(
   requests: DeferredToolRequests,
   entries: readonly DecisionEntry[],
 ): ReadonlyMap<string, string> {
