@@ -18,6 +18,7 @@ const MIGRATIONS = [
   '0001-first-schema',
   '0002-retention.since-0001',
   '0003-approver-order.since-0001',
+  '0004-questions.since-0001',
 ];
 
 describe('the migrator of SQLite', () => {
