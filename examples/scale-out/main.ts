@@ -29,7 +29,7 @@ assert.equal(run.output, 'The customer has the money back.');
 await served.close();
 await desk.close();
 
-// Agents inside of Restate services.
+// Agents inside Restate services.
 const server = createServer(
   createEndpointHandler({ services: [supportRun, supportCall], logger() {} }),
 );

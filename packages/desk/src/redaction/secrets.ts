@@ -7,7 +7,7 @@ const MIN_INSIDE_WORDS = 4;
 /** Longer values are found only exactly as they are: a pattern for them would be too large. */
 const MAX_PATTERN = 500;
 
-/** The maximum depth of JSON text inside of JSON text. */
+/** The maximum depth of JSON text inside JSON text. */
 const MAX_NESTED_JSON = 3;
 
 /** White space and hyphens, which people put inside numbers and keys to read them. */
@@ -58,7 +58,7 @@ export class Secrets {
   }
 }
 
-/** Adds the value, and the value as it is written in JSON text and in JSON text inside of that. */
+/** Adds the value, and the value as it is written in JSON text and in JSON text inside that. */
 function addForms(forms: Set<string>, value: string): void {
   let form = value;
   for (let level = 0; level <= MAX_NESTED_JSON; level++) {

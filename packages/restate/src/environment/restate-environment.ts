@@ -119,7 +119,7 @@ class InvocationEnvironment implements RestateEnvironment {
   }
 
   step<T>(name: string, action: () => Promise<T>): Promise<T> {
-    // A step inside of a step is part of it.
+    // A step inside a step is part of it.
     if (isInsideStep()) return action();
     const wasRecorded = !this.#ctx.isProcessing();
     let isReplayed = wasRecorded;

@@ -85,7 +85,7 @@ describe('a process that performs tasks for Restate', () => {
     await using frozen = await start({ hangs: 'slow-model', lease: 1_500 });
     const runId = await desk.start('teller', 'book frozen');
     await until(() => (effectsOf('slow-model') > 0 ? true : undefined));
-    // A process that is frozen inside of a transaction blocks all writers of SQLite.
+    // A process that is frozen inside a transaction blocks all writers of SQLite.
     await sleep(150);
     frozen.freeze();
     await using _other = await start({ lease: 1_500 });
