@@ -146,7 +146,7 @@ describe('a folder of vectors', () => {
     const scenario = scenarioOf('loop/single_tool');
     await add({ ...scenario, expected: { ...scenario.expected, runs: [] } });
 
-    const command = ['--conditions=holdpoint-source', '--import', 'tsx', 'replay.ts', directory];
+    const command = ['--conditions=holdpoint-source', 'replay.ts', directory];
     const { status, stdout } = spawnSync(process.execPath, command, {
       cwd: fileURLToPath(new URL('.', import.meta.url)),
       encoding: 'utf8',

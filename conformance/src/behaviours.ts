@@ -12,6 +12,7 @@ import { describeRequests } from './describe-deferred.ts';
 import { errorOf } from './describe.ts';
 import type { Behaviour, RunAgentBehaviour } from './scenario.ts';
 import { Produced } from './schemas.ts';
+import { SLOWDOWN } from './slowdown.ts';
 import type { Stage } from './stage.ts';
 
 /** A call that a function of the scenario handles. */
@@ -55,7 +56,7 @@ export function executeBehaviour(behaviour: Behaviour, call: Call): unknown {
         call,
       );
     case 'sleep':
-      return sleep(behaviour.ms, call.ctx.signal).then(() =>
+      return sleep(behaviour.ms * SLOWDOWN, call.ctx.signal).then(() =>
         executeBehaviour(behaviour.then, call),
       );
     case 'run_agent':

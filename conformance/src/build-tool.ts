@@ -3,6 +3,7 @@ import { dropAbsent } from './from-spec.ts';
 import { argsValidator, toolFunction } from './functions.ts';
 import type { PrepareSpec, ToolSpec } from './scenario.ts';
 import { paramsSchema } from './schemas.ts';
+import { SLOWDOWN } from './slowdown.ts';
 import type { Stage } from './stage.ts';
 
 /** A tool of a scenario. */
@@ -44,5 +45,5 @@ function buildPrepare(spec: PrepareSpec): NonNullable<Tool['prepare']> {
 
 /** Times in scenarios are seconds. */
 export function milliseconds(seconds: number | null | undefined): number | undefined {
-  return seconds === null || seconds === undefined ? undefined : seconds * 1000;
+  return seconds === null || seconds === undefined ? undefined : seconds * 1000 * SLOWDOWN;
 }

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Environment } from 'holdpoint/agents';
+import { DelegatingEnvironment } from './delegating-environment.ts';
 import type { Stage } from './stage.ts';
 
 /** A step that a run started in its environment. */
@@ -17,25 +18,24 @@ export interface WatchedStep {
  * Records the uses of each executed step. A replayed step uses nothing, so its recorded uses, from
  * `before`, are counted instead. Later uses then get the correct turn.
  */
-export class WatchedEnvironment implements Environment {
+export class WatchedEnvironment extends DelegatingEnvironment {
   readonly steps: WatchedStep[] = [];
-  readonly #inner: Environment;
   readonly #stage: Stage;
   readonly #before: readonly WatchedStep[];
   readonly #current = new AsyncLocalStorage<string[]>();
 
   constructor(inner: Environment, stage: Stage, before: readonly WatchedStep[] = []) {
-    this.#inner = inner;
+    super(inner);
     this.#stage = stage;
     this.#before = before;
     stage.onUse = (what) => this.#current.getStore()?.push(what);
   }
 
-  step<T>(name: string, action: () => Promise<T>): Promise<T> {
+  override step<T>(name: string, action: () => Promise<T>): Promise<T> {
     const uses: string[] = [];
     let executed = false;
     const index = this.steps.length;
-    const result = this.#inner.step(name, () => {
+    const result = this.inner.step(name, () => {
       executed = true;
       return this.#current.run(uses, action);
     });
@@ -45,36 +45,5 @@ export class WatchedEnvironment implements Environment {
     }
     this.steps.push({ name, uses, executed });
     return result;
-  }
-
-  now(): number {
-    return this.#inner.now();
-  }
-
-  newId(): string {
-    return this.#inner.newId();
-  }
-
-  random(): number {
-    return this.#inner.random();
-  }
-
-  sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    return this.#inner.sleep(ms, signal);
-  }
-
-  all<T>(
-    promises: readonly Promise<T>[],
-    each?: (value: T, index: number) => void,
-  ): Promise<readonly T[]> {
-    return this.#inner.all(promises, each);
-  }
-
-  race<T>(promises: readonly Promise<T>[]): Promise<T> {
-    return this.#inner.race(promises);
-  }
-
-  replaying(): boolean {
-    return this.#inner.replaying();
   }
 }

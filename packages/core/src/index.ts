@@ -11,7 +11,7 @@ export type { AgentWith } from './agent/agent-with.ts';
 export { Agent } from './agent/agent.ts';
 export { captureRunMessages } from './agent/capture-messages.ts';
 export type { RunIterator } from './agent/run-iterator.ts';
-export type { ParkedResult, RunResult, RunResultOf } from './agent/run-result.ts';
+export type { ParkedResult, RunResult, RunResultOf } from './agent/run-handle.ts';
 export type { AgentEvent, RunResultEvent, RunStream } from './agent/run-stream.ts';
 export { type AgentLike, WrapperAgent } from './agent/wrapper-agent.ts';
 export type { Capability } from './capabilities/capability.ts';
@@ -28,14 +28,18 @@ export {
 } from './deferred/decisions.ts';
 export { requestsCodec, resultsCodec } from './deferred/codec/index.ts';
 export { requestsFromMessages } from './deferred/from-messages.ts';
-export type { DeferredToolHandler } from './deferred/handler.ts';
+export type { DeferredToolHandler } from './deferred/handlers.ts';
 export { approveAll, chainHandlers, denyAll } from './deferred/handlers.ts';
 export { type DecisionEntry, PendingCall } from './deferred/pending-call.ts';
 export { DeferredToolRequests } from './deferred/requests.ts';
 export { DeferredToolResults } from './deferred/results.ts';
-export { AgentError, UsageLimitExceeded } from './errors/agent-errors.ts';
-export type { ErrorCode, UserErrorCode } from './errors/error-code.ts';
-export { LedgerError } from './errors/ledger-errors.ts';
+export {
+  AgentError,
+  type ErrorCode,
+  LedgerError,
+  UsageLimitExceeded,
+  type UserErrorCode,
+} from './errors/agent-errors.ts';
 export { FallbackModelsError, ModelError, UnexpectedModelBehavior } from './errors/model-errors.ts';
 export {
   AlreadyResumedError,
@@ -61,7 +65,7 @@ export type { Ledger } from './ledger/ledger.ts';
 export { MemoryLedger } from './ledger/memory-ledger.ts';
 export type { EndStrategy } from './loop/run-setup.ts';
 export type { Step } from './loop/step.ts';
-export type { CallApproval } from './messages/call-approval.ts';
+export type { CallApproval } from './messages/call-details.ts';
 export type { CallDetails } from './messages/call-details.ts';
 export { type Codec, messageCodec } from './messages/codec/index.ts';
 export { binaryContent, type UserPrompt } from './messages/content.ts';
@@ -103,5 +107,4 @@ export { ExternalToolset } from './toolsets/external-toolset.ts';
 export { FunctionToolset } from './toolsets/function-toolset.ts';
 export { inherit } from './toolsets/inherit.ts';
 export type { Toolset } from './toolsets/toolset.ts';
-export type { UsageLimits } from './usage/limits.ts';
-export { RunUsage } from './usage/run-usage.ts';
+export { RunUsage, type UsageLimits } from './usage/usage.ts';

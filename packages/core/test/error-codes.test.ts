@@ -141,7 +141,7 @@ describe('the page about errors', () => {
 /** Errors without a code that the sources make, and why they may. */
 const PLAIN: Readonly<Record<string, string>> = {
   'execution/execute-call.ts': 'the reason why the signal of a tool is aborted',
-  'integrations/ai-sdk/from-ai-sdk-schema.ts': 'goes back to the model as a retry',
+  'integrations/ai-sdk/ai-sdk-tool.ts': 'goes back to the model as a retry',
   'integrations/ai-sdk/tool-gate.ts': 'what the AI SDK tells its model came of a call',
   'integrations/otel/traced-span.ts': 'the exception of a span for a value that is no error',
   'internal/invariant.ts': 'a defect of this package',

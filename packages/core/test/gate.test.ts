@@ -18,8 +18,8 @@ describe('the gate', () => {
       'execution/execute-call.ts',
       'toolsets/function-toolset.ts',
       'toolsets/inherit.ts',
+      'toolsets/tool-change.ts',
       'toolsets/transforms.ts',
-      'toolsets/wrapped-tool.ts',
     ]);
   });
 });

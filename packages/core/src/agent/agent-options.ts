@@ -1,8 +1,7 @@
 import type { Capability } from '../capabilities/capability.ts';
 import type { Environment } from '../context/environment.ts';
-import type { NativeToolSource } from '../context/native-tool-source.ts';
-import type { RunContext } from '../context/run-context.ts';
-import type { DeferredToolHandler } from '../deferred/handler.ts';
+import type { NativeToolSource, RunContext } from '../context/run-context.ts';
+import type { DeferredToolHandler } from '../deferred/handlers.ts';
 import type { DeferredToolResults } from '../deferred/results.ts';
 import type { OutputValidator } from '../execution/process-output.ts';
 import type { VerifyApproval } from '../gate/approval.ts';
@@ -28,8 +27,7 @@ import type { Tool } from '../tools/tool.ts';
 import type { ApprovalPolicy } from '../toolsets/transforms.ts';
 import type { ToolsetFactory } from '../toolsets/dynamic-toolset.ts';
 import type { Toolset } from '../toolsets/toolset.ts';
-import type { UsageLimits } from '../usage/limits.ts';
-import type { RunUsage } from '../usage/run-usage.ts';
+import type { RunUsage, UsageLimits } from '../usage/usage.ts';
 
 /** A tool with any deps and arguments. */
 export type AnyTool = Tool<never, unknown>;

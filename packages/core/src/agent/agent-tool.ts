@@ -9,7 +9,7 @@ import type { DeepReadonly } from '../tools/deep-readonly.ts';
 import { fromJsonSchema } from '../tools/input-schema.ts';
 import type { InferOutput, StandardSchema } from '../tools/standard-schema.ts';
 import { Tool, type ToolOptions } from '../tools/tool.ts';
-import type { ParkedResult, RunResult } from './run-result.ts';
+import type { ParkedResult, RunResult } from './run-handle.ts';
 
 /** The default arguments of the tool of an agent. */
 export type PromptSchema = StandardSchema<{ readonly prompt: string }, { readonly prompt: string }>;

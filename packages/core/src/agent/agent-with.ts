@@ -5,7 +5,7 @@ import type { Message } from '../messages/message.ts';
 import type { OutputDeclaration, OutputSpec } from '../output/output-spec.ts';
 import type { ResumeOptions, RunOptions } from './agent-options.ts';
 import type { RunIterator } from './run-iterator.ts';
-import type { RunResultOf } from './run-result.ts';
+import type { RunResultOf } from './run-handle.ts';
 import type { RunStream } from './run-stream.ts';
 
 /**

@@ -4,7 +4,7 @@ import type { AgentInfo, ToolContext } from '../context/run-context.ts';
 import { captureResults } from '../deferred/capture-results.ts';
 import type { DeferredToolResults } from '../deferred/results.ts';
 import { cancellationOf, delegate, outerSink } from '../loop/delegation.ts';
-import type { EventSink } from '../events/run-events.ts';
+import { type EventSink, addEventHandler, joinSinks } from '../events/run-events.ts';
 import { Run } from '../loop/run.ts';
 import type { RunDelegation } from '../loop/run-setup.ts';
 import type { UserPrompt } from '../messages/content.ts';
@@ -16,7 +16,7 @@ import type { DeepReadonly } from '../tools/deep-readonly.ts';
 import type { InferOutput, StandardSchema } from '../tools/standard-schema.ts';
 import { registerKnownTools } from '../tools/known-tools.ts';
 import type { Tool } from '../tools/tool.ts';
-import { closeToolset, openToolset } from '../toolsets/open-toolset.ts';
+import { closeToolset, openToolset } from '../toolsets/toolset.ts';
 import type {
   AgentOptions,
   AnyTools,
@@ -50,10 +50,8 @@ import {
   type ResumeRunOptions,
 } from './config.ts';
 import { registerCapturedRun } from './capture-messages.ts';
-import { addEventHandler, joinSinks } from '../loop/event-sinks.ts';
-import { RunHandle } from './run-handle.ts';
+import { RunHandle, type RunResultOf } from './run-handle.ts';
 import { RunIterator } from './run-iterator.ts';
-import type { RunResultOf } from './run-result.ts';
 import { RunStream } from './run-stream.ts';
 
 type Started<RunOutput extends OutputSpec> = RunHandle<RunResultOf<RunOutput>>;

@@ -9,12 +9,12 @@ import {
 } from '../errors/check-options.ts';
 import { showValue } from '../errors/show-value.ts';
 import { UserError } from '../errors/user-errors.ts';
-import { requireLedger } from '../ledger/require-ledger.ts';
+import { requireLedger } from '../ledger/ledger.ts';
 import type { ModelSettings } from '../models/settings.ts';
 import type { OutputSpec } from '../output/output-spec.ts';
 import { TOOL_OPTIONS } from '../tools/tool.ts';
-import { requireToolsets } from '../toolsets/require-toolset.ts';
-import { LIMITS, type UsageLimits } from '../usage/limits.ts';
+import { requireToolsets } from '../toolsets/require-tools.ts';
+import { LIMITS, type UsageLimits } from '../usage/usage.ts';
 import type {
   SharedOptions,
   DurabilityOptions,

@@ -1,8 +1,12 @@
 import type { Capability } from '../capabilities/capability.ts';
 import { checkCapabilities } from '../capabilities/check-capabilities.ts';
-import { inheritedCapabilities } from '../capabilities/inherited.ts';
+import {
+  type HookSet,
+  hookSet,
+  inheritedCapabilities,
+  NO_HOOKS,
+} from '../capabilities/hook-set.ts';
 import type { EventSink } from '../events/run-events.ts';
-import { type HookSet, hookSet, NO_HOOKS } from '../capabilities/hook-set.ts';
 import type { Cancellation } from '../context/cancellation.ts';
 import { liveEnvironment } from '../context/environment.ts';
 import { type Instruction, instructionList } from '../context/instructions.ts';
@@ -23,10 +27,9 @@ import type { AbstractToolset } from '../toolsets/abstract-toolset.ts';
 import { CombinedToolset } from '../toolsets/combined-toolset.ts';
 import type { ToolsetFactory } from '../toolsets/dynamic-toolset.ts';
 import { FunctionToolset } from '../toolsets/function-toolset.ts';
-import { ToolSearchToolset } from '../toolsets/tool-search/tool-search-toolset.ts';
+import { ToolSearchToolset } from '../toolsets/tool-search.ts';
 import type { Toolset } from '../toolsets/toolset.ts';
-import { checkLimits, stricterLimits } from '../usage/limits.ts';
-import { RunUsage } from '../usage/run-usage.ts';
+import { checkLimits, RunUsage, stricterLimits } from '../usage/usage.ts';
 import type {
   AgentOptions,
   AnyTools,
@@ -35,8 +38,13 @@ import type {
   Retries,
   RunOptions,
 } from './agent-options.ts';
-import { changedBy, toolsetsOf, toToolset } from './capability-toolsets.ts';
-import { collectContributions, type Contributions } from './contributions.ts';
+import {
+  type Contributions,
+  changedBy,
+  collectContributions,
+  toToolset,
+  toolsetsOf,
+} from './capability-toolsets.ts';
 import { conversationIdFor, requireNewRunId } from './run-ids.ts';
 
 /** The milliseconds for which a claim holds without a heartbeat. Heartbeats are three times as frequent. */

@@ -5,7 +5,7 @@ import type { JsonObject } from '../internal/json.ts';
 import type { ResponsePart } from '../messages/response-part.ts';
 import type { OutputTool, WrappedSchema } from '../output/output-plan.ts';
 import { PartialJson } from '../output/partial-json.ts';
-import type { ParkedResult, RunResult } from './run-result.ts';
+import type { ParkedResult, RunResult } from './run-handle.ts';
 
 type Event = StepEvent | { readonly kind: 'run-result'; readonly result: RunResult | ParkedResult };
 

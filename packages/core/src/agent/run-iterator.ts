@@ -1,6 +1,6 @@
 import type { Step } from '../loop/step.ts';
 import type { Message } from '../messages/message.ts';
-import type { RunUsage } from '../usage/run-usage.ts';
+import type { RunUsage } from '../usage/usage.ts';
 import type { RunHandle } from './run-handle.ts';
 
 /**

@@ -4,10 +4,9 @@ import type { EventSink, StepEvent } from '../events/run-events.ts';
 import { UserError } from '../errors/user-errors.ts';
 import type { Message } from '../messages/message.ts';
 import type { OutputOf, OutputSpec } from '../output/output-spec.ts';
-import type { RunUsage } from '../usage/run-usage.ts';
+import type { RunUsage } from '../usage/usage.ts';
 import { partialOutputs } from './partial-outputs.ts';
-import type { RunHandle } from './run-handle.ts';
-import type { RunResultOf } from './run-result.ts';
+import type { RunHandle, RunResultOf } from './run-handle.ts';
 import { serverSentEvents, sseResponse } from './server-sent-events.ts';
 
 /** An event of a run. The last event is its result. */

@@ -1,7 +1,7 @@
 import { requestsCodec, resultsCodec } from '../deferred/codec/index.ts';
 import { AgentError } from '../errors/agent-errors.ts';
 import type { StepEvent } from '../events/run-events.ts';
-import type { ParkedResult, RunResult } from './run-result.ts';
+import type { ParkedResult, RunResult } from './run-handle.ts';
 
 /** The headers of a response with server-sent events. Proxies must not buffer it. */
 const SSE_HEADERS: Readonly<Record<string, string>> = {

@@ -14,7 +14,7 @@ import type {
   RunArguments,
 } from './agent-options.ts';
 import type { RunIterator } from './run-iterator.ts';
-import type { RunResultOf } from './run-result.ts';
+import type { RunResultOf } from './run-handle.ts';
 import type { RunStream } from './run-stream.ts';
 
 /** The members of an agent that start runs. */

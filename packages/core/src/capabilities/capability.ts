@@ -1,14 +1,20 @@
 import type { Instructions } from '../context/instructions.ts';
-import type { RunContext } from '../context/run-context.ts';
-import type { NativeToolSource } from '../context/native-tool-source.ts';
+import type { NativeToolSource, RunContext } from '../context/run-context.ts';
+import type { DeferredToolHandler } from '../deferred/handlers.ts';
+import type { RunEnd } from '../events/run-end.ts';
+import type { StepEvent } from '../events/run-events.ts';
+import type { JsonObject } from '../internal/json.ts';
+import type { ValidationIssue } from '../messages/request-part.ts';
+import type { ToolCallPart } from '../messages/response-part.ts';
+import type { ModelCall, ModelResponseData } from '../models/model.ts';
 import type { ModelSettings } from '../models/settings.ts';
+import type { ToolDefinition } from '../models/tool-definition.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { AbstractToolset } from '../toolsets/abstract-toolset.ts';
 import type { ToolsetFactory } from '../toolsets/dynamic-toolset.ts';
-import type { ToolSearchOptions } from '../toolsets/tool-search/tool-search-toolset.ts';
+import type { ToolSearchOptions } from '../toolsets/tool-search.ts';
 import type { Toolset } from '../toolsets/toolset.ts';
 import type { HistoryProcessor } from './history-processor.ts';
-import type { CapabilityHooks } from './hooks.ts';
 
 /**
  * A bundle of instructions, tools, settings and hooks for an agent or a run.
@@ -60,3 +66,88 @@ export interface Capability<in Deps = unknown> extends CapabilityHooks<Deps> {
 export type SettingsSource<Deps = unknown> =
   | ModelSettings
   | ((ctx: RunContext<Deps>) => ModelSettings | undefined | Promise<ModelSettings | undefined>);
+
+/**
+ * Functions of a capability that are called during a run.
+ *
+ * Each `wrap…` hook receives `next`, which executes the wrapped operation. The first capability in the list is the
+ * outermost.
+ */
+export interface CapabilityHooks<in Deps = unknown> {
+  /** Wraps the whole run. The returned value is the end of the run. */
+  readonly wrapRun?:
+    | ((next: () => Promise<RunEnd>, ctx: RunContext<Deps>) => Promise<RunEnd>)
+    | undefined;
+  /**
+   * Wraps a model request; `next` accepts a changed request. The hook is part of the recorded step: a replayed run uses
+   * the recorded response.
+   */
+  readonly wrapModelRequest?:
+    | ((
+        call: ModelCall,
+        next: (call: ModelCall) => Promise<ModelResponseData>,
+        ctx: RunContext<Deps>,
+      ) => Promise<ModelResponseData>)
+    | undefined;
+  /**
+   * Wraps the validation of a call's arguments; `next` accepts changed arguments. Throw `ModelRetry` to return the call to
+   * the model, or `ApprovalRequired` to request an approval. A call is invalid if the hook does not call `next`.
+   *
+   * The arguments of an approved call cannot change.
+   */
+  readonly wrapToolValidation?:
+    | ((
+        call: CallToValidate,
+        next: (args: JsonObject) => Promise<ArgsValidation>,
+        ctx: RunContext<Deps>,
+      ) => Promise<void>)
+    | undefined;
+  /**
+   * Wraps the execution of a permitted call. `next` returns the value of the tool or throws its error, and can be called
+   * once. The hook is part of the recorded step: a replayed run uses the recorded outcome.
+   */
+  readonly wrapToolExecution?:
+    | ((call: CallToExecute, next: () => Promise<unknown>, ctx: RunContext<Deps>) => unknown)
+    | undefined;
+  /**
+   * Wraps the output function and the output validators, which receive a value that matches the schema. Throw
+   * `ModelRetry` to return the output to the model.
+   */
+  readonly wrapOutput?:
+    | ((
+        value: unknown,
+        next: (value: unknown) => Promise<unknown>,
+        ctx: RunContext<Deps>,
+      ) => Promise<unknown>)
+    | undefined;
+  /** Receives the events of the run, and the run waits for it. */
+  readonly onEvent?:
+    | ((event: StepEvent, ctx: RunContext<Deps>) => void | Promise<void>)
+    | undefined;
+  /**
+   * Decides deferred calls while the run waits for it. It may leave calls pending: the next capability receives them, and
+   * finally the `deferredToolHandler` of the run.
+   */
+  readonly handleDeferredToolCalls?: DeferredToolHandler<Deps> | undefined;
+}
+
+/** A call whose arguments are validated. */
+export interface CallToValidate {
+  readonly call: ToolCallPart;
+  readonly definition: ToolDefinition;
+  /** The parsed arguments that the model sent. */
+  readonly args: JsonObject;
+}
+
+/** The result of validating arguments. */
+export type ArgsValidation =
+  | { readonly ok: true /** The arguments for the tool. */; readonly args: unknown }
+  | { readonly ok: false; readonly problem: string | readonly ValidationIssue[] };
+
+/** A call that is about to execute. */
+export interface CallToExecute {
+  readonly call: ToolCallPart;
+  readonly definition: ToolDefinition;
+  /** The arguments with which it executes; frozen. */
+  readonly args: unknown;
+}

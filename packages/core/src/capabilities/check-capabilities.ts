@@ -7,8 +7,7 @@ import {
 import { showValue } from '../errors/show-value.ts';
 import { UserError } from '../errors/user-errors.ts';
 import { isPlainObject } from '../internal/json.ts';
-import type { Capability } from './capability.ts';
-import type { CapabilityHooks } from './hooks.ts';
+import type { Capability, CapabilityHooks } from './capability.ts';
 
 const HOOKS: OptionTable<CapabilityHooks> = {
   wrapRun: 'function',

@@ -1,8 +1,7 @@
 import type { RunContext } from '../context/run-context.ts';
-import type { DeferredToolHandler } from '../deferred/handler.ts';
-import type { Capability } from './capability.ts';
+import type { DeferredToolHandler } from '../deferred/handlers.ts';
+import type { Capability, CapabilityHooks } from './capability.ts';
 import { checkRunHooks } from './check-capabilities.ts';
-import type { CapabilityHooks } from './hooks.ts';
 
 type Hook<Name extends keyof CapabilityHooks> = NonNullable<CapabilityHooks<never>[Name]>;
 
@@ -40,15 +39,7 @@ export function hookSet(capabilities: readonly (readonly CapabilityHooks<never>[
 }
 
 /** The hooks of a run without capabilities. */
-export const NO_HOOKS: HookSet = Object.freeze({
-  wrapRun: undefined,
-  wrapModelRequest: undefined,
-  wrapToolValidation: undefined,
-  wrapToolExecution: undefined,
-  wrapOutput: undefined,
-  onEvent: undefined,
-  handleDeferredToolCalls: undefined,
-});
+export const NO_HOOKS: HookSet = Object.freeze(hookSet([]));
 
 /** Returns the hooks of one run, with those that `forRun` creates. */
 export async function hooksForRun(
@@ -66,4 +57,49 @@ export async function hooksForRun(
     sources.push([hooks, capability]);
   }
   return hookSet(sources);
+}
+
+const inherited = new WeakSet<Capability<never>>();
+
+/** Marks a capability that applies to the sub-agents of a run too. Its hooks must not use the deps of the run. */
+export function inheritHooks(capability: Capability): Capability {
+  const frozen = Object.freeze(capability);
+  inherited.add(frozen);
+  return frozen;
+}
+
+/** Returns those capabilities of a run that apply to a sub-agent. A capability of the sub-agent replaces its namesake. */
+export function inheritedCapabilities(
+  outer: readonly Capability<never>[],
+  own: readonly Capability<never>[],
+): readonly Capability<never>[] {
+  return outer.filter(
+    (capability) => inherited.has(capability) && !own.some(({ name }) => name === capability.name),
+  );
+}
+
+/**
+ * Executes a function inside hooks. The first hook is the outermost.
+ *
+ * @example
+ * const response = compose(hooks, call, (hook, value, next) => hook(value, next, ctx), request)
+ */
+export function compose<Wrapper, Value, Result>(
+  hooks: readonly Wrapper[],
+  value: Value,
+  apply: (hook: Wrapper, value: Value, next: (value: Value) => Promise<Result>) => Promise<Result>,
+  innermost: (value: Value) => Promise<Result>,
+): Promise<Result> {
+  const from = (index: number, given: Value): Promise<Result> => {
+    const hook = hooks[index];
+    return hook === undefined
+      ? innermost(given)
+      : apply(hook, given, (passed) => {
+          const result = from(index + 1, passed);
+          // A hook may ignore the promise. Its rejection must not end the process.
+          result.catch(() => {});
+          return result;
+        });
+  };
+  return from(0, value);
 }

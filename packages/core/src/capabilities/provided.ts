@@ -1,5 +1,5 @@
-import type { NativeToolSource } from '../context/native-tool-source.ts';
-import type { DeferredToolHandler } from '../deferred/handler.ts';
+import type { NativeToolSource } from '../context/run-context.ts';
+import type { DeferredToolHandler } from '../deferred/handlers.ts';
 import { checkOptions, requireFunction } from '../errors/check-options.ts';
 import { UserError } from '../errors/user-errors.ts';
 import type { JsonObject } from '../internal/json.ts';
@@ -11,10 +11,7 @@ import { DynamicToolset } from '../toolsets/dynamic-toolset.ts';
 import { FunctionToolset } from '../toolsets/function-toolset.ts';
 import type { ToolsPrepare } from '../toolsets/transforms.ts';
 import { requireTool } from '../toolsets/require-tools.ts';
-import {
-  checkToolSearch,
-  type ToolSearchOptions,
-} from '../toolsets/tool-search/tool-search-toolset.ts';
+import { checkToolSearch, type ToolSearchOptions } from '../toolsets/tool-search.ts';
 import type { Capability } from './capability.ts';
 import { CAPABILITY_MEMBERS } from './check-capabilities.ts';
 import type { HistoryProcessor } from './history-processor.ts';

@@ -1,10 +1,11 @@
-import type { CallApproval } from '../messages/call-approval.ts';
+import type { CallApproval } from '../messages/call-details.ts';
 import type { UserPrompt } from '../messages/content.ts';
 import type { JsonObject, JsonValue } from '../internal/json.ts';
 import type { Message } from '../messages/message.ts';
 import type { Model } from '../models/model.ts';
 import type { ModelSettings } from '../models/settings.ts';
-import type { RunUsage } from '../usage/run-usage.ts';
+import type { RunUsage } from '../usage/usage.ts';
+import type { NativeTool } from '../models/native-tool.ts';
 
 /** The context of a run, for its tools, validators, instructions and hooks. */
 export interface RunContext<Deps = unknown> {
@@ -122,3 +123,10 @@ export interface ToolCaller {
    */
   call(toolName: string, args?: JsonObject): Promise<JsonValue>;
 }
+
+/** A native tool, or a function that returns it in the steps in which it is available. */
+export type NativeToolSource<Deps = unknown> =
+  | NativeTool
+  | ((
+      ctx: RunContext<Deps>,
+    ) => NativeTool | undefined | null | Promise<NativeTool | undefined | null>);

@@ -10,7 +10,7 @@ import {
   ToolDenied,
   ToolInput,
 } from './decisions.ts';
-import type { DeferredToolHandler } from './handler.ts';
+import type { DeferredToolHandler } from './handlers.ts';
 import type { DeferredToolRequests } from './requests.ts';
 import { DeferredToolResults } from './results.ts';
 

@@ -2,8 +2,7 @@ import { liveEnvironment } from '../context/environment.ts';
 import { checkOptions } from '../errors/check-options.ts';
 import { UserError } from '../errors/user-errors.ts';
 import { messageCodec } from '../messages/codec/index.ts';
-import type { Message } from '../messages/message.ts';
-import { isTrusted } from '../messages/trusted-histories.ts';
+import { type Message, isTrusted } from '../messages/message.ts';
 import { type PendingCallRecord, withOneRecord } from '../messages/step-record.ts';
 import { requestsFromMessages } from './from-messages.ts';
 

@@ -1,7 +1,6 @@
-import { quoteCalls } from '../errors/quote-ids.ts';
-import { UserError } from '../errors/user-errors.ts';
+import { quoteCalls, UserError } from '../errors/user-errors.ts';
 import { callsWithDuplicateIds, type Message } from '../messages/message.ts';
-import { PendingCalls } from '../messages/pending-calls.ts';
+import { PendingCalls } from '../messages/history.ts';
 import { openHistory } from '../messages/open-history.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import { stepRecordOf } from '../messages/step-record.ts';

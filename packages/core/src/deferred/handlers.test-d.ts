@@ -1,7 +1,6 @@
 import { describe, expectTypeOf, it } from 'vitest';
 import { decideByRules } from './decide-by-rules.ts';
-import type { DeferredToolHandler } from './handler.ts';
-import { approveAll, denyAll, chainHandlers } from './handlers.ts';
+import { type DeferredToolHandler, approveAll, chainHandlers, denyAll } from './handlers.ts';
 
 declare const forUser: DeferredToolHandler<{ user: string }>;
 declare const forTeam: DeferredToolHandler<{ user: string; team: string }>;

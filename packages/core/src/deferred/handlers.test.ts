@@ -7,8 +7,7 @@ import { calls, type ResponseDraft, responds, says, scriptedModel } from '../tes
 import { tool } from '../tools/define-tool.ts';
 import { ExternalToolset } from '../toolsets/external-toolset.ts';
 import { ToolDenied } from './decisions.ts';
-import type { DeferredToolHandler } from './handler.ts';
-import { approveAll, denyAll, chainHandlers } from './handlers.ts';
+import { type DeferredToolHandler, approveAll, chainHandlers, denyAll } from './handlers.ts';
 import { DeferredToolRequests } from './requests.ts';
 import { DeferredToolResults } from './results.ts';
 

@@ -50,5 +50,6 @@ export function nestPath({ toolName, toolCallId }: ToolCallPart, nested: NestedC
 }
 
 function escapeId(id: string): string {
+  if (!/[~/]/.test(id)) return id;
   return id.replaceAll('~', '~0').replaceAll('/', '~1');
 }

@@ -1,4 +1,4 @@
-import { checkOptions, type OptionTable } from '../errors/check-options.ts';
+import { type OptionTable, checkOptions } from '../errors/check-options.ts';
 import { UserError } from '../errors/user-errors.ts';
 import type { CallDetails, CallInDoubt, Question } from '../messages/call-details.ts';
 import { printAs } from '../internal/inspect.ts';
@@ -17,8 +17,8 @@ import {
   ToolDenied,
   ToolInput,
 } from './decisions.ts';
-import type { CheckedEdit, EditCheck } from './checked-edit.ts';
 import type { AgentCall, NestedPath } from './nested-calls.ts';
+import type { ValidationIssue } from '../messages/request-part.ts';
 
 /** The validated arguments and the tool of a pending call, as the run in this process knows them. */
 export interface ResolvedCall {
@@ -341,3 +341,17 @@ function printArgs(value: unknown): string {
     typeof member === 'bigint' ? String(member) : member,
   );
 }
+
+/** The outcome of validating edited arguments of a call. */
+export type CheckedEdit =
+  | {
+      readonly ok: true;
+      /** The validated arguments in their JSON form; as given, if the tool sets `approversSee: 'input'`. */
+      readonly args: JsonValue;
+      /** The description of the edited call by its tool; absent if the tool has no preview. */
+      readonly preview?: JsonValue | undefined;
+    }
+  | { readonly ok: false; readonly issues: readonly ValidationIssue[] };
+
+/** Validates edited arguments of a call; resolves with `undefined` if the tools are not known. */
+export type EditCheck = (toolCallId: string, args: JsonObject) => Promise<CheckedEdit | undefined>;

@@ -1,15 +1,14 @@
-import { quoteIds } from '../errors/quote-ids.ts';
 import { UnexpectedModelBehavior } from '../errors/model-errors.ts';
+import { quoteIds } from '../errors/user-errors.ts';
 import type { CallDetails } from '../messages/call-details.ts';
-import type { JsonObject } from '../internal/json.ts';
+import { isEmptyObject, type JsonObject } from '../internal/json.ts';
 import { callsWithDuplicateIds } from '../messages/message.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import type { ToolDefinition } from '../models/tool-definition.ts';
-import type { EditCheck } from './checked-edit.ts';
+import type { EditCheck, PendingCall, ResolvedCall } from './pending-call.ts';
 import { pathKey, type NestedPath, nestPath, pendingCallId } from './nested-calls.ts';
-import type { PendingCall, ResolvedCall } from './pending-call.ts';
 import { type CheckedArgs, DeferredToolRequests } from './requests.ts';
-import { type RecordByKey, DeferredToolResults } from './results.ts';
+import { byId, DeferredToolResults, type RecordByKey } from './results.ts';
 
 /** The data about a deferred call of the run itself. */
 interface DeferredCallData {
@@ -23,18 +22,21 @@ interface DeferredCallData {
 /** Returns the tool of this name, as the model was offered it. */
 type FindDefinition = (toolName: string) => ToolDefinition | undefined;
 
+/** A pending call, by its key in the outermost run. */
+interface CollectedCall extends Pick<PendingCall, 'id' | 'kind' | 'metadata'> {
+  /** The call. Its id is the key. */
+  readonly part: ToolCallPart;
+  readonly details: CallDetails | undefined;
+  readonly resolved: ResolvedCall;
+  /** The path, for a call of a sub-agent. */
+  readonly path?: NestedPath;
+  /** The call as the sub-agent knows it. */
+  readonly inner?: PendingCall;
+}
+
 /** Collects the pending calls of a run and of its sub-agents. */
 export class RequestsBuilder {
-  readonly #approvals: ToolCallPart[] = [];
-  readonly #externals: ToolCallPart[] = [];
-  readonly #questions: ToolCallPart[] = [];
-  readonly #metadata: RecordByKey<JsonObject> = Object.create(null);
-  readonly #details: RecordByKey<CallDetails> = Object.create(null);
-  readonly #nested: RecordByKey<NestedPath> = Object.create(null);
-  readonly #ids: RecordByKey<string> = Object.create(null);
-  readonly #resolved: RecordByKey<ResolvedCall> = Object.create(null);
-  /** The pending calls of sub-agents as these know them, by key. */
-  readonly #inner = new Map<string, PendingCall>();
+  readonly #calls: CollectedCall[] = [];
   readonly #step: string;
   readonly #definitionOf: FindDefinition | undefined;
 
@@ -45,25 +47,22 @@ export class RequestsBuilder {
   }
 
   /** Adds a call of the run itself. */
-  add(call: ToolCallPart, { kind: deferral, metadata, details, checked }: DeferredCallData): void {
-    const definition = this.#definitionOf?.(call.toolName);
+  add(part: ToolCallPart, { kind: deferral, metadata, details, checked }: DeferredCallData): void {
+    const id = pendingCallId(this.#step, part.toolCallId, details?.earlier?.inputs.length);
     const kind = details?.question === undefined ? deferral : 'question';
-    const id = pendingCallId(this.#step, call.toolCallId, details?.earlier?.inputs.length);
-    this.#put(call, { id, kind, metadata, details, resolved: { args: checked?.args, definition } });
+    const resolved = { args: checked?.args, definition: this.#definitionOf?.(part.toolName) };
+    this.#calls.push({ id, kind, part, metadata, details, resolved });
   }
 
   /** Adds the pending calls of the sub-agent that `call` started. */
-  addNested(call: ToolCallPart, inner: DeferredToolRequests): void {
-    for (const pending of inner) {
-      const { id, kind, metadata, details, definition, part } = pending;
-      const path = nestPath(call, pending);
-      const key = pathKey(path);
+  addNested(call: ToolCallPart, requests: DeferredToolRequests): void {
+    for (const inner of requests) {
+      const { id, kind, metadata, details, definition } = inner;
+      const path = nestPath(call, inner);
+      const part = Object.freeze({ ...inner.part, toolCallId: pathKey(path) });
       // Arguments that were not validated are validated when the call executes.
-      const args = pending.hasValidatedArgs ? pending.args : undefined;
-      const nested = Object.freeze({ ...part, toolCallId: key });
-      this.#put(nested, { id, kind, metadata, details, resolved: { args, definition } });
-      this.#nested[key] = path;
-      this.#inner.set(key, pending);
+      const resolved = { args: inner.hasValidatedArgs ? inner.args : undefined, definition };
+      this.#calls.push({ id, kind, part, metadata, details, resolved, path, inner });
     }
   }
 
@@ -71,49 +70,52 @@ export class RequestsBuilder {
   build(checkEdit?: EditCheck): DeferredToolRequests {
     this.#requireUniqueKeys();
     return new DeferredToolRequests({
-      calls: this.#externals,
-      approvals: this.#approvals,
-      questions: this.#questions,
-      metadata: Object.freeze(this.#metadata),
-      nested: Object.freeze(this.#nested),
-      ids: Object.freeze(this.#ids),
-      details: Object.freeze(this.#details),
-      resolved: Object.freeze(this.#resolved),
+      calls: this.#partsOf('external'),
+      approvals: this.#partsOf('approval'),
+      questions: this.#partsOf('question'),
+      metadata: this.#recordOf(({ metadata }) => metadata),
+      nested: this.#recordOf(({ path }) => path),
+      ids: this.#recordOf(({ id }) => id),
+      details: this.#recordOf(({ details }) =>
+        isEmptyObject(details ?? {}) ? undefined : details,
+      ),
+      resolved: this.#recordOf(({ resolved }) => (isResolved(resolved) ? resolved : undefined)),
       checkEdit: checkEdit && this.#withInner(checkEdit),
     });
   }
 
-  #put(call: ToolCallPart, pending: PutCall): void {
-    const { id, kind, metadata, details, resolved } = pending;
-    const key = call.toolCallId;
-    this.#ids[key] = id;
-    const lists = {
-      approval: this.#approvals,
-      question: this.#questions,
-      external: this.#externals,
-    };
-    lists[kind].push(call);
-    if (metadata !== undefined) this.#metadata[key] = metadata;
-    if (details !== undefined && Object.keys(details).length > 0) this.#details[key] = details;
-    if (resolved.args !== undefined || resolved.definition !== undefined) {
-      this.#resolved[key] = resolved;
+  #partsOf(kind: PendingCall['kind']): readonly ToolCallPart[] {
+    return this.#calls.filter((call) => call.kind === kind).map(({ part }) => part);
+  }
+
+  /** Returns the values that calls have, by key; `undefined` if there are none. */
+  #recordOf<Value>(
+    valueOf: (call: CollectedCall) => Value | undefined,
+  ): Readonly<RecordByKey<Value>> | undefined {
+    let record: RecordByKey<Value> | undefined;
+    for (const call of this.#calls) {
+      const value = valueOf(call);
+      if (value === undefined) continue;
+      record ??= byId<Value>();
+      record[call.part.toolCallId] = value;
     }
+    return record && Object.freeze(record);
   }
 
   #withInner(checkEdit: EditCheck): EditCheck {
     return async (key, args) => {
-      const inner = this.#inner.get(key);
+      const inner = this.#calls.find(({ part }) => part.toolCallId === key)?.inner;
       return inner === undefined ? checkEdit(key, args) : inner.checkEdit(args);
     };
   }
 
   /** Throws if the key of a nested call equals another key. The loop validates the ids of the run's other calls. */
   #requireUniqueKeys(): void {
-    if (this.#inner.size === 0) return;
-    const calls = [...this.#approvals, ...this.#questions, ...this.#externals];
-    const duplicates = callsWithDuplicateIds(calls, calls);
+    if (this.#calls.every(({ inner }) => inner === undefined)) return;
+    const parts = this.#calls.map(({ part }) => part);
+    const duplicates = callsWithDuplicateIds(parts, parts);
     if (duplicates.length === 0) return;
-    const keys = new Set(duplicates.map((call) => call.toolCallId));
+    const keys = new Set(duplicates.map(({ toolCallId }) => toolCallId));
     throw new UnexpectedModelBehavior(
       `Pending calls share a key: ${quoteIds([...keys])}. ` +
         'A decision would be ambiguous. Start a new run.',
@@ -121,9 +123,8 @@ export class RequestsBuilder {
   }
 }
 
-interface PutCall extends Pick<PendingCall, 'id' | 'kind' | 'metadata'> {
-  readonly details: CallDetails | undefined;
-  readonly resolved: ResolvedCall;
+function isResolved({ args, definition }: ResolvedCall): boolean {
+  return args !== undefined || definition !== undefined;
 }
 
 /** Returns the decisions and results for the sub-agent that `call` started, by the keys that it uses itself. */

@@ -1,6 +1,5 @@
 import { checkOptions, type OptionTable } from '../errors/check-options.ts';
-import { quoteIds } from '../errors/quote-ids.ts';
-import { UserError } from '../errors/user-errors.ts';
+import { quoteIds, UserError } from '../errors/user-errors.ts';
 import { type CallDetails, NO_DETAILS } from '../messages/call-details.ts';
 import { printAs } from '../internal/inspect.ts';
 import type { JsonObject, JsonValue } from '../internal/json.ts';
@@ -12,9 +11,14 @@ import {
   ToolApproved,
   ToolInput,
 } from './decisions.ts';
-import type { CheckedEdit, EditCheck } from './checked-edit.ts';
+import {
+  type CheckedEdit,
+  type DecisionEntry,
+  type EditCheck,
+  PendingCall,
+  type ResolvedCall,
+} from './pending-call.ts';
 import type { NestedPath } from './nested-calls.ts';
-import { type DecisionEntry, PendingCall, type ResolvedCall } from './pending-call.ts';
 import { type RecordByKey, byId, DeferredToolResults, frozenById } from './results.ts';
 
 /** Validated arguments of a call. */

@@ -53,7 +53,7 @@ export class DeferredToolResults {
   readonly digests: RecordByKey<string>;
 
   constructor(options?: DeferredToolResultsOptions) {
-    checkOptions('`DeferredToolResults`', options, RESULTS_OPTIONS);
+    if (options !== undefined) checkOptions('`DeferredToolResults`', options, RESULTS_OPTIONS);
     this.calls = Object.assign(Object.create(null), options?.calls);
     this.approvals = Object.assign(Object.create(null), options?.approvals);
     this.metadata = Object.assign(Object.create(null), options?.metadata);

@@ -1,5 +1,4 @@
-import type { CallState } from '../context/call-state.ts';
-import { Context } from '../context/context.ts';
+import { type CallState, Context } from '../context/context.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { requestsFromSubAgent } from './from-messages.ts';
 import { type AgentCall, pathKey, nestPath } from './nested-calls.ts';

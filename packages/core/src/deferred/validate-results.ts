@@ -1,7 +1,7 @@
 import { isPromise } from '../errors/show-value.ts';
 import { InvalidResultsError, MissingResultsError, UserError } from '../errors/user-errors.ts';
 import { invariant } from '../internal/invariant.ts';
-import { callApprovalFormat } from '../messages/call-approval.ts';
+import { type Question, callApprovalFormat } from '../messages/call-details.ts';
 import { JsonPath } from '../messages/codec/index.ts';
 import { isPlainObject } from '../internal/json.ts';
 import {
@@ -12,7 +12,6 @@ import {
   ToolInput,
 } from './decisions.ts';
 import { schemaProblems } from '../models/schema-problems.ts';
-import type { Question } from '../messages/call-details.ts';
 import type { DeferredToolRequests } from './requests.ts';
 import { DeferredToolResults } from './results.ts';
 
@@ -73,18 +72,17 @@ export function validateResults(
   requireResults(results);
   const { approvals, calls } = results;
   const faults: FaultyEntry[] = [];
+  const inputs: InvalidInput[] = [];
   for (const [id, decision] of Object.entries(approvals)) {
-    const isDuplicate = Object.hasOwn(calls, id);
-    const fault = isDuplicate ? 'duplicate' : faultOfDecision(decision, kinds.get(id));
+    const kind = kinds.get(id);
+    const fault = Object.hasOwn(calls, id) ? 'duplicate' : faultOfDecision(decision, kind);
     if (fault !== undefined) faults.push({ id, fault });
+    else if (decision instanceof ToolInput) inputs.push(...inputProblems(id, decision, kind));
   }
   for (const [id, result] of Object.entries(calls)) {
     const fault = faultOfResult(result, kinds.get(id));
     if (fault !== undefined) faults.push({ id, fault });
   }
-  const inputs = Object.entries(approvals).flatMap(([id, decision]) =>
-    inputProblems(id, decision, kinds.get(id)),
-  );
   if (faults.length > 0) throw firstFault(faults);
   if (inputs.length === 0) return;
   const ids = [...new Set(inputs.map(({ id }) => id))];
@@ -92,14 +90,20 @@ export function validateResults(
   throw new InvalidResultsError(ids, `${FAULTS.invalidInput} ${problems}`);
 }
 
+/** An input that does not fit the schema of its question. */
+interface InvalidInput {
+  readonly id: string;
+  readonly problem: string;
+}
+
 /** Returns the reasons why an input does not fit the schema of its question. */
 function inputProblems(
   id: string,
-  decision: unknown,
+  { value }: ToolInput,
   kind: AcceptedKind | undefined,
-): { readonly id: string; readonly problem: string }[] {
-  if (!(decision instanceof ToolInput) || typeof kind !== 'object') return [];
-  return schemaProblems(kind.schema, decision.value).map((problem) => ({ id, problem }));
+): InvalidInput[] {
+  if (typeof kind !== 'object') return [];
+  return schemaProblems(kind.schema, value).map((problem) => ({ id, problem }));
 }
 
 /** An entry that is not valid. */

@@ -19,7 +19,7 @@ export type {
 export type { PromptSchema } from '../agent/agent-tool.ts';
 export type { OptionsWithDeps, OutputSpecOf, RunStreamOf } from '../agent/agent-with.ts';
 export type { CapturedMessages } from '../agent/capture-messages.ts';
-export type { EndedRun } from '../agent/run-result.ts';
+export type { EndedRun } from '../agent/run-handle.ts';
 export type { PartialOutput } from '../agent/run-stream.ts';
 export { type Environment, liveEnvironment } from '../context/environment.ts';
 export type { Instruction, Instructions } from '../context/instructions.ts';

@@ -8,7 +8,7 @@ export type {
   ToolDeniedOptions,
   UndecidedOptions,
 } from '../deferred/decisions.ts';
-export type { CheckedEdit, EditCheck } from '../deferred/checked-edit.ts';
+export type { CheckedEdit, EditCheck } from '../deferred/pending-call.ts';
 export type {
   ApprovedJson,
   DecisionJson,
@@ -26,7 +26,7 @@ export type {
 } from '../deferred/codec/index.ts';
 export type { PendingCallsDocument } from '../deferred/codec/requests-codec.ts';
 export { forkHistory, type ForkOptions } from '../deferred/fork-history.ts';
-export type { HandlerResult } from '../deferred/handler.ts';
+export type { HandlerResult } from '../deferred/handlers.ts';
 export type { AgentCall, NestedPath } from '../deferred/nested-calls.ts';
 export type {
   ApprovalEntry,
@@ -40,7 +40,7 @@ export type {
 export type { BuildResultsOptions, DeferredToolRequestsOptions } from '../deferred/requests.ts';
 export type { DeferredToolResultsOptions, RecordByKey } from '../deferred/results.ts';
 export type { CallToVerify, VerifyApproval } from '../gate/approval.ts';
-export type { Approver } from '../messages/call-approval.ts';
+export type { Approver } from '../messages/call-details.ts';
 export type {
   CallInDoubt,
   EarlierApproval,

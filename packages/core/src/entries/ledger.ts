@@ -1,9 +1,9 @@
 /** Types to implement a `Ledger`, and the digests that it stores. */
 
-export type { LedgerErrorCode } from '../errors/error-code.ts';
+export type { LedgerErrorCode } from '../errors/agent-errors.ts';
 export { canonicalJson } from '../internal/canonical-json.ts';
-export { callDigest, type DigestedCall } from '../ledger/digest.ts';
-export type { LedgerKey } from '../ledger/ledger-key.ts';
+export { callDigest, type DigestedCall, schemaHash } from '../ledger/digest.ts';
+export type { MemoryLedgerOptions } from '../ledger/memory-ledger.ts';
 export type {
   LedgerBusy,
   LedgerClaim,
@@ -13,11 +13,10 @@ export type {
   LedgerEntryState,
   LedgerHeld,
   LedgerInDoubt,
+  LedgerKey,
   LedgerRecorded,
   LedgerRecordOptions,
   LedgerRecordState,
   LedgerResolution,
   LedgerSettled,
 } from '../ledger/ledger.ts';
-export type { MemoryLedgerOptions } from '../ledger/memory-ledger.ts';
-export { schemaHash } from '../ledger/schema-hash.ts';

@@ -48,7 +48,7 @@ export type {
   ResponsePart,
   ThinkingPart,
 } from '../messages/response-part.ts';
-export { renderRetryPrompt } from '../messages/retry-prompt.ts';
+export { renderRetryPrompt } from '../messages/request-part.ts';
 export type { AssistantSpeechPart, SpeechFields, UserSpeechPart } from '../messages/speech-part.ts';
 export {
   type PendingCallRecord,

@@ -1,6 +1,6 @@
 /** Types to implement a `Model`, native tools of providers, and model wrappers. */
 
-export type { NativeToolSource } from '../context/native-tool-source.ts';
+export type { NativeToolSource } from '../context/run-context.ts';
 export { isAiSdkModel } from '../models/ai-sdk/ai-sdk-model.ts';
 export type {
   LanguageModel,
@@ -13,7 +13,6 @@ export type {
 } from '../models/ai-sdk/language-model.ts';
 export type { FallbackOptions } from '../models/fallback-model.ts';
 export { inferModel } from '../models/infer-model.ts';
-export type { JsonSchema } from '../models/json-schema.ts';
 export type {
   ArgsDelta,
   ModelCall,
@@ -42,4 +41,5 @@ export {
   type WebFetchTool,
   type WebSearchTool,
 } from '../models/native-tool.ts';
+export type { JsonSchema } from '../models/tool-definition.ts';
 export { WrapperModel } from '../models/wrapper-model.ts';

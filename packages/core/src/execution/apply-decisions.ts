@@ -1,16 +1,17 @@
 import {
-  callApprovalOf,
   type Decision,
-  isUndecided,
   ToolApproved,
   ToolDenied,
   type ToolExpired,
   ToolInput,
   type ToolSuperseded,
+  callApprovalOf,
+  isUndecided,
+  undecidedOutcome,
+  undecidedText,
 } from '../deferred/decisions.ts';
 import { resultsForSubAgent } from '../deferred/requests-builder.ts';
 import type { DeferredToolResults } from '../deferred/results.ts';
-import { undecidedOutcome, undecidedText } from '../deferred/undecided-text.ts';
 import { retryPromptFormat, JsonPath } from '../messages/codec/index.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import { ToolReturn } from '../tools/signals.ts';

@@ -2,7 +2,7 @@ import type { CheckedArgs } from '../deferred/requests.ts';
 import type { CallDetails } from '../messages/call-details.ts';
 import type { Message } from '../messages/message.ts';
 import type { Approval } from '../gate/approval.ts';
-import type { GateRequest } from '../gate/candidate.ts';
+import type { GateRequest } from '../gate/gate-scope.ts';
 import type { CallResult, DeferredOutcome } from '../outcomes/outcome.ts';
 
 /** A call of a response, with the index at which its result is stored. */

@@ -1,5 +1,4 @@
-import { compose } from '../capabilities/compose.ts';
-import type { HookSet } from '../capabilities/hook-set.ts';
+import { compose, type HookSet } from '../capabilities/hook-set.ts';
 import { invariant } from '../internal/invariant.ts';
 import { deepFreeze, frozenCopy } from '../internal/json.ts';
 import { Permit } from '../tools/permit.ts';

@@ -1,5 +1,5 @@
 import { isThrown, messageOf } from '../errors/thrown.ts';
-import { compose } from '../capabilities/compose.ts';
+import { compose } from '../capabilities/hook-set.ts';
 import { Context } from '../context/context.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { deepFreeze, type JsonValue } from '../internal/json.ts';

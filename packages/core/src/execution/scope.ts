@@ -1,7 +1,7 @@
 import type { ToolEvent } from '../events/run-events.ts';
 import type { Environment } from '../context/environment.ts';
-import type { UsageLimits } from '../usage/limits.ts';
 import type { GateScope } from '../gate/gate-scope.ts';
+import type { UsageLimits } from '../usage/usage.ts';
 import type { RetryCounter } from './retry-counter.ts';
 
 /** How the calls of one response execute. */

@@ -1,15 +1,15 @@
-import { type CallFacts, isInsideStep } from '../context/call-state.ts';
+import { type CallFacts, isInsideStep } from '../context/context.ts';
 import { liveEnvironment } from '../context/environment.ts';
 import type { ToolCaller } from '../context/run-context.ts';
 import { UserError } from '../errors/user-errors.ts';
-import { sameCallText } from '../ledger/same-call.ts';
 import { sha256 } from '../internal/sha-256.ts';
 import { type JsonObject, type JsonValue, toFrozenJson } from '../internal/json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import { ModelRetry, ToolFailed } from '../tools/signals.ts';
-import { checkBeforeToolCalls } from '../usage/limits.ts';
+import { checkBeforeToolCalls } from '../usage/usage.ts';
 import { startCall } from './execute-call.ts';
 import { admit } from '../gate/gate.ts';
+import { sameCallText } from '../ledger/sub-agent-calls.ts';
 import type { FailedOutcome, RetryOutcome } from '../outcomes/outcome.ts';
 import type { ExecutionScope } from './scope.ts';
 

@@ -1,14 +1,12 @@
-import { isPlainObject, type JsonObject, type JsonValue } from '../internal/json.ts';
-import { isSameJson } from '../internal/same-json.ts';
-import { schemaHash } from '../ledger/schema-hash.ts';
+import { type JsonObject, type JsonValue, isPlainObject, isSameJson } from '../internal/json.ts';
+import { schemaHash } from '../ledger/digest.ts';
 import { parseArgs } from '../tools/parse-args.ts';
 import { pathKey } from '../deferred/nested-calls.ts';
 import { UserError } from '../errors/user-errors.ts';
 import { type CallDetails, NO_DETAILS } from '../messages/call-details.ts';
 import type { Approval, CallToVerify } from './approval.ts';
-import type { GateCandidate, ToolInContext } from './candidate.ts';
-import { callDetails, previewOf } from './describe-call.ts';
-import { recordedArgs, requireShowable } from './shown-args.ts';
+import type { GateCandidate, ToolInContext } from './gate-scope.ts';
+import { callDetails, previewOf, recordedArgs, requireShowable } from './describe-call.ts';
 import type { ValidatedArgs } from './validate-args.ts';
 
 /** Returns whether an approved call is what its approver was shown, and every `verifyApproval` of the run accepts it. */

@@ -1,7 +1,6 @@
 import type { RunContext } from '../context/run-context.ts';
 import type { ShownEdit } from '../deferred/decisions.ts';
-import type { CallApproval } from '../messages/call-approval.ts';
-import type { CallDetails } from '../messages/call-details.ts';
+import type { CallApproval, CallDetails } from '../messages/call-details.ts';
 import type { JsonObject, JsonValue } from '../internal/json.ts';
 
 /** An approver's decision that a call may execute. */

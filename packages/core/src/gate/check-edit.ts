@@ -1,11 +1,10 @@
 import { Context } from '../context/context.ts';
-import type { CheckedEdit, EditCheck } from '../deferred/checked-edit.ts';
+import type { CheckedEdit, EditCheck } from '../deferred/pending-call.ts';
 import { type JsonObject, toFrozenJson } from '../internal/json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import type { ToolsetTool } from '../toolsets/toolset.ts';
 import { describeCall } from './describe-call.ts';
-import type { GateRequest } from './candidate.ts';
-import type { GateScope } from './gate-scope.ts';
+import type { GateRequest, GateScope } from './gate-scope.ts';
 import { type Rejected, validateArgs } from './validate-args.ts';
 
 /** Returns a function that validates and describes edited arguments as the gate will. Nothing executes. */

@@ -1,6 +1,5 @@
 import { UserError } from '../errors/user-errors.ts';
-import type { Ledger } from '../ledger/ledger.ts';
-import type { LedgerKey } from '../ledger/ledger-key.ts';
+import type { Ledger, LedgerKey } from '../ledger/ledger.ts';
 import type { CallDetails } from '../messages/call-details.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import { isSafeToRepeat, type ToolDefinition } from '../models/tool-definition.ts';

@@ -1,8 +1,6 @@
-import { CallState } from '../context/call-state.ts';
+import { CallState, Context } from '../context/context.ts';
 import type { Cancellation } from '../context/cancellation.ts';
-import { Context } from '../context/context.ts';
 import type { CheckedArgs } from '../deferred/requests.ts';
-import { isPromise } from '../errors/show-value.ts';
 import { UserError } from '../errors/user-errors.ts';
 import { type CallDetails, NO_DETAILS } from '../messages/call-details.ts';
 import type { JsonObject, JsonValue } from '../internal/json.ts';
@@ -11,9 +9,17 @@ import { parseArgs, parseLeniently } from '../tools/parse-args.ts';
 import { issuePermit, type Permit } from '../tools/permit.ts';
 import type { ToolsetTool } from '../toolsets/toolset.ts';
 import { type Approval, isApproved } from './approval.ts';
-import type { GateCandidate, GateRequest } from './candidate.ts';
+import type { GateCandidate, GateRequest, GateScope } from './gate-scope.ts';
 import { type ClaimPlan, planClaim } from './claim-plan.ts';
-import { callDetails, previewOf, withArgs, withQuestion } from './describe-call.ts';
+import {
+  callDetails,
+  noJsonForm,
+  previewOf,
+  recordedArgs,
+  unshowableArgs,
+  withArgs,
+  withQuestion,
+} from './describe-call.ts';
 import {
   type DeferredOutcome,
   type FinalOutcome,
@@ -21,8 +27,6 @@ import {
   type RetryOutcome,
   toolReturn,
 } from '../outcomes/outcome.ts';
-import type { GateScope } from './gate-scope.ts';
-import { noJsonForm, recordedArgs, unshowableArgs } from './shown-args.ts';
 import { fromStored } from '../outcomes/stored-outcome.ts';
 import { resumeWith } from '../deferred/sub-agent-run.ts';
 import {
@@ -112,7 +116,7 @@ export async function admit<Request extends GateRequest>(
   let validated: ValidationResult;
   if (tool.hasValidator === false && scope.hooks.wrapToolValidation === undefined) {
     const checking = bound ?? tool.check(sentArgs);
-    validated = toValidated(isPromise(checking) ? await parent.guard(checking) : checking);
+    validated = toValidated('then' in checking ? await parent.guard(checking) : checking);
     parent.throwIfCancelled();
   } else {
     validated = await validateArgs(candidate, bound);
@@ -135,7 +139,7 @@ export async function admit<Request extends GateRequest>(
   // An input for a question is not an approval.
   if (!isApproved(approval)) {
     const checking = tool.needsApproval(validated.args, ctx);
-    const needsApproval = isPromise(checking) ? await parent.guard(checking) : checking;
+    const needsApproval = typeof checking === 'boolean' ? checking : await parent.guard(checking);
     if (requireBoolean(`The approval check of tool \`${call.toolName}\``, needsApproval)) {
       return await deferWithPreview(candidate, validated, NEEDS_APPROVAL);
     }

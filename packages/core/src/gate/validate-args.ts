@@ -1,20 +1,19 @@
-import { compose } from '../capabilities/compose.ts';
-import type { HookSet } from '../capabilities/hook-set.ts';
-import type { ArgsValidation } from '../capabilities/hooks.ts';
+import type { ArgsValidation } from '../capabilities/capability.ts';
+import { compose, type HookSet } from '../capabilities/hook-set.ts';
 import type { CheckedArgs } from '../deferred/requests.ts';
 import { isPromise } from '../errors/show-value.ts';
 import { UserError } from '../errors/user-errors.ts';
 import {
-  deepFreeze,
-  frozenCopy,
   type JsonObject,
   type JsonValue,
+  deepFreeze,
+  frozenCopy,
+  isSameJson,
   toFrozenJson,
 } from '../internal/json.ts';
-import { isSameJson } from '../internal/same-json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import type { SchemaValidation } from '../tools/input-schema.ts';
-import type { GateCandidate, ToolInContext } from './candidate.ts';
+import type { GateCandidate, ToolInContext } from './gate-scope.ts';
 import {
   type DecidedOutcome,
   type DeferredOutcome,

@@ -1,5 +1,36 @@
+import { invalidOption } from '../errors/check-options.ts';
 import type { JsonValue } from '../internal/json.ts';
-import type { LedgerKey } from './ledger-key.ts';
+
+/**
+ * The key of a ledger entry: a slot of a parked step.
+ *
+ * Both parts come from stored histories. A ledger must not interpret them.
+ */
+export interface LedgerKey {
+  /** The name of the step, from its step record in the history. */
+  readonly step: string;
+  /** The slot: `call:3` is the fourth call of the parked response, `round:0` its first resumption. */
+  readonly slot: string;
+}
+
+/** Returns the key of a call by its index among the calls of the parked response. */
+export function callKey(step: string, index: number): LedgerKey {
+  return Object.freeze({ step, slot: `call:${index}` });
+}
+
+/** Returns the `ctx.idempotencyKey` of the call with a ledger key; `undefined` for the key of a round or a sub-agent. */
+export function idempotencyKeyOf({ step, slot }: LedgerKey): string | undefined {
+  const index = /^call:(\d+)$/.exec(slot)?.[1];
+  return index === undefined ? undefined : `${step}:${index}`;
+}
+
+/**
+ * Returns the key of a resumption of a step: 0 is the first. Later rounds belong to the run that parked again, so two
+ * runs that continue one history (`onAlreadyResumed: 'replay'`) have different keys.
+ */
+export function roundKey(step: string, round: number, runId = ''): LedgerKey {
+  return Object.freeze({ step, slot: round === 0 ? 'round:0' : `round:${round}:${runId}` });
+}
 
 /**
  * Records which calls of parked runs were started and what their outcomes are.
@@ -168,4 +199,27 @@ export interface LedgerConflict {
   readonly state: 'conflict';
   /** The digest of the entry. */
   readonly digest: string;
+}
+
+const METHODS: Readonly<Record<Exclude<keyof Ledger, 'requireActive'>, true>> = {
+  retainedSince: true,
+  claim: true,
+  extend: true,
+  release: true,
+  settle: true,
+  doubt: true,
+  record: true,
+  resolve: true,
+  read: true,
+};
+
+/** Throws a `UserError` unless the option `ledger` has all methods of a ledger. */
+export function requireLedger(owner: string, ledger: unknown): void {
+  const isObject = typeof ledger === 'object' && ledger !== null;
+  // Every object may have any member. Each is validated before it is used.
+  const members = (isObject ? ledger : {}) as Readonly<Record<string, unknown>>;
+  const missing = Object.keys(METHODS).find((name) => typeof members[name] !== 'function');
+  if (missing === undefined) return;
+  const expected = `a ledger, such as a \`MemoryLedger\`. This value has no method \`${missing}\``;
+  throw invalidOption(owner, 'ledger', ledger, expected);
 }

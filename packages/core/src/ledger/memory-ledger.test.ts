@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { InvalidJsonError, UserError } from '../errors/user-errors.ts';
 import type { JsonValue } from '../internal/json.ts';
-import { callKey } from './ledger-key.ts';
+import { callKey } from './ledger.ts';
 import { MemoryLedger } from './memory-ledger.ts';
 import { isDeeplyFrozen } from '../../test/support/frozen.ts';
 

@@ -3,17 +3,17 @@ import { checkOptions, type OptionTable } from '../errors/check-options.ts';
 import { UserError } from '../errors/user-errors.ts';
 import { type JsonValue, toFrozenJson } from '../internal/json.ts';
 import type {
+  Ledger,
+  LedgerClaim,
   LedgerClaimOptions,
   LedgerClaimState,
   LedgerConflict,
   LedgerEntryState,
-  Ledger,
-  LedgerClaim,
+  LedgerKey,
   LedgerRecordOptions,
   LedgerRecordState,
   LedgerResolution,
 } from './ledger.ts';
-import type { LedgerKey } from './ledger-key.ts';
 
 /** Options of a {@link MemoryLedger}. */
 export interface MemoryLedgerOptions {

@@ -1,13 +1,13 @@
-import { LedgerError } from '../errors/ledger-errors.ts';
-import type { Ledger } from './ledger.ts';
-import type { LedgerKey } from './ledger-key.ts';
-import { sameCallText } from './same-call.ts';
-import { sha256 } from '../internal/sha-256.ts';
+import { LedgerError } from '../errors/agent-errors.ts';
+import { canonicalJson } from '../internal/canonical-json.ts';
 import { isPlainObject, type JsonValue } from '../internal/json.ts';
+import { sha256 } from '../internal/sha-256.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
+import { parseArgs } from '../tools/parse-args.ts';
+import type { Ledger, LedgerKey } from './ledger.ts';
 
 /** The call that sub-agents execute, and the attempt that they belong to. */
-export interface SubAgentAttempt {
+interface SubAgentAttempt {
   readonly ledger: Ledger;
   /** The name of the call. It is the same in every process. */
   readonly step: string;
@@ -139,4 +139,15 @@ function isKey(value: unknown): value is LedgerKey {
 /** Returns a text that is unique to a key. */
 function textOfKey({ step, slot }: LedgerKey): string {
   return JSON.stringify([step, slot]);
+}
+
+/** Returns a text that is equal for calls of the same tool with the same arguments. */
+export function sameCallText({ toolName, args }: Pick<ToolCallPart, 'toolName' | 'args'>): string {
+  const parsed = parseArgs(args);
+  try {
+    return `${toolName} ${canonicalJson(parsed.ok ? parsed.value : args)}`;
+  } catch {
+    // Some arguments have no canonical form, such as numbers that are not finite.
+    return `${toolName} ${JSON.stringify(args)}`;
+  }
 }

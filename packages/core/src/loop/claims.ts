@@ -1,11 +1,9 @@
-import type { CallState } from '../context/call-state.ts';
-import { Context } from '../context/context.ts';
-import { LedgerError } from '../errors/ledger-errors.ts';
+import { type CallState, Context } from '../context/context.ts';
+import { LedgerError } from '../errors/agent-errors.ts';
 import { UserError } from '../errors/user-errors.ts';
 import { SubAgentCalls } from '../ledger/sub-agent-calls.ts';
 import type { LedgerClient } from '../gate/claim-plan.ts';
-import type { Ledger } from '../ledger/ledger.ts';
-import { callKey, type LedgerKey } from '../ledger/ledger-key.ts';
+import { callKey, type Ledger, type LedgerKey } from '../ledger/ledger.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import type { RunSetup } from './run-setup.ts';
 import type { RunState } from './run-state.ts';

@@ -1,9 +1,8 @@
 import type { Cancellation } from '../context/cancellation.ts';
-import { isInsideStep } from '../context/call-state.ts';
-import { Context } from '../context/context.ts';
+import { Context, isInsideStep } from '../context/context.ts';
 import { type Environment, liveEnvironment } from '../context/environment.ts';
 import type { RunContext } from '../context/run-context.ts';
-import type { DeferredToolHandler } from '../deferred/handler.ts';
+import type { DeferredToolHandler } from '../deferred/handlers.ts';
 import { UserError } from '../errors/user-errors.ts';
 import { Run } from './run.ts';
 import type { EventSink, StepEvent, SubAgentEvent } from '../events/run-events.ts';

@@ -1,13 +1,14 @@
 import { Context } from '../context/context.ts';
 import { describeCall } from '../gate/describe-call.ts';
-import type { DecisionDeferral } from '../execution/call-in-batch.ts';
-import { callDigest, type DigestedCall } from '../ledger/digest.ts';
-import { schemaHash } from '../ledger/schema-hash.ts';
+import type { DecisionDeferral, Deferral } from '../execution/call-in-batch.ts';
+import { type DigestedCall, callDigest, schemaHash } from '../ledger/digest.ts';
 import type { CallDetails } from '../messages/call-details.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import { parseArgs } from '../tools/parse-args.ts';
 import type { Round } from './round.ts';
 import type { Run } from './run.ts';
+import { frozenCopy } from '../internal/json.ts';
+import type { PendingCallRecord } from '../messages/step-record.ts';
 
 /** Completes the approval requests of deferred calls, with a preview, warnings and a digest if one is needed. */
 export async function describeDeferred(run: Run, round: Round): Promise<void> {
@@ -87,4 +88,32 @@ function deferralIn(details: CallDetails | undefined): object | undefined {
   const { question, earlier } = details ?? {};
   if (question === undefined && earlier === undefined) return undefined;
   return { question: question ?? null, earlier: earlier ?? null };
+}
+
+/** Returns the deferral of a call from its record in the history. */
+export async function restoreDeferral(
+  run: Run,
+  call: ToolCallPart,
+  open: PendingCallRecord,
+): Promise<Deferral> {
+  if (open.kind === 'agent') {
+    return { kind: 'sub-agent', messages: open.messages, approval: open.approval };
+  }
+  const { kind, metadata, details } = open;
+  const args =
+    details?.validatedArgs ??
+    (await validateRecordedArgs(run, call.toolName, details?.args ?? call.args));
+  return { kind, metadata, checked: { args }, details, isDescribed: true };
+}
+
+/** Returns the arguments as the tool would get them, or as the model sent them if they are not valid. */
+async function validateRecordedArgs(
+  run: Run,
+  toolName: string,
+  args: ToolCallPart['args'],
+): Promise<unknown> {
+  const parsed = parseArgs(args);
+  if (!parsed.ok) return args;
+  const checked = await run.cancellation.guard(run.tools.get(toolName)?.check(parsed.value));
+  return checked?.ok ? frozenCopy(checked.value) : parsed.value;
 }

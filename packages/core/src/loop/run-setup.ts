@@ -5,9 +5,8 @@ import type { HookSet } from '../capabilities/hook-set.ts';
 import type { Cancellation } from '../context/cancellation.ts';
 import type { Environment } from '../context/environment.ts';
 import type { Instruction } from '../context/instructions.ts';
-import type { NativeToolSource } from '../context/native-tool-source.ts';
-import type { AgentInfo, RunContext } from '../context/run-context.ts';
-import type { DeferredToolHandler } from '../deferred/handler.ts';
+import type { AgentInfo, NativeToolSource, RunContext } from '../context/run-context.ts';
+import type { DeferredToolHandler } from '../deferred/handlers.ts';
 import type { DeferredToolResults } from '../deferred/results.ts';
 import type { LedgerClient } from '../gate/claim-plan.ts';
 import type { OutputValidator } from '../execution/process-output.ts';
@@ -22,8 +21,7 @@ import type { ToolCallPart } from '../messages/response-part.ts';
 import type { Model } from '../models/model.ts';
 import type { OutputPlan } from '../output/output-plan.ts';
 import type { Toolset } from '../toolsets/toolset.ts';
-import type { UsageLimits } from '../usage/limits.ts';
-import type { RunUsage } from '../usage/run-usage.ts';
+import type { RunUsage, UsageLimits } from '../usage/usage.ts';
 
 /** The treatment of tool calls beside an output; the guide on outputs describes each strategy. */
 export type EndStrategy = 'graceful' | 'early' | 'exhaustive';

@@ -2,21 +2,21 @@ import type { UserPrompt } from '../messages/content.ts';
 import type { HistoryCleaner } from '../messages/history.ts';
 import { invariant } from '../internal/invariant.ts';
 import {
-  lastResponseIndex,
   type Message,
   type ModelResponse,
+  lastResponse,
+  lastResponseIndex,
   toolCallsOf,
 } from '../messages/message.ts';
 import { cleanerOf } from '../messages/open-history.ts';
 import type { ResponsePart, ToolCallPart } from '../messages/response-part.ts';
-import { withStepRecord } from '../messages/step-record.ts';
+import { stepRecordOf, withStepRecord } from '../messages/step-record.ts';
 import type { ModelSettings } from '../models/settings.ts';
-import { Discovery } from '../toolsets/tool-search/discovery.ts';
-import { Denials } from './denials.ts';
+import { Discovery } from '../toolsets/tool-search.ts';
 import type { ParkedStep } from './resume/parked-step.ts';
 import type { Round } from './round.ts';
 import type { RunSetup } from './run-setup.ts';
-import { indexOfCall, stepNameOf, type StepOrigin } from './resume/step-name.ts';
+import { sameCallText } from '../ledger/sub-agent-calls.ts';
 
 /** The state of a run: its history, its current round and its counters. */
 export class RunState {
@@ -163,4 +163,85 @@ export class RunState {
 interface RevealedTools {
   readonly earlier: Discovery;
   readonly now: Set<string>;
+}
+
+/** Returns the index of a call among the calls of a response; -1 if it is not one of them. */
+function indexOfCall(response: ModelResponse | undefined, call: ToolCallPart): number {
+  if (response === undefined) return -1;
+  const calls = toolCallsOf(response);
+  const index = calls.indexOf(call);
+  if (index >= 0) return index;
+  const { toolCallId, toolName } = call;
+  return calls.findIndex((one) => one.toolCallId === toolCallId && one.toolName === toolName);
+}
+
+/** The response that began a step, and the run that executes it. */
+export interface StepOrigin {
+  /** The run that names the step. */
+  readonly runId: string;
+  /** The number of responses of that run at that time. */
+  readonly runStep: number;
+  readonly response: ModelResponse | undefined;
+}
+
+/** Returns the name of the step that a response began: the recorded name, or the one that will be recorded. */
+function stepNameOf(messages: readonly Message[], origin: StepOrigin): string {
+  const { response } = origin;
+  const isLast = response === lastResponse(messages);
+  const known = stepRecordOf(isLast || response === undefined ? messages : [response]);
+  return known?.step ?? newStepName(messages, origin);
+}
+
+/** Returns the name of a step without a record: the run and its number in that run. */
+function newStepName(messages: readonly Message[], { response, ...origin }: StepOrigin): string {
+  const { runId = '', conversationId = '' } = response ?? {};
+  // A run counts its own responses: a history processor may have dropped some.
+  const count = runId === origin.runId ? origin.runStep : responsesOf(runId, messages);
+  return UUID.test(runId) ? `${runId}:${count}` : `${conversationId}:${runId}:${count}`;
+}
+
+/** A UUID is unique. Other ids come from the application, and may be unique only in their conversation. */
+const UUID = /^[\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
+
+function responsesOf(runId: string, messages: readonly Message[]): number {
+  return messages.filter(
+    (message) => message.kind === 'response' && (message.runId ?? '') === runId,
+  ).length;
+}
+
+/** The denied calls of a conversation. Each message is read once, so that a step costs the same in a long history. */
+export class Denials {
+  #messages: readonly Message[] = [];
+  #readCount = 0;
+  readonly #denied = new Set<string>();
+  #response: ModelResponse | undefined;
+
+  /** Returns whether a call with the same arguments was denied in these messages. */
+  include(call: ToolCallPart, messages: readonly Message[]): boolean {
+    if (messages !== this.#messages || messages.length < this.#readCount) {
+      this.#messages = messages;
+      this.#readCount = 0;
+      this.#denied.clear();
+    }
+    for (const message of messages.slice(this.#readCount)) this.#read(message);
+    this.#readCount = messages.length;
+    // Without a denial there is nothing to compare, so the call needs no canonical form.
+    return this.#denied.size > 0 && this.#denied.has(sameCallText(call));
+  }
+
+  #read(message: Message): void {
+    if (message.kind === 'response') {
+      this.#response = message;
+      return;
+    }
+    const deniedIds = message.parts.flatMap((part) =>
+      part.kind === 'tool-return' && part.outcome === 'denied' ? [part.toolCallId] : [],
+    );
+    const calls = this.#response ? toolCallsOf(this.#response) : [];
+    for (const id of deniedIds) {
+      // Of calls that share an id, the first one counts.
+      const call = calls.find(({ toolCallId }) => toolCallId === id);
+      if (call !== undefined) this.#denied.add(sameCallText(call));
+    }
+  }
 }

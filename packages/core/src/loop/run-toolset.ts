@@ -1,6 +1,5 @@
 import type { RunContext } from '../context/run-context.ts';
-import { closeToolset, openToolset } from '../toolsets/open-toolset.ts';
-import { findToolset, type Toolset } from '../toolsets/toolset.ts';
+import { closeToolset, findToolset, openToolset, type Toolset } from '../toolsets/toolset.ts';
 import type { RunDelegation, RunSetup } from './run-setup.ts';
 
 /** The toolset of a run: prepared for the run, changed for its steps, and closed. */

@@ -2,8 +2,7 @@ import type { Cancellation } from '../context/cancellation.ts';
 import { Context } from '../context/context.ts';
 import type { Environment } from '../context/environment.ts';
 import type { AgentInfo, RunContext } from '../context/run-context.ts';
-import type { DeferredToolHandler } from '../deferred/handler.ts';
-import { isPromise } from '../errors/show-value.ts';
+import type { DeferredToolHandler } from '../deferred/handlers.ts';
 import { UserError } from '../errors/user-errors.ts';
 import type { OutputScope, OutputValidator } from '../execution/process-output.ts';
 import type { LedgerClient } from '../gate/claim-plan.ts';
@@ -19,17 +18,15 @@ import type { NativeTool } from '../models/native-tool.ts';
 import type { ToolDefinition } from '../models/tool-definition.ts';
 import type { OutputPlan } from '../output/output-plan.ts';
 import type { ToolMap, Toolset } from '../toolsets/toolset.ts';
-import type { UsageLimits } from '../usage/limits.ts';
-import type { RunUsage } from '../usage/run-usage.ts';
-import type { EventSink, StepEvent } from '../events/run-events.ts';
+import { type EventSink, type StepEvent, addEventHandler } from '../events/run-events.ts';
 import { type HookSet, hooksForRun, NO_HOOKS } from '../capabilities/hook-set.ts';
 import { claimsOf } from './claims.ts';
 import type { RunSetup } from './run-setup.ts';
 import { RunToolset } from './run-toolset.ts';
 import { RunState } from './run-state.ts';
-import { addEventHandler } from './event-sinks.ts';
 import { offerTools, requestedNativeTools } from './model/offered-tools.ts';
 import { renderInstructions } from '../context/instructions.ts';
+import type { RunUsage, UsageLimits } from '../usage/usage.ts';
 
 /**
  * A run with the services that its steps and the execution of its calls use, such as hooks, tools, cancellation,
@@ -199,7 +196,7 @@ export class Run extends RunState implements OutputScope {
   async prepareTools(ctx: RunContext<never>): Promise<void> {
     const { nativeTools: sources } = this.setup;
     const getting = this.toolset.current.getTools(ctx);
-    const tools = isPromise(getting) ? await this.cancellation.guard(getting) : getting;
+    const tools = getting instanceof Map ? getting : await this.cancellation.guard(getting);
     const native =
       sources.length === 0 ? [] : await requestedNativeTools(sources, ctx, this.cancellation);
     for (const name of this.outputPlan.tools.keys()) {

@@ -96,3 +96,18 @@ export function callsWithDuplicateIds(
   for (const { toolCallId } of all) times.set(toolCallId, (times.get(toolCallId) ?? 0) + 1);
   return calls.filter(({ toolCallId }) => times.get(toolCallId) !== 1);
 }
+
+/** Histories that Holdpoint validated and froze. */
+const trustedHistories = new WeakSet<readonly Message[]>();
+
+/** Freezes a list of frozen, validated messages, and marks it as trusted: it is not validated again. */
+export function trust(messages: readonly Message[]): readonly Message[] {
+  const frozen = Object.freeze(messages);
+  trustedHistories.add(frozen);
+  return frozen;
+}
+
+/** Returns whether a list of messages was validated and frozen by Holdpoint. */
+export function isTrusted(messages: readonly Message[]): boolean {
+  return trustedHistories.has(messages);
+}

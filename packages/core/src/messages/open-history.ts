@@ -1,7 +1,6 @@
 import { messageCodec } from './codec/index.ts';
 import { HistoryCleaner } from './history.ts';
-import type { Message } from './message.ts';
-import { isTrusted } from './trusted-histories.ts';
+import { type Message, isTrusted } from './message.ts';
 
 /** The number of messages from which on a repaired history is kept. A shorter one is repaired again. */
 const MIN_KEPT_LENGTH = 32;

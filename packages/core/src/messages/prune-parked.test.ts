@@ -17,8 +17,7 @@ import { MemoryLedger } from '../ledger/memory-ledger.ts';
 import { fakeClock } from '../testing/fake-clock.ts';
 import { messageCodec } from './codec/index.ts';
 import { cleanHistory } from './history.ts';
-import type { Message } from './message.ts';
-import { isTrusted } from './trusted-histories.ts';
+import { type Message, isTrusted } from './message.ts';
 import { pruneParked } from './prune-parked.ts';
 import { hasStepRecord, withoutStepRecord } from './step-record.ts';
 

@@ -1,7 +1,6 @@
 import { messageCodec } from './codec/index.ts';
-import { lastResponseIndex, type Message } from './message.ts';
+import { type Message, isTrusted, lastResponseIndex, trust } from './message.ts';
 import { openHistory } from './open-history.ts';
-import { isTrusted, trust } from './trusted-histories.ts';
 import {
   hasStepRecord,
   type PendingCallRecord,

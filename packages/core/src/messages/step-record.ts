@@ -1,6 +1,10 @@
 import { InvalidJsonError } from '../errors/user-errors.ts';
-import { type CallApproval, callApprovalFormat } from './call-approval.ts';
-import { type CallDetails, callDetailsFormat } from './call-details.ts';
+import {
+  type CallApproval,
+  type CallDetails,
+  callApprovalFormat,
+  callDetailsFormat,
+} from './call-details.ts';
 import { messageCodec, spentUsageFormat, JsonPath } from './codec/index.ts';
 import {
   deepFreeze,
@@ -9,8 +13,7 @@ import {
   type JsonValue,
   defineOwn,
 } from '../internal/json.ts';
-import { lastResponseIndex, type Message, type SpentUsage } from './message.ts';
-import { isTrusted, trust } from './trusted-histories.ts';
+import { type Message, type SpentUsage, isTrusted, lastResponseIndex, trust } from './message.ts';
 
 /**
  * The facts about a parked step that another process needs to resume it.

@@ -4,8 +4,7 @@ import { collectResponse, modelCall } from '../../test/support/model-call.ts';
 import { FallbackModelsError, ModelError } from '../errors/model-errors.ts';
 import { fallbackModel } from './fallback-model.ts';
 import type { ModelLike } from './infer-model.ts';
-import type { Model } from './model.ts';
-import { streamOf } from './response-events.ts';
+import { type Model, streamOf } from './model.ts';
 import type { ModelSettings } from './settings.ts';
 
 const says = (content: string): Model => ({

@@ -4,9 +4,14 @@ import { isThrown } from '../errors/thrown.ts';
 import { dialectSupports } from './ai-sdk/native/native-dialect.ts';
 import { INTERFACES, nativeDialectOf } from './ai-sdk/native/native-tool-table.ts';
 import { inferModel, type ModelLike, toModel } from './infer-model.ts';
-import type { Model, ModelCall, ModelResponseData, ModelStreamEvent } from './model.ts';
+import {
+  type Model,
+  type ModelCall,
+  type ModelResponseData,
+  type ModelStreamEvent,
+  streamOf,
+} from './model.ts';
 import type { NativeTool } from './native-tool.ts';
-import { streamOf } from './response-events.ts';
 import { mergeSettings } from './settings.ts';
 
 /** Options of {@link fallbackModel}. */

@@ -1,10 +1,10 @@
 import type { JsonObject } from '../internal/json.ts';
+import type { HistorySnapshot } from '../messages/history.ts';
 import type { Message, ModelResponse } from '../messages/message.ts';
 import type { ResponsePart } from '../messages/response-part.ts';
-import type { JsonSchema } from './json-schema.ts';
 import type { NativeTool } from './native-tool.ts';
 import type { ModelSettings } from './settings.ts';
-import type { ToolDefinition } from './tool-definition.ts';
+import type { JsonSchema, ToolDefinition } from './tool-definition.ts';
 
 /** A language model that a run can request. */
 export interface Model {
@@ -126,4 +126,36 @@ export interface PartDone {
 /** The end of a response. */
 export interface StreamFinish extends Omit<ModelResponseData, 'parts'> {
   readonly kind: 'finish';
+}
+
+/** A model call of a run, with the snapshot that its messages are from. A hook that spreads the call keeps it. */
+export interface SnapshotCall extends ModelCall {
+  readonly historySnapshot: HistorySnapshot;
+}
+
+/** Returns the snapshot of a model call, or `undefined` if a run did not make the call. */
+export function snapshotOf(call: ModelCall): HistorySnapshot | undefined {
+  // Only the calls of a run and their copies have this member.
+  return (call as Partial<SnapshotCall>).historySnapshot;
+}
+
+/** Streams the response of any model. A model without `stream` sends it at once. */
+export function streamOf(model: Model, call: ModelCall): AsyncIterable<ModelStreamEvent> {
+  return model.stream?.(call) ?? requestAsStream(model, call);
+}
+
+async function* requestAsStream(
+  model: Model,
+  call: ModelCall,
+): AsyncGenerator<ModelStreamEvent, void, undefined> {
+  for (const event of toStreamEvents(await model.request(call))) yield event;
+}
+
+/** Yields the events of a complete response. */
+function* toStreamEvents({ parts, ...rest }: ModelResponseData): Generator<ModelStreamEvent> {
+  for (const [index, part] of parts.entries()) {
+    yield { kind: 'part-start', index, part };
+    yield { kind: 'part-done', index };
+  }
+  yield { kind: 'finish', ...rest };
 }

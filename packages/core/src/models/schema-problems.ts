@@ -1,5 +1,4 @@
-import { isPlainObject, type JsonObject, type JsonValue } from '../internal/json.ts';
-import { isSameJson } from '../internal/same-json.ts';
+import { type JsonObject, type JsonValue, isPlainObject, isSameJson } from '../internal/json.ts';
 
 const MAX_SCHEMA_DEPTH = 64;
 

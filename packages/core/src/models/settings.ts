@@ -33,8 +33,7 @@ export function mergeSettings(
 }
 
 function mergeTwo(under: ModelSettings, over: ModelSettings): ModelSettings {
-  const merged: Record<string, unknown> = { ...under };
-  for (const [name, value] of Object.entries(over)) if (value !== undefined) merged[name] = value;
+  const merged: Record<string, unknown> = { ...under, ...definedFields(over) };
   if (under.headers && over.headers) merged['headers'] = { ...under.headers, ...over.headers };
   if (under.providerOptions && over.providerOptions) {
     const options: Record<string, JsonObject> = { ...under.providerOptions };
@@ -44,4 +43,20 @@ function mergeTwo(under: ModelSettings, over: ModelSettings): ModelSettings {
     merged['providerOptions'] = options;
   }
   return merged;
+}
+
+/** Fields without the value `undefined`: those that may have it are optional. */
+type DefinedFields<Fields> = {
+  [Key in keyof Fields as undefined extends Fields[Key] ? never : Key]: Fields[Key];
+} & {
+  [Key in keyof Fields as undefined extends Fields[Key] ? Key : never]?: Exclude<
+    Fields[Key],
+    undefined
+  >;
+};
+
+/** Returns the fields that have a value. */
+export function definedFields<Fields extends object>(fields: Fields): DefinedFields<Fields> {
+  const defined = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(defined) as DefinedFields<Fields>;
 }

@@ -1,6 +1,5 @@
-import type { JsonObject } from '../internal/json.ts';
+import type { JsonObject, JsonValue } from '../internal/json.ts';
 import type { ToolPartKind } from '../messages/request-part.ts';
-import type { JsonSchema } from './json-schema.ts';
 
 /**
  * The treatment of calls to a tool.
@@ -64,4 +63,22 @@ export function isSafeToRepeat({ readOnly, idempotent }: ToolDefinition): boolea
 /** Returns true if every call to a tool is deferred. */
 export function isAlwaysDeferred(definition: ToolDefinition): boolean {
   return definition.kind === 'external' || definition.kind === 'unapproved';
+}
+
+/** A JSON Schema that is sent to models. */
+export interface JsonSchema {
+  readonly [keyword: string]: JsonValue;
+}
+
+/** Schemas whose defaults a schema library fills in when this process validates arguments. */
+const defaultsApplied = new WeakSet<JsonSchema>();
+
+/** Records that validation in this process fills in the defaults of a schema. */
+export function markDefaultsApplied(schema: JsonSchema): void {
+  defaultsApplied.add(schema);
+}
+
+/** Returns true if the validated arguments already contain the defaults of a schema. */
+export function hasDefaultsApplied(schema: JsonSchema): boolean {
+  return defaultsApplied.has(schema);
 }

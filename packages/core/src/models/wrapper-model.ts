@@ -1,6 +1,11 @@
-import type { Model, ModelCall, ModelResponseData, ModelStreamEvent } from './model.ts';
+import {
+  type Model,
+  type ModelCall,
+  type ModelResponseData,
+  type ModelStreamEvent,
+  streamOf,
+} from './model.ts';
 import type { NativeTool } from './native-tool.ts';
-import { streamOf } from './response-events.ts';
 import type { ModelSettings } from './settings.ts';
 
 /** A model that delegates everything to another one. Extend it and override parts. */

@@ -1,8 +1,6 @@
 import { showValue } from '../errors/show-value.ts';
 import { isThrown, messageOf } from '../errors/thrown.ts';
 import { UserError } from '../errors/user-errors.ts';
-import type { LedgerInDoubt } from '../ledger/ledger.ts';
-import { idempotencyKeyOf } from '../ledger/ledger-key.ts';
 import { listOf, stringFormat, userPromptFormat, JsonPath } from '../messages/codec/index.ts';
 import type { UserPrompt } from '../messages/content.ts';
 import { type JsonObject, type JsonValue, toFrozenJson } from '../internal/json.ts';
@@ -28,6 +26,7 @@ import {
   toSignal,
 } from '../tools/signals.ts';
 import { SubRunParked } from '../deferred/sub-agent-run.ts';
+import { idempotencyKeyOf, type LedgerInDoubt } from '../ledger/ledger.ts';
 
 /** The outcome of a tool call, as data. Signals that a tool throws are converted to outcomes. */
 export type Outcome = (

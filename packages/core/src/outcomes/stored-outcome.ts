@@ -1,4 +1,4 @@
-import { LedgerError } from '../errors/ledger-errors.ts';
+import { LedgerError } from '../errors/agent-errors.ts';
 import {
   listOf,
   retryPromptFormat,

@@ -1,11 +1,9 @@
 import { DeferredToolRequests } from '../deferred/requests.ts';
 import { UserError } from '../errors/user-errors.ts';
-import type { JsonSchema } from '../models/json-schema.ts';
 import type { OutputSchema } from '../models/model.ts';
-import type { ToolDefinition } from '../models/tool-definition.ts';
+import type { JsonSchema, ToolDefinition } from '../models/tool-definition.ts';
 import { toJsonSchema } from '../tools/input-schema.ts';
-import type { StandardSchema } from '../tools/standard-schema.ts';
-import { anyOf } from './any-of.ts';
+import type { StandardIssue, StandardResult, StandardSchema } from '../tools/standard-schema.ts';
 import {
   type NoOutput,
   type OutputChoice,
@@ -207,4 +205,27 @@ function titleOf(json: JsonSchema): string | undefined {
 function textAt(json: JsonSchema, keyword: string): string | undefined {
   const value = json[keyword];
   return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** Returns a schema that accepts the values of any of `schemas`. The first one that accepts a value determines the output. */
+function anyOf(schemas: readonly StandardSchema[]): StandardSchema {
+  const json = () => ({
+    anyOf: schemas.map((schema) => toJsonSchema(schema, 'A schema in a union')),
+  });
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'holdpoint',
+      jsonSchema: { input: json, output: json },
+      async validate(value: unknown): Promise<StandardResult<unknown>> {
+        const issues: StandardIssue[] = [];
+        for (const schema of schemas) {
+          const result = await schema['~standard'].validate(value);
+          if (result.issues === undefined) return result;
+          issues.push(...result.issues);
+        }
+        return { issues };
+      },
+    },
+  };
 }

@@ -9,7 +9,7 @@ import { type RecordByKey, byId, DeferredToolResults } from '../deferred/results
 import { invariant } from '../internal/invariant.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import { ModelRetry, ToolFailed } from '../tools/signals.ts';
-import { seededRandom } from './seeded-random.ts';
+import { seededRandom } from './fake-clock.ts';
 
 /**
  * A function that decides requests automatically. It can be called between two runs or used as a handler.

@@ -1,12 +1,9 @@
 import { checkRequiredOptions, type OptionTable } from '../errors/check-options.ts';
 import { claimCases } from './ledger-cases/claims.ts';
-import { doubtCases } from './ledger-cases/doubts.ts';
 import { type Cases, LedgerFixture, type OpenedLedger } from './ledger-cases/fixture.ts';
-import { recordCases } from './ledger-cases/records.ts';
-import { knowledgeCases, retentionCases } from './ledger-cases/retention.ts';
-import { settleCases } from './ledger-cases/settlement.ts';
-import { sharingCases } from './ledger-cases/sharing.ts';
-import { storageCases } from './ledger-cases/storage.ts';
+import { knowledgeCases, recordCases, retentionCases } from './ledger-cases/records.ts';
+import { doubtCases, settleCases } from './ledger-cases/settlement.ts';
+import { sharingCases, storageCases } from './ledger-cases/storage.ts';
 
 /** Options of {@link describeLedger}: functions that open the ledgers of the cases. */
 export interface LedgerSuite {

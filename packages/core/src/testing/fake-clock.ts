@@ -1,7 +1,5 @@
 import { type Environment, liveEnvironment } from '../context/environment.ts';
 import { checkOptions, type OptionTable } from '../errors/check-options.ts';
-import { nextTurn } from './next-turn.ts';
-import { seededRandom } from './seeded-random.ts';
 
 /** Options of {@link fakeClock}. */
 export interface FakeClockOptions {
@@ -136,4 +134,29 @@ class Clock implements FakeClock {
 
 async function settle(): Promise<void> {
   for (let turn = 0; turn < TURNS_TO_SETTLE; turn++) await nextTurn();
+}
+
+/**
+ * Creates a generator of numbers from 0 up to, not including, 1. The same seed gives the same numbers.
+ *
+ * It is the mulberry32 generator, which is sufficient for shuffling and unsuitable for secrets.
+ */
+export function seededRandom(seed: number): () => number {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+// Read when the module loads, so that tests with fake timers do not stop the environments.
+const startTimer: (done: () => void, ms: number) => unknown = setTimeout;
+
+/** Waits for the next turn of the event loop, after all pending microtasks. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    startTimer(resolve, 0);
+  });
 }

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Ledger } from '../ledger/ledger.ts';
-import { callKey } from '../ledger/ledger-key.ts';
+import { callKey, type Ledger } from '../ledger/ledger.ts';
 import { MemoryLedger } from '../ledger/memory-ledger.ts';
 import { everyFault, faultyLedger, type LedgerFault, LedgerFaultError } from './faulty-ledger.ts';
 import { ledgerCases } from './describe-ledger.ts';
-import { nextTurn } from './next-turn.ts';
+import { nextTurn } from './fake-clock.ts';
 
 const key = callKey('step', 0);
 const LEASE = 1000;

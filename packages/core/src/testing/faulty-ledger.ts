@@ -1,6 +1,5 @@
 import { checkOptions, type OptionTable } from '../errors/check-options.ts';
-import type { Ledger, LedgerClaim } from '../ledger/ledger.ts';
-import type { LedgerKey } from '../ledger/ledger-key.ts';
+import type { Ledger, LedgerClaim, LedgerKey } from '../ledger/ledger.ts';
 
 /** A failure of a ledger. */
 export interface LedgerFault {

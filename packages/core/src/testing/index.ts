@@ -15,19 +15,7 @@ export {
   LedgerFaultError,
   type LedgerOperation,
 } from './faulty-ledger.ts';
-export type { NativeSupport } from '../models/scripted/native-support.ts';
-export {
-  calls,
-  type CallsOptions,
-  responds,
-  type ResponseItem,
-  says,
-  type SaysOptions,
-  thinks,
-  type ThinksOptions,
-} from '../models/scripted/builders.ts';
 export { exampleValue, type ExampleValueOptions } from '../models/scripted/example-value.ts';
-export { fakeClock, type FakeClock, type FakeClockOptions } from './fake-clock.ts';
 export {
   functionModel,
   type FunctionModel,
@@ -36,7 +24,15 @@ export {
   type StreamFunction,
   type StreamPiece,
 } from '../models/scripted/function-model.ts';
-export { modelCall } from '../models/scripted/model-call.ts';
+export {
+  type DraftPart,
+  type DraftToolCall,
+  modelCall,
+  type NativeSupport,
+  type ResponseDraft,
+  type ResponseFields,
+  type ResponseLike,
+} from '../models/scripted/response-draft.ts';
 export {
   type RecordedArrival,
   type RecordedError,
@@ -51,19 +47,20 @@ export {
   type ReplayingEnvironment,
   type ReplayOptions,
 } from './recorded-environments.ts';
-export type {
-  DraftPart,
-  DraftToolCall,
-  ResponseDraft,
-  ResponseFields,
-  ResponseLike,
-} from '../models/scripted/response-draft.ts';
 export {
-  scriptedModel,
+  calls,
+  type CallsOptions,
+  responds,
+  type ResponseItem,
+  says,
+  type SaysOptions,
   type ScriptedModel,
+  scriptedModel,
   type ScriptedModelOptions,
   type ScriptEntry,
+  thinks,
+  type ThinksOptions,
 } from '../models/scripted/scripted-model.ts';
-export { seededRandom } from './seeded-random.ts';
 export { shufflingEnvironment } from './shuffling-environment.ts';
 export { TestModel, type TestModelOptions } from '../models/scripted/test-model.ts';
+export { type FakeClock, fakeClock, type FakeClockOptions, seededRandom } from './fake-clock.ts';

@@ -1,10 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Environment } from '../context/environment.ts';
 import { UserError } from '../errors/user-errors.ts';
-import { fakeClock } from './fake-clock.ts';
+import { fakeClock, seededRandom } from './fake-clock.ts';
 import { recordingEnvironment, replayingEnvironment } from './recorded-environments.ts';
 import { ReplayMismatchError } from './recording.ts';
-import { seededRandom } from './seeded-random.ts';
 import { shufflingEnvironment } from './shuffling-environment.ts';
 
 /** A small run: a request, a batch of calls with timeouts, and a request for the text output. */

@@ -1,6 +1,5 @@
 import { type Environment, liveEnvironment } from '../context/environment.ts';
-import { nextTurn } from './next-turn.ts';
-import { seededRandom } from './seeded-random.ts';
+import { nextTurn, seededRandom } from './fake-clock.ts';
 
 /** The number of turns of the event loop for which finished steps wait for a step in progress. */
 const MAX_TURNS = 10;

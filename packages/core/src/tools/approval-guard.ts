@@ -1,5 +1,4 @@
-import type { CallState } from '../context/call-state.ts';
-import { Context } from '../context/context.ts';
+import { type CallState, Context } from '../context/context.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { showValue } from '../errors/show-value.ts';
 import { UserError } from '../errors/user-errors.ts';

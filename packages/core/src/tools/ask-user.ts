@@ -1,7 +1,7 @@
 import { checkOptions, type OptionTable } from '../errors/check-options.ts';
 import { schemaProblems } from '../models/schema-problems.ts';
-import type { JsonSchema } from '../models/json-schema.ts';
 import { type JsonObject, toFrozenJson } from '../internal/json.ts';
+import type { JsonSchema } from '../models/tool-definition.ts';
 import { fromJsonSchema } from './input-schema.ts';
 import type { DeepReadonly } from './deep-readonly.ts';
 import { InputRequired, ModelRetry } from './signals.ts';

@@ -3,7 +3,7 @@ import { UserError } from '../errors/user-errors.ts';
 import { messageOf } from '../errors/thrown.ts';
 import { isPlainObject, type JsonValue, toFrozenJson } from '../internal/json.ts';
 import type { ValidationIssue } from '../messages/request-part.ts';
-import type { JsonSchema } from '../models/json-schema.ts';
+import type { JsonSchema } from '../models/tool-definition.ts';
 import type {
   JsonSchemaConverter,
   StandardIssue,

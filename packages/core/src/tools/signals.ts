@@ -3,7 +3,7 @@ import { checkOptions, invalidOption, type OptionTable } from '../errors/check-o
 import { UserError } from '../errors/user-errors.ts';
 import type { UserPrompt } from '../messages/content.ts';
 import { isPlainObject, type JsonObject } from '../internal/json.ts';
-import type { JsonSchema } from '../models/json-schema.ts';
+import type { JsonSchema } from '../models/tool-definition.ts';
 import { fromJsonSchema, toJsonSchema } from './input-schema.ts';
 import type { StandardSchema } from './standard-schema.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../models/json-schema.ts';
+import type { JsonSchema } from '../models/tool-definition.ts';
 
 /**
  * A schema of any library that implements Standard Schema. It validates values and determines their types.

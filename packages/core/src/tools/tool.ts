@@ -4,9 +4,13 @@ import { invalidOption, type OptionTable } from '../errors/check-options.ts';
 import { UserError } from '../errors/user-errors.ts';
 import { frozenCopy, type JsonObject } from '../internal/json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
-import { type JsonSchema, markDefaultsApplied } from '../models/json-schema.ts';
 import type { NativeToolKey } from '../models/native-tool.ts';
-import type { OnInDoubt, ToolDefinition } from '../models/tool-definition.ts';
+import {
+  type JsonSchema,
+  markDefaultsApplied,
+  type OnInDoubt,
+  type ToolDefinition,
+} from '../models/tool-definition.ts';
 import { recordGuardCheck, requireDecision, requireGuardCheck } from './approval-guard.ts';
 import { checkToolOptions } from './check-tool-options.ts';
 import { type SchemaValidation, checkValue, fromJsonSchema, toJsonSchema } from './input-schema.ts';

@@ -14,9 +14,15 @@ import {
   addMetadata,
   type ToolsPrepare,
 } from './transforms.ts';
-import { closeToolset, openToolset } from './open-toolset.ts';
 import type { ToolChange } from './tool-change.ts';
-import { findToolset, type Delegation, type ToolMap, type Toolset } from './toolset.ts';
+import {
+  closeToolset,
+  type Delegation,
+  findToolset,
+  openToolset,
+  type ToolMap,
+  type Toolset,
+} from './toolset.ts';
 
 /** A base class for toolsets, with methods that return changed toolsets. */
 export abstract class AbstractToolset<in Deps = unknown> implements Toolset<Deps> {

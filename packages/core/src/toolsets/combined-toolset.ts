@@ -3,11 +3,12 @@ import { UserError } from '../errors/user-errors.ts';
 import { invariant } from '../internal/invariant.ts';
 import { joinKnownTools, knownToolsOf, registerKnownTools } from '../tools/known-tools.ts';
 import { AbstractToolset } from './abstract-toolset.ts';
-import { requireToolsets } from './require-toolset.ts';
-import { closeToolset, openToolset } from './open-toolset.ts';
+import { requireToolsets } from './require-tools.ts';
 import {
-  findToolset,
+  closeToolset,
   type Delegation,
+  findToolset,
+  openToolset,
   type ToolMap,
   type Toolset,
   type ToolsetTool,

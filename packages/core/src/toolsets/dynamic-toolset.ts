@@ -1,9 +1,8 @@
 import type { RunContext } from '../context/run-context.ts';
 import { checkOptions, type OptionTable, requireFunction } from '../errors/check-options.ts';
 import { AbstractToolset } from './abstract-toolset.ts';
-import { closeToolset, openToolset } from './open-toolset.ts';
-import { requireToolset } from './require-toolset.ts';
-import { findToolset, type ToolMap, type Toolset } from './toolset.ts';
+import { requireToolset } from './require-tools.ts';
+import { closeToolset, findToolset, openToolset, type ToolMap, type Toolset } from './toolset.ts';
 
 /** Makes a toolset from the context, or returns `undefined` or `null` for no tools. */
 export type ToolsetFactory<in Deps = unknown> = (

@@ -1,7 +1,7 @@
 import { checkOptions, type OptionTable } from '../errors/check-options.ts';
 import { UserError } from '../errors/user-errors.ts';
-import type { JsonSchema } from '../models/json-schema.ts';
-import type { ToolDefinition } from '../models/tool-definition.ts';
+import { definedFields } from '../models/settings.ts';
+import type { JsonSchema, ToolDefinition } from '../models/tool-definition.ts';
 import type { SchemaValidation } from '../tools/input-schema.ts';
 import { registerKnownTools } from '../tools/known-tools.ts';
 import { requireToolName } from '../tools/tool-name.ts';
@@ -90,7 +90,7 @@ class ExternalToolsetTool implements ToolsetTool {
       sequential: false,
       deferLoading: false,
       parametersJsonSchema: Object.freeze({ type: 'object', properties: {} }),
-      ...withoutUndefined(tool),
+      ...definedFields(tool),
       kind: 'external',
     });
   }
@@ -111,10 +111,4 @@ class ExternalToolsetTool implements ToolsetTool {
         '`deferredToolResults`.',
     );
   }
-}
-
-function withoutUndefined<T extends object>(value: T): T {
-  return Object.fromEntries(
-    Object.entries(value).filter(([, member]) => member !== undefined),
-  ) as T;
 }

@@ -5,8 +5,8 @@ import { showValue } from '../errors/show-value.ts';
 import { UserError } from '../errors/user-errors.ts';
 import type { Permit } from '../tools/permit.ts';
 import { AbstractToolset, WrapperToolset } from './abstract-toolset.ts';
+import { WrappedTool } from './tool-change.ts';
 import type { Delegation, ToolMap, Toolset, ToolsetTool } from './toolset.ts';
-import { WrappedTool } from './wrapped-tool.ts';
 
 /**
  * Gives a sub-agent the toolset that the parent run has under an id.

@@ -43,11 +43,39 @@ function problemOf(tool: unknown): string {
 }
 
 function isToolset(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && 'getTools' in value;
+  if (typeof value !== 'object' || value === null || !('getTools' in value)) return false;
+  return typeof value.getTools === 'function';
 }
 
 /** Returns true if an object has the shape of an AI SDK tool, which has no name. */
 function isAiSdkTool(tool: object): boolean {
   if ('type' in tool && (tool.type === 'provider' || tool.type === 'provider-defined')) return true;
   return !('name' in tool) && ('inputSchema' in tool || 'parameters' in tool);
+}
+
+/** Throws a `UserError` unless this is a list of toolsets, or of functions if `orFactories` is set. */
+export function requireToolsets(
+  owner: string,
+  toolsets: unknown,
+  orFactories: 'or factories' | undefined,
+): void {
+  if (!Array.isArray(toolsets)) {
+    throw new UserError(
+      `\`toolsets\` of ${owner} is ${showValue(toolsets)}. ${passInstead(toolsets, 'a list')}`,
+    );
+  }
+  for (const [index, toolset] of toolsets.entries()) {
+    if (orFactories !== undefined && typeof toolset === 'function') continue;
+    requireToolset(`\`toolsets[${index}]\` of ${owner} is`, toolset);
+  }
+}
+
+/** Throws a `UserError` unless this is a toolset. `what` is the beginning of the sentence about it. */
+export function requireToolset(what: string, toolset: unknown): void {
+  if (isToolset(toolset)) return;
+  const advice =
+    toolset instanceof Tool
+      ? 'Pass tools in `tools`, or put them into a `FunctionToolset`.'
+      : passInstead(toolset, 'a toolset, such as a `FunctionToolset`');
+  throw new UserError(`${what} ${showValue(toolset)}. ${advice}`);
 }

@@ -12,9 +12,15 @@ import {
   requireToolSelector,
   type ToolSelector,
 } from '../tools/tool-selector.ts';
-import { changeEach, changeSelected, redefined, sameName, type ToolChange } from './tool-change.ts';
+import {
+  changeEach,
+  changeSelected,
+  redefined,
+  sameName,
+  type ToolChange,
+  WrappedTool,
+} from './tool-change.ts';
 import type { ToolsetTool } from './toolset.ts';
-import { WrappedTool } from './wrapped-tool.ts';
 
 /** Keeps only the selected tools. */
 export function filterTools<Deps>(selector: ToolSelector<Deps>): ToolChange<Deps> {

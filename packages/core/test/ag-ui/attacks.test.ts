@@ -188,8 +188,8 @@ describe('a client that attacks', () => {
       interrupts: [],
       pendingToolCallIds: [],
     });
-    expect((await server.post(body, 'nobody')).status).toBe(403);
-    expect((await server.snapshot('thread-1', 'nobody')).status).toBe(403);
+    expect((await server.post(body, 'stranger')).status).toBe(403);
+    expect((await server.snapshot('thread-1', 'stranger')).status).toBe(403);
   });
 
   it('cannot replace a tool of the server with one of its own', async () => {

@@ -204,9 +204,9 @@ describe('a client that attacks', () => {
     const { chats, chat, executed } = await parkedChat();
 
     const responses = [
-      await chats.post(post(approved(chat.messages)), 'nobody'),
-      await chats.fetchAs('nobody')('/api/chat/chat-1'),
-      await chats.fetchAs('nobody')('/api/chat/chat-1/stream'),
+      await chats.post(post(approved(chat.messages)), 'stranger'),
+      await chats.fetchAs('stranger')('/api/chat/chat-1'),
+      await chats.fetchAs('stranger')('/api/chat/chat-1/stream'),
     ];
 
     expect(responses.map(({ status }) => status)).toEqual([403, 403, 403]);

@@ -97,7 +97,7 @@ export class Conversations {
 /** Gives each user conversations of their own. The user is in a header; without one there is no access. */
 export function authorize(request: Request, chatId: string): Access | undefined {
   const user = request.headers.get('x-user');
-  return user === null || user === 'nobody'
+  return user === null || user === 'stranger'
     ? undefined
     : { conversationId: `${user}/${chatId}`, user };
 }

@@ -7,7 +7,7 @@ const read = (path: string) => readFileSync(join(repository, path), 'utf8');
 /** The API reports. The base class of results is not exported, so its source is added. */
 const api = [
   ...globSync('packages/core/api/*.api.md', { cwd: repository }),
-  'packages/core/src/agent/run-result.ts',
+  'packages/core/src/agent/run-handle.ts',
 ]
   .map(read)
   .join('\n');

@@ -136,7 +136,7 @@ describe('the list of paths', () => {
 
   it('contains every hook of capabilities', () => {
     const hooks: string[] = [];
-    const file = present(files.find(({ path }) => path === 'capabilities/hooks.ts'));
+    const file = present(files.find(({ path }) => path === 'capabilities/capability.ts'));
     visitNodes(file, (node) => {
       const owner = node.parent;
       if (!ts.isPropertySignature(node) || !ts.isInterfaceDeclaration(owner)) return;

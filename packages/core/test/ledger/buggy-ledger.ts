@@ -1,6 +1,5 @@
 import type { JsonValue } from '../../src/internal/json.ts';
-import type { Ledger, LedgerClaim, LedgerSettled } from '../../src/ledger/ledger.ts';
-import type { LedgerKey } from '../../src/ledger/ledger-key.ts';
+import type { Ledger, LedgerClaim, LedgerKey, LedgerSettled } from '../../src/ledger/ledger.ts';
 import { MemoryLedger } from '../../src/ledger/memory-ledger.ts';
 import type { LedgerSuite } from '../../src/testing/describe-ledger.ts';
 import { present } from '../support/present.ts';

@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 import type { JsonValue } from '../../src/internal/json.ts';
 import type {
+  Ledger,
+  LedgerClaim,
   LedgerClaimOptions,
   LedgerClaimState,
   LedgerEntryState,
-  Ledger,
-  LedgerClaim,
+  LedgerKey,
   LedgerRecordOptions,
   LedgerRecordState,
   LedgerResolution,
 } from '../../src/ledger/ledger.ts';
-import type { LedgerKey } from '../../src/ledger/ledger-key.ts';
 
 /** A ledger in a file that several processes open: the least that passes the suite with several handles. */
 export class FileLedger implements Ledger {

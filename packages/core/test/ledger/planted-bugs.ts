@@ -1,7 +1,6 @@
 import type { JsonValue } from '../../src/internal/json.ts';
-import type { Ledger, LedgerClaim } from '../../src/ledger/ledger.ts';
-import type { LedgerKey } from '../../src/ledger/ledger-key.ts';
-import { nextTurn } from '../../src/testing/next-turn.ts';
+import type { Ledger, LedgerClaim, LedgerKey } from '../../src/ledger/ledger.ts';
+import { nextTurn } from '../../src/testing/fake-clock.ts';
 import { present } from '../support/present.ts';
 import type { Bug } from './buggy-ledger.ts';
 

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Ledger, LedgerClaim } from '../../src/ledger/ledger.ts';
-import { callKey } from '../../src/ledger/ledger-key.ts';
+import { callKey, type Ledger, type LedgerClaim } from '../../src/ledger/ledger.ts';
 import { MemoryLedger } from '../../src/ledger/memory-ledger.ts';
 import { present } from '../support/present.ts';
 

@@ -22,7 +22,7 @@ describe('a bundle for browsers', () => {
         (input) => input !== '<stdin>' && !input.startsWith('packages/core/src/'),
       ),
     ).toEqual([]);
-    expect(bundle.size.minified).toBeLessThan(275_000);
+    expect(bundle.size.minified).toBeLessThan(270_000);
     expect(bundle.size.gzipped).toBeLessThan(90_000);
   });
 

@@ -4,8 +4,12 @@ import { LLMock } from '@copilotkit/aimock';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Message } from '../../src/messages/message.ts';
 import { aiSdkModel } from '../../src/models/ai-sdk/ai-sdk-model.ts';
-import type { Model, ModelCall, ModelResponseData } from '../../src/models/model.ts';
-import { streamOf } from '../../src/models/response-events.ts';
+import {
+  type Model,
+  type ModelCall,
+  type ModelResponseData,
+  streamOf,
+} from '../../src/models/model.ts';
 import { collectResponse, modelCall, toolDefinition, userRequest } from '../support/model-call.ts';
 
 // An independent implementation of the provider protocols.

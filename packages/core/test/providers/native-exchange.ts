@@ -1,8 +1,7 @@
 import { messageCodec } from 'holdpoint';
 import type { Message } from '../../src/messages/message.ts';
 import { aiSdkModel } from '../../src/models/ai-sdk/ai-sdk-model.ts';
-import type { ModelCall, ModelResponseData } from '../../src/models/model.ts';
-import { streamOf } from '../../src/models/response-events.ts';
+import { type ModelCall, type ModelResponseData, streamOf } from '../../src/models/model.ts';
 import { collectResponse, modelCall, userRequest } from '../support/model-call.ts';
 import { type ProviderName, says } from '../support/provider-server.ts';
 import { serverForEachTest } from '../support/server-for-each-test.ts';

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ModelError } from '../../src/errors/model-errors.ts';
 import type { Message } from '../../src/messages/message.ts';
 import { aiSdkModel } from '../../src/models/ai-sdk/ai-sdk-model.ts';
-import type { ModelCall, ModelResponseData } from '../../src/models/model.ts';
-import { streamOf } from '../../src/models/response-events.ts';
+import { type ModelCall, type ModelResponseData, streamOf } from '../../src/models/model.ts';
 import { collectResponse, modelCall, toolDefinition, userRequest } from '../support/model-call.ts';
 import {
   responds,

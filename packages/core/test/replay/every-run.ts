@@ -9,8 +9,8 @@ import { expect } from 'vitest';
 import { storedRecording } from './record-and-replay.ts';
 import { strictEnvironment } from './strict-environment.ts';
 
-/** A run that has not started, for any environment. */
-type Start<T> = (environment: Environment) => Promise<T>;
+/** A run that has not started, for any environment. The signal is that of an engine's attempt. */
+type Start<T> = (environment: Environment, signal?: AbortSignal) => Promise<T>;
 
 /** Executes a run in some environment. */
 export type Execute = <T>(start: Start<T>) => Promise<T>;
@@ -87,7 +87,9 @@ export function executeEveryRun(execute: Execute): void {
     const isExempt = (environment ?? parent ?? signal) !== undefined;
     return isExempt
       ? start(options)
-      : execute((given) => start({ ...options, environment: given }));
+      : execute((given, attempt) =>
+          start({ ...options, environment: given, ...(attempt && { signal: attempt }) }),
+        );
   };
   agents.run = function (this: AnyAgent, prompt, options) {
     return executeUnlessExempt(options, (given) => run.call(this, prompt, given));

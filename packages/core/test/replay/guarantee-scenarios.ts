@@ -1,6 +1,6 @@
 // The guarantee scenarios, for the files that run them in other environments. `nothing-computed` is left out, because
 // it replaces modules.
-import { beforeEach } from 'vitest';
+import { skipScenarios } from './skipped-scenarios.ts';
 
 await import('../guarantees/examples/restarted-sub-agents.test.ts');
 await import('../guarantees/examples/decisions-in-doubt.test.ts');
@@ -34,9 +34,5 @@ await import('../scenarios/deferral/decisions-and-results.test.ts');
 await import('../scenarios/deferral/external.test.ts');
 await import('../scenarios/deferral/expired-and-superseded.test.ts');
 
-/** Scenarios about the timers of the process. The environments of `holdpoint/testing` set timers too. */
-const ABOUT_TIMERS: ReadonlySet<string> = new Set([
-  'after a timeout, and nothing keeps the process alive for a tool that never ends',
-]);
-
-beforeEach(({ task, skip }) => skip(ABOUT_TIMERS.has(task.name)));
+// About the timers of the process. The environments of `holdpoint/testing` set timers too.
+skipScenarios(['after a timeout, and nothing keeps the process alive for a tool that never ends']);

@@ -1,24 +1,7 @@
-import { beforeEach } from 'vitest';
 import { executeEveryRun, onReplay } from './every-run.ts';
+import { COUNT_CALLS_OUTSIDE_STEPS, skipScenarios } from './skipped-scenarios.ts';
 
-/**
- * Scenarios that count how often code outside of steps was called. A replay calls handlers, instructions and previews
- * again.
- */
-const COUNT_CALLS_OUTSIDE_STEPS: ReadonlySet<string> = new Set([
-  'executes once, even if a handler approved it in each process',
-  'is marked in a later run of the conversation, also for a handler',
-  'outside of a call',
-  'shows the doubt to the handler, and a denial settles the call',
-  'is shown to a handler as well; one that differs by then parks the run',
-  'leave the rest to the handler of the run, also for later requests of the sub-agent',
-  'of the sub-agent are called before those of the parent run',
-  // The timer of an unclaimed call is outside of its step, which is not over when it times out.
-  'for a tool that reads it after the run continued without the call',
-]);
-
-beforeEach(({ task, skip }) => skip(COUNT_CALLS_OUTSIDE_STEPS.has(task.name)));
-
+skipScenarios(COUNT_CALLS_OUTSIDE_STEPS);
 executeEveryRun(onReplay);
 
 await import('./guarantee-scenarios.ts');

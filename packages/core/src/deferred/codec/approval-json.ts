@@ -1,4 +1,4 @@
-import { type CallApproval, callApprovalFormat } from '../../messages/call-approval.ts';
+import { type CallApproval, callApprovalFormat } from '../../messages/call-details.ts';
 import {
   type Format,
   jsonFormat,

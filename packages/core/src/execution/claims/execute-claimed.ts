@@ -1,6 +1,6 @@
 import type { Cancellation } from '../../context/cancellation.ts';
 import { liveEnvironment } from '../../context/environment.ts';
-import { LedgerError } from '../../errors/ledger-errors.ts';
+import { LedgerError } from '../../errors/agent-errors.ts';
 import { describeThrown } from '../../errors/thrown.ts';
 import type { LedgerInDoubt, LedgerClaim, LedgerResolution } from '../../ledger/ledger.ts';
 import type { ToolCallPart } from '../../messages/response-part.ts';

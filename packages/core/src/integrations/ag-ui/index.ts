@@ -1,31 +1,30 @@
-export type {
-  AgUiEvent,
-  AgUiOutcome,
-  AgUiReasoningEvent,
-  AgUiRunEvent,
-  AgUiSnapshotEvent,
-  AgUiSubAgentEvent,
-  AgUiTextEvent,
-  AgUiToolCallEvent,
-} from './ag-ui-event.ts';
 export { agUiEvents, type AgUiEventsOptions } from './ag-ui-events.ts';
-export { type AgUiHandler, agUiHandler } from './ag-ui-handler.ts';
-export type { AgUiInterrupt } from './ag-ui-interrupt.ts';
+export {
+  type AgUiBackendOptions,
+  type AgUiHandler,
+  agUiHandler,
+  type AgUiHandlerOptions,
+  type AgUiOptions,
+  type ClientToolOptions,
+} from './ag-ui-handler.ts';
 export type {
   AgUiAssistantMessage,
   AgUiAttribution,
   AgUiContentPart,
+  AgUiEvent,
+  AgUiInterrupt,
   AgUiMessage,
+  AgUiOutcome,
+  AgUiReasoningEvent,
   AgUiReasoningMessage,
+  AgUiRunEvent,
+  AgUiSnapshotEvent,
   AgUiSource,
+  AgUiSubAgentEvent,
+  AgUiTextEvent,
   AgUiToolCall,
+  AgUiToolCallEvent,
   AgUiToolMessage,
   AgUiUserMessage,
-} from './ag-ui-message.ts';
-export type {
-  AgUiBackendOptions,
-  AgUiHandlerOptions,
-  AgUiOptions,
-  ClientToolOptions,
-} from './ag-ui-options.ts';
+} from './protocol.ts';
 export { type AgUiSnapshot, agUiSnapshot, type AgUiSnapshotOptions } from './snapshot.ts';

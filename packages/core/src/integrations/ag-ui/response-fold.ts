@@ -1,8 +1,13 @@
 import type { RunEvent } from '../../events/run-events.ts';
-import type { CallFields, ResponsePart, ToolCallPart } from '../../messages/response-part.ts';
-import type { AgUiEvent } from './ag-ui-event.ts';
-import type { AgUiAttribution } from './ag-ui-message.ts';
-import { callArgsText, resultEvent, resultId } from './call-events.ts';
+import type { ToolResultPart } from '../../messages/request-part.ts';
+import type {
+  CallFields,
+  NativeToolReturnPart,
+  ResponsePart,
+  ToolCallPart,
+} from '../../messages/response-part.ts';
+import { outcomeOf } from '../front-end/call-values.ts';
+import type { AgUiAttribution, AgUiEvent, AgUiToolCallEvent, AgUiToolMessage } from './protocol.ts';
 
 /** A part of a response that is not complete. */
 type OpenMessage =
@@ -11,7 +16,7 @@ type OpenMessage =
   | { readonly kind: 'call'; readonly id: string };
 
 /** An event of a part of a response. */
-export type ResponseEvent = Extract<
+type ResponseEvent = Extract<
   RunEvent,
   { kind: 'response-start' | 'part-start' | 'part-end' | `${string}-delta` }
 >;
@@ -188,4 +193,67 @@ export class ResponseFold {
 /** Returns the id of the message with a thinking part. */
 export function reasoningId(response: string, index: number): string {
   return `${response}.thinking.${index}`;
+}
+
+/** A call as a client shows it. */
+interface ShownCall extends AgUiAttribution {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly args: unknown;
+  readonly parentMessageId?: string;
+}
+
+/** Returns the events of a call that did not stream. */
+export function wholeCallEvents(call: ShownCall): (AgUiToolCallEvent & AgUiAttribution)[] {
+  const { toolCallId, toolName, args, parentMessageId, subagentRunId } = call;
+  const tag = subagentRunId !== undefined && { subagentRunId };
+  const parent = parentMessageId !== undefined && { parentMessageId };
+  return [
+    { type: 'TOOL_CALL_START', toolCallId, toolCallName: toolName, ...parent, ...tag },
+    { type: 'TOOL_CALL_ARGS', toolCallId, delta: callArgsText(args), ...tag },
+    { type: 'TOOL_CALL_END', toolCallId, ...tag },
+  ];
+}
+
+/** Returns arguments as text: JSON, or the text that the model sent. */
+export function callArgsText(args: unknown): string {
+  return typeof args === 'string' && args !== '' ? args : JSON.stringify(args || {});
+}
+
+/** Returns the result of a call as a message. */
+export function resultMessage(
+  toolCallId: string,
+  part: ToolResultPart | NativeToolReturnPart,
+): AgUiToolMessage {
+  const outcome = outcomeOf(part);
+  const message = { id: resultId(toolCallId), role: 'tool', toolCallId } as const;
+  switch (outcome.kind) {
+    case 'output':
+      return { ...message, content: resultText(outcome.output) };
+    case 'error':
+      return { ...message, content: outcome.errorText, error: outcome.errorText };
+    case 'denied':
+      return { ...message, content: outcome.reason, error: outcome.reason };
+  }
+}
+
+/** Returns the result of a call as an event. */
+export function resultEvent(
+  toolCallId: string,
+  part: ToolResultPart | NativeToolReturnPart,
+  tag: AgUiAttribution = {},
+): AgUiToolCallEvent & AgUiAttribution {
+  const { id: messageId, role, content } = resultMessage(toolCallId, part);
+  const outcome = part.kind === 'retry-prompt' ? 'retry' : part.outcome;
+  const metadata = outcome !== 'success' && { metadata: { holdpoint: { outcome } } };
+  return { type: 'TOOL_CALL_RESULT', messageId, toolCallId, content, role, ...metadata, ...tag };
+}
+
+/** Returns the id of the message with the result of a call. */
+function resultId(toolCallId: string): string {
+  return `result:${toolCallId}`;
+}
+
+function resultText(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }

@@ -4,15 +4,12 @@ import { checkOptions, type OptionTable } from '../../errors/check-options.ts';
 import type { Message, ModelRequest, ModelResponse } from '../../messages/message.ts';
 import { isToolResult } from '../../messages/request-part.ts';
 import type { CallFields } from '../../messages/response-part.ts';
-import { ClientCallIds } from '../front-end/call-ids.ts';
-import { inputOfPending } from '../front-end/call-values.ts';
-import { pendingIn, promptIdOf } from '../front-end/stored-history.ts';
-import type { AgUiInterrupt } from './ag-ui-interrupt.ts';
-import type { AgUiMessage, AgUiToolCall } from './ag-ui-message.ts';
-import { callArgsText, resultMessage } from './call-events.ts';
+import { ClientCallIds, inputOfPending } from '../front-end/call-values.ts';
+import { pendingIn, promptIdOf } from '../front-end/run-backend.ts';
 import { interruptOutcome, subAgentId } from './interrupts.ts';
-import { promptContent } from './prompt-content.ts';
-import { reasoningId } from './response-fold.ts';
+import { callArgsText, reasoningId, resultMessage } from './response-fold.ts';
+import type { AgUiInterrupt, AgUiMessage, AgUiToolCall } from './protocol.ts';
+import { promptContent } from './run-input.ts';
 
 /** Options of {@link agUiSnapshot}. */
 export interface AgUiSnapshotOptions {

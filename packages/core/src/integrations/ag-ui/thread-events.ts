@@ -1,13 +1,12 @@
 import type { DeferredToolRequests } from '../../deferred/requests.ts';
 import { AgentError } from '../../errors/agent-errors.ts';
 import { isThrown } from '../../errors/thrown.ts';
-import { ClientCallIds } from '../front-end/call-ids.ts';
+import { ClientCallIds } from '../front-end/call-values.ts';
 import type { ChatTurn, OpenChat } from '../front-end/chat-backend.ts';
-import { ChatProblem } from '../front-end/chat-problem.ts';
-import type { AgUiEvent } from './ag-ui-event.ts';
-import { EventFold } from './event-fold.ts';
-import { isInterrupt, interruptOutcome } from './interrupts.ts';
-import type { ClientDecisions } from './read-decisions.ts';
+import { ChatProblem } from '../front-end/read-request.ts';
+import { EventFold } from './ag-ui-events.ts';
+import { type ClientDecisions, interruptOutcome, isInterrupt } from './interrupts.ts';
+import type { AgUiEvent } from './protocol.ts';
 import { type RunInput, TOKEN, tokenOfInput } from './run-input.ts';
 import { agUiSnapshot } from './snapshot.ts';
 

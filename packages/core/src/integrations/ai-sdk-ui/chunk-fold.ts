@@ -5,13 +5,11 @@ import type { RunEvent, SubAgentEvent } from '../../events/run-events.ts';
 import { lastResponse } from '../../messages/message.ts';
 import type { ToolResultPart } from '../../messages/request-part.ts';
 import type { ResponsePart, ToolCallPart } from '../../messages/response-part.ts';
-import type { ClientCallIds } from '../front-end/call-ids.ts';
+import { callInput, callTitle, type ClientCallIds, outcomeOf } from '../front-end/call-values.ts';
 import type { ChatEvent, ChatResult } from '../front-end/chat-backend.ts';
-import { callInput, outcomeOf, callTitle } from '../front-end/call-values.ts';
-import { uiFilePart, sourcesOf } from './content-parts.ts';
-import { outcomeChunk } from './outcome-chunk.ts';
-import { requestChunks } from './request-chunks.ts';
-import type { UiCallFields, UiFinishReason, UiMessageChunk } from './ui-message-chunk.ts';
+import { outcomeChunk, requestChunks } from './call-chunks.ts';
+import type { UiCallFields, UiFinishReason, UiMessageChunk } from './ui-message.ts';
+import { sourcesOf, uiFilePart } from './ui-messages.ts';
 
 /** The pending calls that a stream continues with. */
 export interface ResumedCalls {

@@ -2,6 +2,7 @@ export type {
   ChatAccess,
   ChatBackend,
   ChatEvent,
+  ChatListener,
   ChatPrompt,
   ChatResult,
   ChatTurn,
@@ -20,37 +21,36 @@ export type {
   ChatRunOptions,
   ChatStorageOptions,
   RunOptionsFunction,
+  LoadChat,
+  SaveChat,
 } from '../front-end/chat-options.ts';
-export type { LoadChat, SaveChat } from '../front-end/chat-storage.ts';
 export type { ResumedCalls } from './chunk-fold.ts';
+export { uiMessageChunks, type UiMessageChunksOptions } from './ui-message-chunks.ts';
 export {
   QUESTION_TOOL,
+  type UiApprovalChunk,
   type UiApprovalRequest,
+  type UiBoundaryChunk,
+  type UiCallFields,
+  type UiContentChunk,
+  type UiDataChunk,
   type UiDynamicToolPart,
   type UiFilePart,
+  type UiFinishReason,
   type UiMessage,
+  type UiMessageChunk,
   type UiPart,
   type UiQuestion,
   type UiReasoningPart,
   type UiSourcePart,
   type UiStepStart,
+  type UiSubAgentText,
+  type UiTextChunk,
   type UiTextPart,
   type UiToolFields,
+  type UiToolInputChunk,
+  type UiToolOutputChunk,
   type UiToolPart,
   type UiToolState,
 } from './ui-message.ts';
-export type {
-  UiApprovalChunk,
-  UiBoundaryChunk,
-  UiCallFields,
-  UiContentChunk,
-  UiDataChunk,
-  UiFinishReason,
-  UiMessageChunk,
-  UiSubAgentText,
-  UiTextChunk,
-  UiToolInputChunk,
-  UiToolOutputChunk,
-} from './ui-message-chunk.ts';
-export { uiMessageChunks, type UiMessageChunksOptions } from './ui-message-chunks.ts';
 export { toUiMessages, type ToUiMessagesOptions } from './ui-messages.ts';

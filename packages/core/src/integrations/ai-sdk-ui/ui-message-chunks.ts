@@ -1,9 +1,9 @@
 import { checkRequiredOptions, type OptionTable } from '../../errors/check-options.ts';
 import type { Message } from '../../messages/message.ts';
-import { ClientCallIds } from '../front-end/call-ids.ts';
+import { ClientCallIds } from '../front-end/call-values.ts';
 import type { ChatEvent } from '../front-end/chat-backend.ts';
 import { ChunkFold, type ResumedCalls } from './chunk-fold.ts';
-import type { UiMessageChunk } from './ui-message-chunk.ts';
+import type { UiMessageChunk } from './ui-message.ts';
 
 /** Options of {@link uiMessageChunks}. */
 export interface UiMessageChunksOptions {

@@ -17,10 +17,10 @@ import {
   type AiSdkCallOptions,
   type AiSdkTool,
   callOptionsOf,
+  fromAiSdkSchema,
+  fromModelOutput,
   isProviderTool,
 } from './ai-sdk-tool.ts';
-import { fromAiSdkSchema } from './from-ai-sdk-schema.ts';
-import { fromModelOutput } from './from-model-output.ts';
 
 /** Options that the AI SDK does not store in a tool. */
 export interface FromAiSdkToolOptions {

@@ -3,8 +3,7 @@ import { checkOptions } from '../../errors/check-options.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { invariant } from '../../internal/invariant.ts';
 import type { JsonObject, JsonValue } from '../../internal/json.ts';
-import type { JsonSchema } from '../../models/json-schema.ts';
-import type { ToolDefinition } from '../../models/tool-definition.ts';
+import type { JsonSchema, ToolDefinition } from '../../models/tool-definition.ts';
 import type { AiSdkCallOptions } from './ai-sdk-tool.ts';
 import { ToolGate } from './tool-gate.ts';
 

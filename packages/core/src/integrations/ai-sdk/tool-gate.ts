@@ -10,15 +10,14 @@ import {
   toFrozenJson,
 } from '../../internal/json.ts';
 import type { Message } from '../../messages/message.ts';
-import { isToolResult } from '../../messages/request-part.ts';
+import { isToolResult, renderRetryPrompt } from '../../messages/request-part.ts';
 import type { ToolCallPart } from '../../messages/response-part.ts';
-import { renderRetryPrompt } from '../../messages/retry-prompt.ts';
 import type { Model, ModelResponseData } from '../../models/model.ts';
 import { CallDeferred } from '../../tools/signals.ts';
 import { WrapperToolset } from '../../toolsets/abstract-toolset.ts';
 import { FunctionToolset, type FunctionTools } from '../../toolsets/function-toolset.ts';
+import { WrappedTool } from '../../toolsets/tool-change.ts';
 import type { ToolMap, Toolset, ToolsetTool } from '../../toolsets/toolset.ts';
-import { WrappedTool } from '../../toolsets/wrapped-tool.ts';
 import type { AiSdkCallOptions } from './ai-sdk-tool.ts';
 
 const OUTPUT = [String, DeferredToolRequests] as const;

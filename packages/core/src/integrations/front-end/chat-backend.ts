@@ -18,6 +18,18 @@ export interface ChatAccess {
 export interface ChatBackend<Access extends ChatAccess = ChatAccess> {
   /** Reads a conversation. `token` comes from the client and is not trusted. */
   open(access: Access, token: string | undefined): Promise<OpenChat>;
+  /**
+   * Notifies a listener when a client should load the conversation again: a run started, resumed, parked or ended.
+   * Returns a function that stops it. Without `watch`, clients are notified of the runs of their handler only.
+   */
+  watch?(access: Access, listener: ChatListener): Promise<() => void>;
+}
+
+/** Receives the changes of a conversation. */
+export interface ChatListener {
+  readonly onChange: () => void;
+  /** The backend is closed. Clients connect again. */
+  readonly onEnd: () => void;
 }
 
 /** A conversation at the time of a request. */

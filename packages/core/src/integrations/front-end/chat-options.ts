@@ -1,11 +1,30 @@
-import type { Agent } from '../../agent/agent.ts';
 import type { AnyTools, AnyToolsets, DepsOfAgent, RunOptions } from '../../agent/agent-options.ts';
+import type { Agent } from '../../agent/agent.ts';
 import type { WrapperAgent } from '../../agent/wrapper-agent.ts';
+import {
+  checkRequiredOptions,
+  invalidOption,
+  type OptionKind,
+  type OptionTable,
+} from '../../errors/check-options.ts';
+import { UserError } from '../../errors/user-errors.ts';
 import type { UserPrompt } from '../../messages/content.ts';
+import type { Message } from '../../messages/message.ts';
 import type { OutputSpec } from '../../output/output-spec.ts';
 import type { SealedRuns } from '../sealed/sealed-runs.ts';
 import type { ChatAccess, ChatBackend } from './chat-backend.ts';
-import type { LoadChat, SaveChat } from './chat-storage.ts';
+import { ChatProblem } from './read-request.ts';
+
+/** Returns the stored messages of a conversation; `undefined` if it is new. */
+export type LoadChat<Access> = (
+  access: Access,
+) => Promise<readonly Message[] | undefined> | readonly Message[] | undefined;
+
+/** Stores the messages of a conversation in place of the earlier ones. */
+export type SaveChat<Access> = (
+  access: Access,
+  messages: readonly Message[],
+) => Promise<void> | void;
 
 /** Options of a handler that do not depend on the storage. */
 export interface ChatOptions<Access extends ChatAccess> {
@@ -97,4 +116,82 @@ export interface AgentChatOptions<Access extends ChatAccess> extends ChatOptions
   readonly save?: SaveChat<Access> | undefined;
   readonly sealed?: ((access: Access) => SealedRuns) | undefined;
   readonly runOptions?: ((access: Access) => object) | undefined;
+}
+
+type AnyOptions = AgentChatOptions<ChatAccess> &
+  Partial<Pick<ChatBackendOptions<ChatAccess>, 'backend'>>;
+
+const HANDLER_OPTIONS: OptionTable<AnyOptions> = {
+  agent: 'value',
+  backend: 'object',
+  authorize: 'function',
+  load: 'function',
+  save: 'function',
+  sealed: 'function',
+  runOptions: 'function',
+  onPendingCalls: ['error', 'cancel'],
+  onDisconnect: ['continue', 'stop'],
+  maxBodyBytes: 'number',
+  allowFileUrl: 'function',
+  onError: 'function',
+};
+
+/** Validates the options of a handler, so that a mistake fails when the server starts. */
+export function checkHandlerOptions(
+  handler: string,
+  options: object,
+  further: Readonly<Record<string, OptionKind>> = {},
+): void {
+  const owner = `\`${handler}\``;
+  checkRequiredOptions(owner, options, { ...HANDLER_OPTIONS, ...further });
+  // The names and kinds of the options were validated.
+  const given = options as Partial<AnyOptions>;
+  if (given.authorize === undefined) {
+    throw new UserError(
+      'Without `authorize`, every caller could read and continue every conversation. ' +
+        `Pass \`authorize\` to ${owner}.`,
+    );
+  }
+  const { maxBodyBytes } = given;
+  if (maxBodyBytes !== undefined && !(maxBodyBytes > 0)) {
+    throw invalidOption(owner, 'maxBodyBytes', maxBodyBytes, 'a number of bytes above 0');
+  }
+  checkStorage(owner, given);
+}
+
+function checkStorage(owner: string, options: Partial<AnyOptions>): void {
+  const { agent, backend, load, save, sealed, runOptions } = options;
+  const own = [agent, load, save, sealed, runOptions].some((option) => option !== undefined);
+  if (backend !== undefined) {
+    if (!own) return;
+    throw new UserError(
+      'A `backend` executes the runs itself. Pass either `backend`, or `agent` and its storage.',
+    );
+  }
+  if (typeof agent?.stream !== 'function') {
+    throw new UserError(
+      `${owner} has no agent whose runs it could show. Pass \`agent\` or \`backend\`.`,
+    );
+  }
+  const isStored = load !== undefined && save !== undefined;
+  const isMixed = sealed !== undefined && (load !== undefined || save !== undefined);
+  if ((isStored || sealed !== undefined) && !isMixed) return;
+  throw new UserError(
+    `The conversations of ${owner} need one storage. Pass \`load\` and \`save\`, or \`sealed\`.`,
+  );
+}
+
+/** Returns the access of the caller to a chat, or the response of the application. */
+export async function authorizeChat<Access extends ChatAccess>(
+  { authorize }: Pick<ChatOptions<Access>, 'authorize'>,
+  request: Request,
+  chatId: string,
+): Promise<Access | Response> {
+  const access = await authorize(request, chatId);
+  if (access === undefined) throw new ChatProblem(403, 'You have no access to this conversation.');
+  if (access instanceof Response) return access;
+  if (typeof access.conversationId === 'string' && access.conversationId !== '') return access;
+  throw new UserError(
+    '`authorize` returned no `conversationId`, so the conversation is unknown. Return `{ conversationId }` or `undefined`.',
+  );
 }

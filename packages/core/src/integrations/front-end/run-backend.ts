@@ -1,15 +1,18 @@
 import type { AgentEvent, RunStream } from '../../agent/run-stream.ts';
 import { liveEnvironment } from '../../context/environment.ts';
 import { ToolInput } from '../../deferred/decisions.ts';
+import { requestsFromMessages } from '../../deferred/from-messages.ts';
 import type { DecisionEntry } from '../../deferred/pending-call.ts';
 import type { DeferredToolRequests } from '../../deferred/requests.ts';
 import type { DeferredToolResults } from '../../deferred/results.ts';
+import { AgentError } from '../../errors/agent-errors.ts';
+import { isThrown } from '../../errors/thrown.ts';
 import { invariant } from '../../internal/invariant.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { UserPrompt } from '../../messages/content.ts';
 import type { Message } from '../../messages/message.ts';
-import type { ExternalToolset } from '../../toolsets/external-toolset.ts';
 import { schemaProblems } from '../../models/schema-problems.ts';
+import type { ExternalToolset } from '../../toolsets/external-toolset.ts';
 import type {
   ChatAccess,
   ChatBackend,
@@ -20,7 +23,6 @@ import type {
   PendingChat,
   TurnOptions,
 } from './chat-backend.ts';
-import { pendingIn, PROMPT_ID } from './stored-history.ts';
 
 /** Options of a run, as far as the handler sets them. */
 export interface TurnStart {
@@ -35,7 +37,7 @@ export interface TurnStart {
 }
 
 /** A conversation that was loaded. */
-export interface LoadedChat {
+interface LoadedChat {
   readonly messages: readonly Message[];
   /** Returns the options that resume its run. */
   resumeOptions(results: DeferredToolResults): Promise<TurnStart>;
@@ -49,7 +51,7 @@ export interface ChatStorage<Access> {
 }
 
 /** The parts of a {@link RunBackend}. */
-export interface RunBackendParts<Access> {
+interface RunBackendParts<Access> {
   readonly storage: ChatStorage<Access>;
   /** Starts a run. */
   readonly start: (access: Access, prompt: UserPrompt | undefined, options: TurnStart) => RunStream;
@@ -204,4 +206,23 @@ function withPromptId(messages: readonly Message[], id: string | undefined): rea
       ? { ...message, metadata: { ...message.metadata, [PROMPT_ID]: id } }
       : message,
   );
+}
+
+/** The key of a request's metadata that holds the id of the prompt in the client. */
+export const PROMPT_ID = 'uiMessageId';
+
+/** Returns the pending calls of a history. A history that is shown may also end in calls that no run recorded. */
+export function pendingIn(messages: readonly Message[]): DeferredToolRequests | undefined {
+  try {
+    return requestsFromMessages(messages);
+  } catch (error) {
+    if (isThrown(error, AgentError)) return undefined;
+    throw error;
+  }
+}
+
+/** Returns the id that the client gave a prompt; `undefined` if the request has none. */
+export function promptIdOf({ metadata }: Message): string | undefined {
+  const id = metadata?.[PROMPT_ID];
+  return typeof id === 'string' ? id : undefined;
 }

@@ -1,19 +1,62 @@
-import { isThrown, messageOf } from '../../errors/thrown.ts';
 import { liveEnvironment } from '../../context/environment.ts';
+import { AgentError } from '../../errors/agent-errors.ts';
+import { isThrown, messageOf } from '../../errors/thrown.ts';
 import { isPlainObject } from '../../internal/json.ts';
 import { ModelRetry } from '../../tools/signals.ts';
 import {
   type AnyResult,
   type Client,
   type ClientLibrary,
+  CUT_OFF,
   loadClient,
+  type McpRequest,
   type McpTransport,
   type Progress,
-  type McpRequest,
   type RequestOptions,
+  type WatchedTransport,
+  watchTransport,
 } from './client-library.ts';
-import { McpServerError } from './mcp-server-error.ts';
-import { CUT_OFF, watchTransport, type WatchedTransport } from './watched-transport.ts';
+
+/**
+ * The kind of a server's failure:
+ *
+ * - `unreachable`: there is no connection
+ * - `lost`: the connection was lost during a call
+ * - `timeout`: the server sent nothing for too long
+ * - `invalid`: the server sent a message that the protocol does not allow
+ */
+export type McpProblem = 'unreachable' | 'lost' | 'timeout' | 'invalid';
+
+/** Details of an {@link McpServerError}. */
+export interface McpServerErrorDetails {
+  readonly serverId: string;
+  readonly problem: McpProblem;
+  /** The id of the failed call, if there was one. */
+  readonly toolCallId?: string | undefined;
+  readonly cause?: unknown;
+}
+
+/**
+ * An error of an MCP server, which ends the run.
+ *
+ * The call `toolCallId` may have had its effect, so it is not repeated automatically.
+ */
+export class McpServerError extends AgentError {
+  override name = 'McpServerError';
+  readonly code = 'mcp-server-failed';
+  /** The `id` of the toolset. */
+  readonly serverId: string;
+  readonly problem: McpProblem;
+  /** The id of the call that may have had its effect, if there was one. */
+  readonly toolCallId: string | undefined;
+
+  constructor(message: string, details: McpServerErrorDetails) {
+    super(message, { cause: details.cause });
+    this.serverId = details.serverId;
+    this.problem = details.problem;
+    this.toolCallId = details.toolCallId;
+  }
+}
 
 /** Options of a connection. */
 export interface ConnectionOptions {
@@ -31,7 +74,7 @@ export interface ServerInfo {
 }
 
 /** Options of a tool call. */
-export interface CallOptions {
+interface CallOptions {
   readonly toolCallId: string;
   /** The trace context that the server receives. */
   readonly traceparent: string | undefined;

@@ -1,7 +1,13 @@
 export type { McpTransport } from './client-library.ts';
-export { mcp, type NativeMcp } from './mcp-capability.ts';
+export { type McpProblem, McpServerError, type McpServerErrorDetails } from './connection.ts';
 export type { McpProgress, McpServerOptions, McpToolsetOptions } from './mcp-options.ts';
-export { type McpProblem, McpServerError, type McpServerErrorDetails } from './mcp-server-error.ts';
-export { mcpHttp, type McpHttpOptions, mcpStdio, type McpStdioOptions } from './mcp-servers.ts';
+export {
+  mcp,
+  mcpHttp,
+  type McpHttpOptions,
+  mcpStdio,
+  type McpStdioOptions,
+  type NativeMcp,
+} from './mcp-servers.ts';
+export type { McpRejectedTool } from './mcp-tool.ts';
 export { McpToolset } from './mcp-toolset.ts';
-export type { McpRejectedTool } from './read-tools.ts';

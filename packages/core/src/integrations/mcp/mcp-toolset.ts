@@ -8,16 +8,15 @@ import { ModelRetry } from '../../tools/signals.ts';
 import { matchesToolSelector } from '../../tools/tool-selector.ts';
 import { AbstractToolset } from '../../toolsets/abstract-toolset.ts';
 import type { ToolMap } from '../../toolsets/toolset.ts';
+import { McpServerError } from './connection.ts';
 import {
   checkMcpOptions,
   type McpProgress,
   type McpToolsetOptions,
   timeoutOfServer,
 } from './mcp-options.ts';
-import { McpServerError } from './mcp-server-error.ts';
-import { type ListedTool, McpTool } from './mcp-tool.ts';
+import { type ListedTool, type McpRejectedTool, McpTool, type ServerTool } from './mcp-tool.ts';
 import { readMcpResult } from './read-result.ts';
-import type { McpRejectedTool, ServerTool } from './read-tools.ts';
 import { type ListedTools, Session } from './session.ts';
 
 /** `unapproved` if calls require approval. */

@@ -1,7 +1,13 @@
 import { UserError } from '../../errors/user-errors.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
-import { fingerprint, type ListedTool, listedTool } from './mcp-tool.ts';
-import { readTools, type McpRejectedTool, type ServerTool } from './read-tools.ts';
+import {
+  fingerprint,
+  type ListedTool,
+  listedTool,
+  type McpRejectedTool,
+  readTools,
+  type ServerTool,
+} from './mcp-tool.ts';
 
 /** The tools of a server by name. The same object is reused while the list does not change. */
 export type ListedTools = ReadonlyMap<string, ListedTool>;

@@ -1,9 +1,8 @@
 import type { Capability } from '../../capabilities/capability.ts';
-import { inheritHooks } from '../../capabilities/inherited.ts';
+import { inheritHooks } from '../../capabilities/hook-set.ts';
 import { checkOptions, invalidOption, type OptionTable } from '../../errors/check-options.ts';
 import { loadOtelApi, type OtelMeter, type OtelTracer } from './api-library.ts';
-import { RunMetrics } from './run-metrics.ts';
-import { RunTelemetry } from './run-telemetry.ts';
+import { RunMetrics, RunTelemetry } from './run-telemetry.ts';
 
 /** Options of {@link otel}. */
 export interface OtelOptions {

@@ -1,4 +1,4 @@
-import type { CallToExecute, CapabilityHooks } from '../../capabilities/hooks.ts';
+import type { CallToExecute, CapabilityHooks } from '../../capabilities/capability.ts';
 import { liveEnvironment } from '../../context/environment.ts';
 import type { RunContext } from '../../context/run-context.ts';
 import { setTraceparent } from '../../context/traceparent.ts';
@@ -11,6 +11,8 @@ import {
   type OtelApi,
   type OtelAttributes,
   type OtelContext,
+  type OtelHistogram,
+  type OtelMeter,
   type OtelSpanContext,
   type OtelTracer,
   SPAN_KIND,
@@ -20,18 +22,19 @@ import {
   type ExecutionOutcome,
   outcomeOfError,
   requestAttributes,
+  requestContent,
   responseAttributes,
+  responseContent,
+  resultContent,
   runAttributes,
   toolAttributes,
+  toText,
   usageAttributes,
 } from './attributes.ts';
-import { requestContent, responseContent, resultContent, toText } from './content.ts';
-import type { Histograms } from './run-metrics.ts';
-import { parseTraceparent } from './trace-context.ts';
-import { TracedSpan } from './traced-span.ts';
+import { parseTraceparent, TracedSpan } from './traced-span.ts';
 
 /** The options of `otel` with their defaults, and the API. */
-export interface TelemetryContext {
+interface TelemetryContext {
   readonly api: OtelApi;
   readonly tracer: OtelTracer;
   readonly metrics: Histograms;
@@ -269,4 +272,37 @@ function recordHolds(span: TracedSpan, { requests }: ParkedRun): void {
 function onAbort(signal: AbortSignal, listener: () => void): () => void {
   signal.addEventListener('abort', listener);
   return () => signal.removeEventListener('abort', listener);
+}
+
+/** The histograms of runs and tool calls. */
+interface Histograms {
+  readonly run: OtelHistogram;
+  readonly tool: OtelHistogram;
+}
+
+/** From a hundredth of a second to an hour. */
+const BOUNDARIES = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 60, 120, 300, 600, 1800, 3600];
+
+/** Creates the histograms once for each meter. The provider may be registered after the capability was created. */
+export class RunMetrics {
+  readonly #known = new WeakMap<OtelMeter, Histograms>();
+
+  of(meter: OtelMeter): Histograms {
+    const known = this.#known.get(meter);
+    if (known !== undefined) return known;
+    const created = {
+      run: createHistogram(meter, 'holdpoint.run.duration', 'The duration of a run.'),
+      tool: createHistogram(meter, 'holdpoint.tool.duration', 'The duration of a tool call.'),
+    };
+    this.#known.set(meter, created);
+    return created;
+  }
+}
+
+function createHistogram(meter: OtelMeter, name: string, description: string): OtelHistogram {
+  return meter.createHistogram(name, {
+    description,
+    unit: 's',
+    advice: { explicitBucketBoundaries: BOUNDARIES },
+  });
 }

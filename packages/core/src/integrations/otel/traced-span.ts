@@ -1,14 +1,14 @@
-import { isReadableError, isThrown, messageOf } from '../../errors/thrown.ts';
 import { liveEnvironment } from '../../context/environment.ts';
+import { isReadableError, isThrown, messageOf } from '../../errors/thrown.ts';
 import {
   type OtelApi,
   type OtelAttributes,
   type OtelHistogram,
   type OtelSpan,
+  type OtelSpanContext,
   STATUS_ERROR,
 } from './api-library.ts';
-import { toText } from './content.ts';
-import { formatTraceparent } from './trace-context.ts';
+import { toText } from './attributes.ts';
 
 /** A span whose errors do not reach the run. It ends once. */
 export class TracedSpan {
@@ -89,4 +89,19 @@ function errorType(thrown: unknown): string {
 function toError(thrown: unknown): Error {
   if (isReadableError(thrown)) return thrown;
   return new Error(isThrown(thrown, Error) ? messageOf(thrown) : toText(thrown));
+}
+
+/** A trace context of any version: the version, the id of the trace, the id of the span, and the flags. */
+const TRACEPARENT = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(?:-.*)?$/;
+
+/** Returns the ids of a span in the W3C format. */
+function formatTraceparent({ traceId, spanId, traceFlags }: OtelSpanContext): string {
+  return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
+}
+
+/** Reads the W3C format. Returns `undefined` for other text: tracing must not fail a run. */
+export function parseTraceparent(text: string | undefined): OtelSpanContext | undefined {
+  const [, version, traceId = '', spanId = '', flags = ''] = TRACEPARENT.exec(text ?? '') ?? [];
+  if (version === undefined || version === 'ff') return undefined;
+  return { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true };
 }

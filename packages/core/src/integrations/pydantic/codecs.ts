@@ -6,14 +6,12 @@ import { type Field, withDefault } from '../../messages/codec/field.ts';
 import { type Format, listOf, recordOf } from '../../messages/codec/format.ts';
 import { JsonPath } from '../../messages/codec/json-path.ts';
 import type { JsonObject } from '../../internal/json.ts';
-import type { Message } from '../../messages/message.ts';
-import { trust } from '../../messages/trusted-histories.ts';
+import { type Message, trust } from '../../messages/message.ts';
 import type { ToolCallPart } from '../../messages/response-part.ts';
 import { pydanticApprovalFormat, pydanticCallResultFormat } from './results.ts';
 import { messagesFormat } from './messages.ts';
-import { pydanticObjectOf } from './objects.ts';
-import { pydanticToolCallFormat } from './response-parts.ts';
-import { pydanticJsonObjectFormat } from './values.ts';
+import { pydanticToolCallFormat } from './parts.ts';
+import { pydanticJsonObjectFormat, pydanticObjectOf } from './values.ts';
 
 /** A message of Pydantic AI, as `ModelMessagesTypeAdapter` dumps it. */
 export type PydanticMessage = Readonly<Record<string, unknown>>;

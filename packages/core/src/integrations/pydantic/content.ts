@@ -25,10 +25,15 @@ import {
   type VideoUrl,
 } from '../../messages/content.ts';
 import { isPlainObject, type JsonObject, type JsonValue, defineOwn } from '../../internal/json.ts';
-import { mediaTypeOfAddress, isYouTube } from './media-type.ts';
-import { attempt, optionalReadingNull, variantsBy } from './objects.ts';
-import { sha1 } from './sha1.ts';
-import { pydanticBytesFormat, pydanticJsonFormat, pydanticJsonObjectFormat } from './values.ts';
+import { isYouTube, mediaTypeOfAddress, sha1 } from './derived-members.ts';
+import {
+  attempt,
+  optionalReadingNull,
+  pydanticBytesFormat,
+  pydanticJsonFormat,
+  pydanticJsonObjectFormat,
+  variantsBy,
+} from './values.ts';
 
 const item = variantsBy('kind');
 

@@ -11,15 +11,16 @@ import type {
   RequestUsage,
 } from '../../messages/message.ts';
 import type { RequestPart } from '../../messages/request-part.ts';
-import { pydanticObjectOf, snakeCase, variantsBy } from './objects.ts';
-import { pydanticRequestPartFormat } from './request-parts.ts';
-import { pydanticResponsePartFormat } from './response-parts.ts';
+import { pydanticRequestPartFormat, pydanticResponsePartFormat } from './parts.ts';
 import {
   decimalFormat,
   integerFormat,
   pydanticJsonFormat,
   pydanticJsonObjectFormat,
+  pydanticObjectOf,
+  snakeCase,
   timeFormat,
+  variantsBy,
 } from './values.ts';
 
 const tokenCount = optionalAs(integerFormat, 0);

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { ToolApproved, ToolDenied, ToolExpired, ToolSuperseded } from '../../deferred/decisions.ts';
-import { undecidedText } from '../../deferred/undecided-text.ts';
+import {
+  ToolApproved,
+  ToolDenied,
+  ToolExpired,
+  ToolSuperseded,
+  undecidedText,
+} from '../../deferred/decisions.ts';
 import { DeferredToolResults } from '../../deferred/results.ts';
 import { binaryContent } from '../../messages/content.ts';
 import { ModelRetry, ToolFailed, ToolReturn } from '../../tools/signals.ts';

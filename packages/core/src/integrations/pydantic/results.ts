@@ -1,13 +1,13 @@
 import {
   type ApprovalDecision,
   type ExternalResult,
-  isRetryPrompt,
-  isUndecided,
   ToolApproved,
   ToolDenied,
   ToolInput,
+  isRetryPrompt,
+  isUndecided,
+  undecidedText,
 } from '../../deferred/decisions.ts';
-import { undecidedText } from '../../deferred/undecided-text.ts';
 import { nullable, optionalAs } from '../../messages/codec/field.ts';
 import { type Format, listOf, stringFormat } from '../../messages/codec/format.ts';
 import { JsonPath, quote } from '../../messages/codec/json-path.ts';
@@ -15,9 +15,8 @@ import type { UserPrompt } from '../../messages/content.ts';
 import { isPlainObject, type JsonObject, type JsonValue } from '../../internal/json.ts';
 import { ModelRetry, ToolFailed, ToolReturn } from '../../tools/signals.ts';
 import { containsFile, toolContentFormat, pydanticUserPromptFormat } from './content.ts';
-import { attempt, variantsBy } from './objects.ts';
-import { pydanticRetryPromptFormat } from './request-parts.ts';
-import { pydanticJsonFormat, pydanticJsonObjectFormat } from './values.ts';
+import { pydanticRetryPromptFormat } from './parts.ts';
+import { attempt, pydanticJsonFormat, pydanticJsonObjectFormat, variantsBy } from './values.ts';
 
 const variant = variantsBy('kind');
 

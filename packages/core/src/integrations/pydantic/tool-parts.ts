@@ -9,7 +9,7 @@ import {
 import { quote } from '../../messages/codec/json-path.ts';
 import { isPlainObject, type JsonObject, type JsonValue } from '../../internal/json.ts';
 import type { ToolOutcome } from '../../messages/request-part.ts';
-import { pydanticObjectOf } from './objects.ts';
+import { pydanticObjectOf } from './values.ts';
 
 /** The rule of Pydantic AI for the parts of one tool kind. */
 interface ToolKindRule {

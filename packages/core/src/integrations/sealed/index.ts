@@ -1,6 +1,5 @@
 export type { WebCryptoKey } from './jose-library.ts';
 export type { SealKey } from './seal-keys.ts';
-export { SealedRunError, type SealedRunProblem } from './sealed-run-error.ts';
 export {
   type OpenedRun,
   type SealedContinuation,
@@ -9,3 +8,4 @@ export {
   sealedRuns,
   type SealedRunsOptions,
 } from './sealed-runs.ts';
+export { SealedRunError, type SealedRunProblem } from './sealed-run-error.ts';

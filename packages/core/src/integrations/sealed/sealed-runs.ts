@@ -5,7 +5,7 @@ import type {
   DepsOfAgent,
   ResumeArguments,
 } from '../../agent/agent-options.ts';
-import type { RunResultOf } from '../../agent/run-result.ts';
+import type { RunResultOf } from '../../agent/run-handle.ts';
 import type { WrapperAgent } from '../../agent/wrapper-agent.ts';
 import { liveEnvironment } from '../../context/environment.ts';
 import { requestsFromMessages } from '../../deferred/from-messages.ts';
@@ -14,13 +14,12 @@ import type { DeferredToolResults } from '../../deferred/results.ts';
 import { checkRequiredOptions, type OptionTable } from '../../errors/check-options.ts';
 import { AgentError } from '../../errors/agent-errors.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
-import { requireLedger } from '../../ledger/require-ledger.ts';
+import { type Ledger, requireLedger } from '../../ledger/ledger.ts';
 import { lastResponse, type Message } from '../../messages/message.ts';
 import type { OutputDepsOf, OutputSpec } from '../../output/output-spec.ts';
 import { readKeys, type SealKey, type SealKeys } from './seal-keys.ts';
-import { SealedRunError } from './sealed-run-error.ts';
 import { createToken, readToken, type TokenBinding, type TokenContent } from './token.ts';
+import { SealedRunError } from './sealed-run-error.ts';
 
 /** Options of {@link sealedRuns}. */
 export interface SealedRunsOptions {

@@ -1,10 +1,10 @@
+import { SealedRunError } from './sealed-run-error.ts';
 import { InvalidJsonError } from '../../errors/user-errors.ts';
 import { invariant } from '../../internal/invariant.ts';
 import { JsonPath, messageCodec, openDocument } from '../../messages/codec/index.ts';
 import type { Message } from '../../messages/message.ts';
 import { type CipherKey, loadJose } from './jose-library.ts';
 import type { SealKeys } from './seal-keys.ts';
-import { SealedRunError } from './sealed-run-error.ts';
 
 /** The media type in the header. Other tokens that the same key encrypts are not accepted as runs. */
 const TYPE = 'holdpoint-run+jwt';

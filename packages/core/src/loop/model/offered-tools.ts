@@ -1,6 +1,5 @@
 import type { Cancellation } from '../../context/cancellation.ts';
-import type { NativeToolSource } from '../../context/native-tool-source.ts';
-import type { RunContext } from '../../context/run-context.ts';
+import type { NativeToolSource, RunContext } from '../../context/run-context.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { Model } from '../../models/model.ts';
 import { type NativeTool, nativeToolKey } from '../../models/native-tool.ts';

@@ -10,13 +10,12 @@ import { type DeferredToolResults, storeResults } from '../../deferred/results.t
 import { requestsFromSubAgent } from '../../deferred/from-messages.ts';
 import { RequestsBuilder } from '../../deferred/requests-builder.ts';
 import { Context } from '../../context/context.ts';
-import { quoteCalls } from '../../errors/quote-ids.ts';
-import { UserError } from '../../errors/user-errors.ts';
+import { quoteCalls, UserError } from '../../errors/user-errors.ts';
 import type { Message } from '../../messages/message.ts';
 import type { ToolCallPart } from '../../messages/response-part.ts';
 import type { DeferredCallRecord } from '../../messages/step-record.ts';
 import { findSubAgent, isAgentTool } from '../../tools/agent-tools.ts';
-import { checkBeforeToolCalls } from '../../usage/limits.ts';
+import { checkBeforeToolCalls } from '../../usage/usage.ts';
 import { validateApprovalRequests, claimResumption } from './approval-integrity.ts';
 import { type ParkedStep, readParkedStep, readRecordedStep } from './parked-step.ts';
 import type { Run } from '../run.ts';

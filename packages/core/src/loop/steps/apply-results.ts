@@ -3,7 +3,7 @@ import { executeBatch } from '../../execution/execute-batch.ts';
 import type { CallInBatch } from '../../execution/call-in-batch.ts';
 import { invariant } from '../../internal/invariant.ts';
 import { NO_DETAILS } from '../../messages/call-details.ts';
-import { restoreDeferral } from '../resume/restore-deferral.ts';
+import { restoreDeferral } from '../describe-deferred.ts';
 import { Round } from '../round.ts';
 import type { Run } from '../run.ts';
 import type { ApplyResults, Step } from '../step.ts';

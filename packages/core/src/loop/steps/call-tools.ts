@@ -1,15 +1,17 @@
 import { deferAlwaysDeferred, executeBatch } from '../../execution/execute-batch.ts';
 import { stepRecordOf } from '../../messages/step-record.ts';
-import { checkBeforeToolCalls } from '../../usage/limits.ts';
+import { checkBeforeToolCalls } from '../../usage/usage.ts';
 import { applyEndStrategy } from '../end-strategy.ts';
 import { recordApprovalRequests } from '../resume/approval-integrity.ts';
-import { describeDeferred } from '../describe-deferred.ts';
-import { restoreDeferral } from '../resume/restore-deferral.ts';
+import { describeDeferred, restoreDeferral } from '../describe-deferred.ts';
 import { Round } from '../round.ts';
 import type { Run } from '../run.ts';
 import type { FinishedRun } from '../../events/run-end.ts';
 import type { CallTools, Step } from '../step.ts';
-import { finishWithText, tryTextOutput } from './text-output.ts';
+import { UnexpectedModelBehavior } from '../../errors/model-errors.ts';
+import { isPlainText, processTextOutput } from '../../execution/process-output.ts';
+import { type ModelResponse, textOf } from '../../messages/message.ts';
+import type { RetryPromptPart } from '../../messages/request-part.ts';
 
 /** Executes the tool calls of a response. The text of a response without calls becomes the output. */
 export async function callTools(run: Run, { response, isResumed }: CallTools): Promise<Step> {
@@ -82,4 +84,49 @@ export async function requestDecisions(run: Run, round: Round): Promise<Step> {
   const requests = round.requests(run);
   if (run.observed) await run.emit({ kind: 'deferred-requests', requests });
   return { kind: 'resolve-deferred', requests };
+}
+
+/** Makes the output from a response without tool calls, or requests another response from the model. */
+async function finishWithText(run: Run, response: ModelResponse): Promise<Step> {
+  const { text: textOutput, allowsNone } = run.outputPlan;
+  const text = textOf(response);
+  if (text !== '' && textOutput !== undefined) {
+    if (isPlainText(run, textOutput)) return { kind: 'finished', output: text };
+    const outcome = await processTextOutput(run, textOutput, text);
+    return outcome.kind === 'output'
+      ? { kind: 'finished', output: outcome.output }
+      : retryOutput(run, outcome.content, outcome.cause);
+  }
+  if (text === '' && allowsNone) return { kind: 'finished', output: null };
+  return retryOutput(run, expectedOutput(run));
+}
+
+/** Returns the output that the text of a response is; `undefined` if it is not a valid one. */
+async function tryTextOutput(run: Run, response: ModelResponse): Promise<FinishedRun | undefined> {
+  const text = textOf(response);
+  if (text === '' || run.outputPlan.text === undefined) return undefined;
+  const outcome = await processTextOutput(run, run.outputPlan.text, text);
+  return outcome.kind === 'output' ? { kind: 'finished', output: outcome.output } : undefined;
+}
+
+function retryOutput(run: Run, content: RetryPromptPart['content'], cause?: unknown): Step {
+  if (run.outputRetriesUsed >= run.outputRetries) {
+    throw new UnexpectedModelBehavior(
+      `The model returned no valid output in ${run.outputRetries + 1} attempts. ` +
+        'Raise `retries.output` of the agent, or simplify the output.',
+      { cause: cause ?? content },
+    );
+  }
+  run.outputRetriesUsed += 1;
+  return { kind: 'request-model', parts: [Object.freeze({ kind: 'retry-prompt', content })] };
+}
+
+function expectedOutput(run: Run): string {
+  const { text, tools } = run.outputPlan;
+  const ways: string[] = [];
+  if (text !== undefined) ways.push('respond with text');
+  if (tools.size > 0) ways.push(`call ${[...tools.keys()].join(' or ')} with the output`);
+  else if (run.tools.size > 0) ways.push('call a tool');
+  if (run.outputPlan.allowsNone) ways.push('send an empty response');
+  return `The response has no valid output. Please ${ways.join(' or ')}.`;
 }

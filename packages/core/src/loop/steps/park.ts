@@ -1,7 +1,6 @@
 import type { DeferredToolRequests } from '../../deferred/requests.ts';
 import { traceparentOf } from '../../context/traceparent.ts';
-import { quoteCalls } from '../../errors/quote-ids.ts';
-import { UserError } from '../../errors/user-errors.ts';
+import { quoteCalls, UserError } from '../../errors/user-errors.ts';
 import type { Deferral } from '../../execution/call-in-batch.ts';
 import type { Approval } from '../../gate/approval.ts';
 import { lastResponseIndex, type Message } from '../../messages/message.ts';

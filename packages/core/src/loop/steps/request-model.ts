@@ -1,17 +1,13 @@
-import { compose } from '../../capabilities/compose.ts';
 import { applyHistoryProcessors } from '../../capabilities/history-processor.ts';
-import type { HookSet } from '../../capabilities/hook-set.ts';
-import { Context } from '../../context/context.ts';
-import { RequestState } from '../../context/call-state.ts';
+import { compose, type HookSet } from '../../capabilities/hook-set.ts';
+import { Context, RequestState } from '../../context/context.ts';
 import type { RunContext } from '../../context/run-context.ts';
-import { isPromise } from '../../errors/show-value.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { deepFreeze } from '../../internal/json.ts';
 import type { ModelResponse, SpentUsage } from '../../messages/message.ts';
-import type { SnapshotCall } from '../../models/call-snapshot.ts';
-import type { Model, ModelCall, ModelResponseData } from '../../models/model.ts';
+import type { Model, ModelCall, ModelResponseData, SnapshotCall } from '../../models/model.ts';
 import { mergeSettings, type ModelSettings } from '../../models/settings.ts';
-import { checkBeforeRequest, checkTokens } from '../../usage/limits.ts';
+import { checkBeforeRequest, checkTokens } from '../../usage/usage.ts';
 import { emitComplete, streamResponse } from '../model/stream.ts';
 import type { Run } from '../run.ts';
 import type { RequestModel, Step } from '../step.ts';
@@ -29,7 +25,8 @@ export async function requestModel(run: Run, { parts }: RequestModel): Promise<S
     if (run.toolset.changesPerStep) await run.toolset.enterStep();
     const given =
       run.setup.instructions.length === 0 ? run.toolInstructions(ctx) : run.instructions(ctx);
-    instructions = (isPromise(given) ? await run.cancellation.guard(given) : given) || undefined;
+    instructions =
+      (typeof given === 'object' ? await run.cancellation.guard(given) : given) || undefined;
   } finally {
     // The history has the request, also if the toolset or the instructions fail.
     run.append(run.request(parts, instructions === undefined ? undefined : { instructions }));

@@ -1,14 +1,13 @@
-import { callHandlers } from '../../deferred/call-handlers.ts';
+import { callHandlers } from '../../deferred/handlers.ts';
 import { countApproved } from '../../deferred/validate-results.ts';
 import type { DeferredToolRequests } from '../../deferred/requests.ts';
 import { type DeferredToolResults, freezeResults } from '../../deferred/results.ts';
-import { quoteCalls } from '../../errors/quote-ids.ts';
-import { MissingResultsError } from '../../errors/user-errors.ts';
 import { invariant } from '../../internal/invariant.ts';
 import { type SubAgentPendingCall, subAgentPendingCalls } from '../../deferred/sub-agent-run.ts';
+import { MissingResultsError, quoteCalls } from '../../errors/user-errors.ts';
 import { executeBatch } from '../../execution/execute-batch.ts';
 import type { CallInBatch } from '../../execution/call-in-batch.ts';
-import { checkBeforeToolCalls } from '../../usage/limits.ts';
+import { checkBeforeToolCalls } from '../../usage/usage.ts';
 import type { Round } from '../round.ts';
 import type { Run } from '../run.ts';
 import type { ResolveDeferred, Step } from '../step.ts';

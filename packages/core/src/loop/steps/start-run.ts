@@ -1,6 +1,5 @@
 import { JsonPath, userPromptFormat } from '../../messages/codec/index.ts';
-import { quoteCalls } from '../../errors/quote-ids.ts';
-import { UserError } from '../../errors/user-errors.ts';
+import { quoteCalls, UserError } from '../../errors/user-errors.ts';
 import { invariant } from '../../internal/invariant.ts';
 import type { UserContent, UserPrompt } from '../../messages/content.ts';
 import { lastResponse, type Message, type ModelRequest } from '../../messages/message.ts';

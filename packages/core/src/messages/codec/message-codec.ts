@@ -1,5 +1,4 @@
-import type { Message } from '../message.ts';
-import { trust } from '../trusted-histories.ts';
+import { type Message, trust } from '../message.ts';
 import { type Codec, createCodec } from './codec.ts';
 import { type DocumentHeader, openDocument } from './document.ts';
 import { listOf } from './format.ts';

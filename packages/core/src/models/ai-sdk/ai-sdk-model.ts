@@ -1,10 +1,13 @@
 import type { Model, ModelCall, ModelResponseData, ModelStreamEvent } from '../model.ts';
 import type { NativeTool } from '../native-tool.ts';
-import type { AiSdkCalls } from './ai-sdk-calls.ts';
-import type { LanguageModel } from './language-model.ts';
+import { fromContent } from './from-content.ts';
+import { fromStream } from './from-stream.ts';
+import type { LanguageModel, LanguageModelResult } from './language-model.ts';
 import { dialectSupports, type NativeDialect } from './native/native-dialect.ts';
 import { nativeDialectOf } from './native/native-tool-table.ts';
-import type { SearchFormat } from './native/search-format.ts';
+import type { SearchFormat } from './native/search-parts.ts';
+import { CallConverter } from './to-call-options.ts';
+import { toRequestError } from './to-model-error.ts';
 
 const models = new WeakMap<LanguageModel, Model>();
 
@@ -38,40 +41,37 @@ class AiSdkModel implements Model {
   readonly search: SearchFormat | undefined;
   readonly #languageModel: LanguageModel;
   readonly #dialect: NativeDialect;
-  #calls: AiSdkCalls | undefined;
+  readonly #calls: CallConverter;
 
   constructor(languageModel: LanguageModel) {
-    const { provider, modelId } = languageModel;
+    const { specificationVersion: version, provider, modelId } = languageModel;
     this.name = modelId;
     this.system = provider.split('.')[0] ?? provider;
     this.#languageModel = languageModel;
     this.#dialect = nativeDialectOf(provider);
     this.search = this.#dialect.search?.format;
+    this.#calls = new CallConverter({ version, system: this.system, dialect: this.#dialect });
   }
 
   supportsNative(tool: NativeTool): boolean {
     return dialectSupports(this.#dialect, this.name, tool);
   }
 
-  request(call: ModelCall): Promise<ModelResponseData> {
-    return this.#calls === undefined
-      ? this.#loadCalls().then((calls) => calls.request(call))
-      : this.#calls.request(call);
+  async request(call: ModelCall): Promise<ModelResponseData> {
+    return fromContent(await this.#generate(call), this);
   }
 
   stream(call: ModelCall): AsyncIterable<ModelStreamEvent> {
-    return this.#calls === undefined ? this.#streamFirst(call) : this.#calls.stream(call);
+    const request = () => this.#languageModel.doStream(this.#calls.toCallOptions(call));
+    return fromStream(request, this, call.signal);
   }
 
-  async *#streamFirst(call: ModelCall): AsyncGenerator<ModelStreamEvent, void, undefined> {
-    const calls = await this.#loadCalls();
-    yield* calls.stream(call);
-  }
-
-  /** Loads the conversion code with the first call, so that importing the package stays small. */
-  async #loadCalls(): Promise<AiSdkCalls> {
-    const module = await import('./ai-sdk-calls.ts');
-    this.#calls ??= new module.AiSdkCalls(this.#languageModel, this, this.#dialect);
-    return this.#calls;
+  async #generate(call: ModelCall): Promise<LanguageModelResult> {
+    const options = this.#calls.toCallOptions(call);
+    try {
+      return await this.#languageModel.doGenerate(options);
+    } catch (error) {
+      throw toRequestError(error, this.name, call.signal);
+    }
   }
 }

@@ -11,22 +11,24 @@ import type {
   ToolCallPart,
 } from '../../messages/response-part.ts';
 import type { ModelResponseData, StreamFinish } from '../model.ts';
+import { definedFields } from '../settings.ts';
 import type {
   ApprovalRequestPiece,
   ContentPiece,
   FilePiece,
-  ToolCallPiece,
-  ToolResultPiece,
-} from './response-pieces.ts';
-import { definedFields } from './defined-fields.ts';
-import type {
-  LanguageModelResult,
   LanguageModelEnd,
   LanguageModelResponseMetadata,
+  LanguageModelResult,
   LanguageModelUsage,
+  ToolCallPiece,
+  ToolResultPiece,
 } from './language-model.ts';
-import { fromSearchCall, fromSearchResult, isSearch } from './native/search-parts.ts';
-import type { SearchFormat } from './native/search-format.ts';
+import {
+  fromSearchCall,
+  fromSearchResult,
+  isSearch,
+  type SearchFormat,
+} from './native/search-parts.ts';
 
 /** The names of a model, for responses and error messages. */
 export interface ModelInfo {

@@ -6,8 +6,7 @@ import {
 } from '../../../test/support/fake-language-model.ts';
 import { modelCall } from '../../../test/support/model-call.ts';
 import { ModelError } from '../../errors/model-errors.ts';
-import type { ModelCall, ModelStreamEvent } from '../model.ts';
-import { streamOf } from '../response-events.ts';
+import { type ModelCall, type ModelStreamEvent, streamOf } from '../model.ts';
 import { aiSdkModel } from './ai-sdk-model.ts';
 
 type Pieces = NonNullable<FakeBehavior['pieces']>;

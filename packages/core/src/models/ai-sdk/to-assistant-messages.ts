@@ -11,7 +11,7 @@ import {
   isSearchPart,
   type NativePart,
   type NativeReader,
-} from './native/native-reader.ts';
+} from './native/native-dialect.ts';
 import { toSearchCall, toSearchResult } from './native/search-parts.ts';
 import {
   type AssistantItem,
@@ -21,8 +21,13 @@ import {
   type ToolCallItem,
   type ToolResultItem,
 } from './prompt.ts';
-import type { PromptFormat } from './prompt-format.ts';
 import type { FileFormat } from './to-file.ts';
+
+/** The formats of files and native tools in the prompt of a model. */
+export interface PromptFormat {
+  readonly files: FileFormat;
+  readonly native: NativeReader;
+}
 
 /** Converts a response to messages of a prompt. */
 export function toAssistantMessages(

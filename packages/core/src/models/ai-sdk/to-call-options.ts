@@ -1,13 +1,17 @@
 import type { JsonObject, JsonValue } from '../../internal/json.ts';
-import { snapshotOf } from '../call-snapshot.ts';
-import type { ModelCall } from '../model.ts';
+import { type ModelCall, snapshotOf } from '../model.ts';
 import type { ModelSettings } from '../settings.ts';
+import type { ToolDefinition } from '../tool-definition.ts';
 import type { LanguageModel, LanguageModelCallOptions } from './language-model.ts';
-import type { ListOption, NativeDialect } from './native/native-dialect.ts';
+import {
+  type ListOption,
+  type NativeDialect,
+  type ProviderToolItem,
+  toProviderTools,
+} from './native/native-dialect.ts';
 import type { ProviderOptions } from './prompt.ts';
 import { v3Files, v4Files } from './to-file.ts';
 import { PromptConverter } from './to-prompt.ts';
-import { ToolConverter } from './to-tools.ts';
 
 /** Converts model calls to call options of the AI SDK. It caches parts that stay the same between steps. */
 export class CallConverter {
@@ -94,4 +98,81 @@ function itemsOf(value: JsonValue | undefined): readonly JsonValue[] {
 function fromSettings(settings: ModelSettings = {}): Omit<LanguageModelCallOptions, 'prompt'> {
   const { maxTokens, toolChoice: _, providerOptions: __, ...same } = settings;
   return maxTokens === undefined ? same : { ...same, maxOutputTokens: maxTokens };
+}
+
+/** A function tool in the format of the AI SDK. */
+interface SdkFunctionTool {
+  readonly type: 'function';
+  readonly name: string;
+  readonly inputSchema: ToolDefinition['parametersJsonSchema'];
+  readonly description?: string;
+  readonly strict?: boolean;
+  readonly providerOptions?: ProviderOptions;
+}
+
+/** The tools of a call in the format of the AI SDK. */
+interface OfferedTools {
+  readonly tools: readonly (SdkFunctionTool | ProviderToolItem)[];
+  /** Native tools that are options of the call. */
+  readonly options: readonly ListOption[];
+  /** True if the provider searches for tools. */
+  readonly searches: boolean;
+}
+
+/** The lists of tools of a call. */
+type ToolLists = Pick<ModelCall, 'functionTools' | 'outputTools' | 'nativeTools'>;
+
+/** Converts tools to the format of the AI SDK, once for the same lists. */
+class ToolConverter {
+  readonly #dialect: NativeDialect;
+  readonly #known = new WeakMap<ModelCall['functionTools'], ToolLists & OfferedTools>();
+
+  constructor(dialect: NativeDialect) {
+    this.#dialect = dialect;
+  }
+
+  toTools({ functionTools, outputTools, nativeTools }: ToolLists): OfferedTools {
+    const known = this.#known.get(functionTools);
+    if (known?.outputTools === outputTools && known.nativeTools === nativeTools) return known;
+    const lists = { functionTools, outputTools, nativeTools };
+    const offered = { ...lists, ...this.#convert(lists) };
+    this.#known.set(functionTools, offered);
+    return offered;
+  }
+
+  #convert({ functionTools, outputTools, nativeTools }: ToolLists): OfferedTools {
+    const functions = [...functionTools, ...outputTools];
+    const names = new Set(functions.map(({ name }) => name));
+    const native = toProviderTools(nativeTools, this.#dialect, names);
+    const offered = functions.filter(({ name }) => !native.described.has(name));
+    return {
+      tools: [...native.tools, ...offered.map((one) => toFunctionTool(one, native.deferred))],
+      options: native.options,
+      searches: native.deferred !== undefined,
+    };
+  }
+}
+
+function toFunctionTool(
+  definition: ToolDefinition,
+  deferred: ProviderOptions | undefined,
+): SdkFunctionTool {
+  const { name, parametersJsonSchema: inputSchema, strict, deferLoading } = definition;
+  const description = descriptionOf(definition);
+  return {
+    type: 'function',
+    name,
+    inputSchema,
+    ...(description !== undefined && { description }),
+    ...(strict !== undefined && { strict }),
+    ...(deferLoading && deferred && { providerOptions: deferred }),
+  };
+}
+
+/** Returns the description, with the return schema if the model should receive it. */
+function descriptionOf(definition: ToolDefinition): string | undefined {
+  const { description, returnSchema, includeReturnSchema } = definition;
+  if (includeReturnSchema !== true || returnSchema === undefined) return description;
+  const returns = `Returns JSON of this schema: ${JSON.stringify(returnSchema)}`;
+  return description === undefined ? returns : `${description}\n\n${returns}`;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { JsonSchema } from '../json-schema.ts';
+import type { JsonSchema } from '../tool-definition.ts';
 import { exampleValue } from './example-value.ts';
 
 describe('exampleValue', () => {

@@ -1,7 +1,7 @@
 import { checkOptions } from '../../errors/check-options.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { JsonObject, JsonValue } from '../../internal/json.ts';
-import type { JsonSchema } from '../json-schema.ts';
+import type { JsonSchema } from '../tool-definition.ts';
 import { flattenSchema, isSchemaObject } from './flat-schema.ts';
 
 /** Options of {@link exampleValue}. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { calls, responds } from './builders.ts';
 import { functionModel, type StreamFunction } from './function-model.ts';
-import { modelCall } from './model-call.ts';
+import { modelCall } from './response-draft.ts';
+import { calls, responds } from './scripted-model.ts';
 
 async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];

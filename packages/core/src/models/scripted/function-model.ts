@@ -2,19 +2,17 @@ import { checkOptions, type OptionTable } from '../../errors/check-options.ts';
 import type { Model, ModelCall, ModelResponseData, ModelStreamEvent } from '../model.ts';
 import type { NativeTool } from '../native-tool.ts';
 import {
-  NATIVE_SUPPORT_OPTIONS,
-  type NativeSupport,
-  supportsNativeTool,
-} from './native-support.ts';
-import {
   callIdsAfter,
   draftToEvents,
   draftToResponse,
   finishEvent,
+  NATIVE_SUPPORT_OPTIONS,
+  type NativeSupport,
   partToEvents,
   type ResponseDraft,
   type ResponseFields,
   type ResponseLike,
+  supportsNativeTool,
   toDraft,
 } from './response-draft.ts';
 

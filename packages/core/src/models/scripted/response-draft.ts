@@ -1,6 +1,14 @@
+import type { OptionTable } from '../../errors/check-options.ts';
 import type { Message } from '../../messages/message.ts';
 import type { ResponsePart, ToolCallPart } from '../../messages/response-part.ts';
-import type { ModelResponseData, ModelStreamEvent, PartDelta, StreamFinish } from '../model.ts';
+import type {
+  ModelCall,
+  ModelResponseData,
+  ModelStreamEvent,
+  PartDelta,
+  StreamFinish,
+} from '../model.ts';
+import type { NativeTool, NativeToolKind } from '../native-tool.ts';
 
 /**
  * A description of a response, as `says`, `calls`, `thinks` and `responds` create it.
@@ -155,4 +163,57 @@ export function lastCallNumber(messages: readonly Message[]): number {
 
 function numberIn(id: string): number {
   return Number(/^call-(\d{1,9})$/.exec(id)?.[1] ?? 0);
+}
+
+/** Creates a request to a model with empty defaults, to test a `Model` without a run. */
+export function modelCall(fields: Partial<ModelCall> = {}): ModelCall {
+  return {
+    messages: [],
+    instructions: undefined,
+    functionTools: [],
+    outputTools: [],
+    nativeTools: [],
+    allowText: true,
+    outputSchema: undefined,
+    settings: undefined,
+    signal: new AbortController().signal,
+    ...fields,
+  };
+}
+
+/**
+ * Copies a request with its lists, which the run extends later.
+ *
+ * The signal is read from the original request, because reading it creates one.
+ */
+export function copyModelCall(call: ModelCall): ModelCall {
+  return {
+    messages: [...call.messages],
+    instructions: call.instructions,
+    functionTools: [...call.functionTools],
+    outputTools: [...call.outputTools],
+    nativeTools: [...call.nativeTools],
+    allowText: call.allowText,
+    outputSchema: call.outputSchema,
+    settings: call.settings,
+    get signal() {
+      return call.signal;
+    },
+  };
+}
+
+/** Options of a test model about tools that a provider executes. */
+export interface NativeSupport {
+  /** The kinds of native tools that the model supports. Defaults to none. */
+  readonly supportsNative?: readonly NativeToolKind[] | undefined;
+}
+
+export const NATIVE_SUPPORT_OPTIONS: OptionTable<NativeSupport> = { supportsNative: 'list' };
+
+/** Returns true if a test model supports a native tool. */
+export function supportsNativeTool(
+  { supportsNative = [] }: NativeSupport,
+  tool: NativeTool,
+): boolean {
+  return supportsNative.includes(tool.kind);
 }

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../../messages/message.ts';
 import type { RequestPart } from '../../messages/request-part.ts';
-import type { JsonSchema } from '../json-schema.ts';
-import type { ToolDefinition } from '../tool-definition.ts';
-import { modelCall } from './model-call.ts';
+import type { JsonSchema, ToolDefinition } from '../tool-definition.ts';
+import { modelCall } from './response-draft.ts';
 import { TestModel } from './test-model.ts';
 
 function toolOf(

@@ -2,24 +2,21 @@ import { checkOptions, type OptionTable } from '../../errors/check-options.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { isPlainObject, type JsonObject, type JsonValue, defineOwn } from '../../internal/json.ts';
 import type { Message } from '../../messages/message.ts';
-import type { JsonSchema } from '../json-schema.ts';
 import type { Model, ModelCall, ModelResponseData, ModelStreamEvent } from '../model.ts';
 import type { NativeTool } from '../native-tool.ts';
-import type { ToolDefinition } from '../tool-definition.ts';
-import { calls, responds, says } from './builders.ts';
+import type { JsonSchema, ToolDefinition } from '../tool-definition.ts';
 import { exampleValue } from './example-value.ts';
-import { copyModelCall } from './model-call.ts';
-import {
-  NATIVE_SUPPORT_OPTIONS,
-  type NativeSupport,
-  supportsNativeTool,
-} from './native-support.ts';
 import {
   callIdsAfter,
+  copyModelCall,
   draftToEvents,
   draftToResponse,
+  NATIVE_SUPPORT_OPTIONS,
+  type NativeSupport,
   type ResponseDraft,
+  supportsNativeTool,
 } from './response-draft.ts';
+import { calls, responds, says } from './scripted-model.ts';
 
 /** Options of {@link TestModel}. */
 export interface TestModelOptions extends NativeSupport {

@@ -4,9 +4,9 @@ import type {
   Ledger,
   LedgerClaim,
   LedgerEntryState,
+  LedgerKey,
   LedgerResolution,
 } from '../../ledger/ledger.ts';
-import type { LedgerKey } from '../../ledger/ledger-key.ts';
 
 /** A ledger that was opened for one case of a suite. */
 export interface OpenedLedger {

@@ -10,9 +10,8 @@ import { calls, responds } from 'holdpoint/testing';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { canonicalJson } from '../../../src/internal/canonical-json.ts';
-import { callDigest } from '../../../src/ledger/digest.ts';
-import { schemaHash } from '../../../src/ledger/schema-hash.ts';
 import { sha256 } from '../../../src/internal/sha-256.ts';
+import { callDigest, schemaHash } from '../../../src/ledger/digest.ts';
 import { expectParked } from '../../support/deferral.ts';
 import { recordOf } from '../../support/histories.ts';
 import { subAgent } from '../../support/sub-agents.ts';
@@ -21,7 +20,7 @@ import { files, probeAgent, stored } from './probe.ts';
 // They do what they always do; it is only counted how often.
 vi.mock('../../../src/internal/canonical-json.ts', { spy: true });
 vi.mock('../../../src/ledger/digest.ts', { spy: true });
-vi.mock('../../../src/ledger/schema-hash.ts', { spy: true });
+vi.mock('../../../src/ledger/digest.ts', { spy: true });
 vi.mock('../../../src/internal/sha-256.ts', { spy: true });
 
 const counted = {

@@ -86,6 +86,8 @@ describe('a run resumed twice concurrently:', () => {
     };
     return { execute, open: gate.open, runs: () => runs };
   };
+  /** Waits until one of the runs has ended. */
+  const firstEnd = (runs: readonly Promise<unknown>[]) => Promise.race(runs).catch(() => {});
   const soon = () => new Promise((resolve) => setTimeout(resolve, 20));
 
   it('a call executes twice without a ledger', async () => {
@@ -104,8 +106,9 @@ describe('a run resumed twice concurrently:', () => {
     const tool = slow();
     const { resume } = await park(withLedger, { execute: tool.execute });
 
-    const both = outcomesOf([resume(), resume()]);
-    await soon();
+    const resumes = [resume(), resume()];
+    const both = outcomesOf(resumes);
+    await firstEnd(resumes);
     tool.open();
 
     expect((await both).toSorted()).toEqual(['already-resumed', 'finished']);
@@ -116,11 +119,12 @@ describe('a run resumed twice concurrently:', () => {
     const tool = slow();
     const { resume } = await park(withLedger, { execute: tool.execute });
 
-    const both = outcomesOf([
+    const resumes = [
       resume({ durability: { onAlreadyResumed: 'replay' } }),
       resume({ durability: { onAlreadyResumed: 'replay' } }),
-    ]);
-    await soon();
+    ];
+    const both = outcomesOf(resumes);
+    await firstEnd(resumes);
     tool.open();
 
     expect((await both).toSorted()).toEqual(['call-busy', 'finished']);

@@ -1,8 +1,8 @@
 import { isPlainObject, type JsonObject, type JsonValue } from '../../../internal/json.ts';
 import type { McpServerTool, WebFetchTool, WebSearchTool } from '../../native-tool.ts';
-import { definedFields } from '../defined-fields.ts';
+import { definedFields } from '../../settings.ts';
 import type { NativeDialect, NativeForms } from './native-dialect.ts';
-import { anthropicSearch, openAiSearch } from './search-format.ts';
+import { anthropicSearch, openAiSearch } from './search-parts.ts';
 
 /*
  * The native tools of each provider, with their ids and options. If a provider does not support an option, the
