@@ -13,6 +13,7 @@ export { exportAudit } from './audit/export-audit.ts';
 export { signRunAudit, signTenantAudit } from './audit/sign-audit.ts';
 export { type AuditReport, verifyAudit, type VerifyAuditOptions } from './audit/verify-audit.ts';
 export { Desk } from './desk/desk.ts';
+export { DeskReader } from './desk/desk-reader.ts';
 export type {
   ApproverRights,
   ByOption,
@@ -43,6 +44,8 @@ export type {
 } from './desk/desk-agent.ts';
 export type {
   LiveEvent,
+  LiveRunEvent,
+  LiveSubAgentEvent,
   RunLiveEvent,
   RunMessageEvent,
   RunRewindEvent,
@@ -161,6 +164,7 @@ export {
 export type { TokenEnd, TokenKind, TokenRow } from './model/token-row.ts';
 export { visible } from './model/visible.ts';
 export type { RunLimitOptions } from './worker/run-limits.ts';
+export type { ReservedSlots } from './worker/worker.ts';
 export { WebhookGivenUpError } from './notify/webhook-error.ts';
 export type { WebhookOptions } from './notify/webhook-options.ts';
 export type {

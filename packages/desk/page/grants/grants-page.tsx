@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { MAX_GRANTS, queryKeys, useGrants } from '../client/queries.ts';
 import type { Grant } from '../client/types.ts';
 import { scopeText } from '../holds/hold-text.ts';
@@ -54,9 +54,10 @@ const MATCHES: Readonly<Record<Grant['match']['kind'], string>> = {
 function GrantCard({ grant }: { readonly grant: Grant }): ReactNode {
   const { toolName, scope, match, by, createdAt, holdId, uses, used } = grant;
   const { expiresAt, revokedAt, revokedBy } = grant;
+  const heading = useRef<HTMLHeadingElement>(null);
   return (
     <li className="card">
-      <h2>
+      <h2 ref={heading} tabIndex={-1}>
         <UntrustedLine text={humanise(toolName)} max={100} />{' '}
         <code className="tool-name">
           <UntrustedLine text={toolName} max={100} />
@@ -96,18 +97,28 @@ function GrantCard({ grant }: { readonly grant: Grant }): ReactNode {
           </span>
         )}
       </p>
-      <RevokeButton grant={grant} />
+      <RevokeButton grant={grant} onRevoked={() => heading.current?.focus()} />
     </li>
   );
 }
 
-function RevokeButton({ grant }: { readonly grant: Grant }): ReactNode {
+function RevokeButton({
+  grant,
+  onRevoked,
+}: {
+  readonly grant: Grant;
+  /** Moves the focus: the button disappears. */
+  readonly onRevoked: () => void;
+}): ReactNode {
   const { client, announce } = useInbox();
   const cache = useQueryClient();
   const now = useNow(10_000);
   const { mutate, error, isPending } = useMutation({
     mutationFn: () => client.revokeGrant(grant.id),
-    onSuccess: () => announce('The grant is revoked.'),
+    onSuccess() {
+      announce('The grant is revoked.');
+      onRevoked();
+    },
     onSettled: () => cache.invalidateQueries({ queryKey: queryKeys.grants }),
   });
   const { toolName, expiresAt, uses, used, revokedAt } = grant;

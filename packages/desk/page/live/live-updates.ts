@@ -13,14 +13,16 @@ export function liveUpdates(client: InboxClient, cache: QueryClient): EventStrea
   const outdated = new Map<string, readonly string[]>();
   let isFlushing = false;
 
+  // Loading a list again would cancel the page of it that is being loaded.
+  const isLoading = (queryKey: readonly string[]) => cache.isFetching({ queryKey }) > 0;
   // One batch after the other: a list that is slower than the events would never finish loading.
   const flush = async () => {
     if (isFlushing) return;
     isFlushing = true;
     while (outdated.size > 0) {
       await new Promise((resolve) => setTimeout(resolve, BATCH_MS));
-      const keys = [...outdated.values()];
-      outdated.clear();
+      const keys = [...outdated.values()].filter((queryKey) => !isLoading(queryKey));
+      for (const key of keys) outdated.delete(key.join(' '));
       await Promise.all(keys.map((queryKey) => cache.invalidateQueries({ queryKey })));
     }
     isFlushing = false;

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { queryKeys, useHoldsOfRun, useRun } from '../client/queries.ts';
 import type { RunView } from '../client/types.ts';
 import { Conversation } from '../holds/hold-page.tsx';
@@ -23,11 +23,12 @@ export function RunPage({ id }: { readonly id: string }): ReactNode {
 
 function RunSheet({ run }: { readonly run: RunView }): ReactNode {
   const { data: holds = [] } = useHoldsOfRun(run.id);
+  const heading = useRef<HTMLHeadingElement>(null);
   const title = run.prompt ?? `Run of ${run.agent}`;
   return (
     <article className="sheet">
       <header className="sheet-head">
-        <PageHeading title={title}>
+        <PageHeading title={title} ref={heading}>
           <span className="eyebrow">Run</span>
           <UntrustedLine text={title} max={200} />
         </PageHeading>
@@ -53,7 +54,7 @@ function RunSheet({ run }: { readonly run: RunView }): ReactNode {
           <UntrustedText text={run.error.message} />
         </div>
       )}
-      <RunActions run={run} />
+      <RunActions run={run} onDone={() => heading.current?.focus()} />
       {holds.length > 0 && (
         <section aria-labelledby="run-holds-heading">
           <h2 id="run-holds-heading">Open holds</h2>
@@ -74,14 +75,23 @@ function RunSheet({ run }: { readonly run: RunView }): ReactNode {
 const ENDED: ReadonlySet<RunView['state']> = new Set(['finished', 'failed', 'cancelled']);
 
 /** Retries a stuck run, and cancels one that has not ended. */
-function RunActions({ run }: { readonly run: RunView }): ReactNode {
+function RunActions({
+  run,
+  onDone,
+}: {
+  readonly run: RunView;
+  /** Moves the focus: the button disappears. */
+  readonly onDone: () => void;
+}): ReactNode {
   const { client, announce } = useInbox();
   const cache = useQueryClient();
   const [isConfirming, setIsConfirming] = useState(false);
   const { mutate, error, isPending } = useMutation({
     mutationFn: (action: 'cancel' | 'retry') => client[action](run.id),
-    onSuccess: (_, action) =>
-      announce(action === 'cancel' ? 'The run is cancelled.' : 'The run is queued again.'),
+    onSuccess(_, action) {
+      announce(action === 'cancel' ? 'The run is cancelled.' : 'The run is queued again.');
+      onDone();
+    },
     async onSettled() {
       setIsConfirming(false);
       await cache.invalidateQueries({ queryKey: queryKeys.run(run.id) });

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { itemsOf, useHolds } from '../client/queries.ts';
 import { startOf } from '../text/format.ts';
 import { visibleText } from '../text/hidden-characters.ts';
@@ -9,19 +9,23 @@ export function PageHeading({
   title,
   children,
   id,
+  ref,
 }: {
   /** The title of the tab, and the heading unless `children` are given. */
   readonly title: string;
   readonly children?: ReactNode;
   readonly id?: string | undefined;
+  /** Set if other elements move the focus to the heading. */
+  readonly ref?: RefObject<HTMLHeadingElement | null> | undefined;
 }): ReactNode {
   const { navigation } = useInbox();
-  const heading = useRef<HTMLHeadingElement>(null);
+  const own = useRef<HTMLHeadingElement>(null);
+  const heading = ref ?? own;
   const [hasMoved] = useState(navigation.count > 0);
   usePageTitle(title);
   useEffect(() => {
     if (hasMoved) heading.current?.focus();
-  }, [hasMoved]);
+  }, [hasMoved, heading]);
   return (
     <h1 id={id} ref={heading} tabIndex={-1}>
       {children ?? title}

@@ -42,22 +42,28 @@ const SLOW_CHECKS: readonly (readonly [string, JsonObject, JsonObject])[] = [
   ['unique items', object({ list: { uniqueItems: true } }), { list: Array(300_000).fill(1) }],
 ];
 
+/** The time of the processor, because other processes may delay this one. */
+function cpuMsSince(begun: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(begun);
+  return (user + system) / 1_000;
+}
+
 describe('security M6: a schema that could block the desk', () => {
   it.each(SLOW_CHECKS)('is validated at once without %s', (_, schema, args) => {
-    const begun = performance.now();
+    const begun = process.cpuUsage();
 
     expect(problemsOfEdit({ schema }, args)).toEqual([]);
 
-    expect(performance.now() - begun).toBeLessThan(5_000);
+    expect(cpuMsSince(begun)).toBeLessThan(5_000);
   });
 
   it('is rejected if it needs too much work', () => {
     const long = { text: 'x'.repeat(1_000_000) };
     for (const args of [{ text: 'short' }, long]) {
-      const begun = performance.now();
+      const begun = process.cpuUsage();
       const problems = problemsOfEdit({ schema: bomb() }, args);
       expect(problems).toMatchObject([{ message: expect.stringMatching(/cannot be used/) }]);
-      expect(performance.now() - begun).toBeLessThan(5_000);
+      expect(cpuMsSince(begun)).toBeLessThan(5_000);
     }
   });
 });

@@ -27,12 +27,15 @@ export function chatRequests(holds: readonly ShownHold[]): DeferredToolRequests 
 /** Returns the details of the call that an approval permits: the original call, or the edit that was proposed. */
 function detailsOf(hold: HoldRow) {
   const { args: validatedArgs, preview } = effectiveCallOf(hold);
-  const { digest, question } = hold;
+  const { digest, question, inDoubt, drifted, deniedBefore } = hold;
   return {
     digest,
     validatedArgs,
     ...(preview !== undefined && { preview }),
     ...(question && { question: { message: question.message, schema: question.schema } }),
+    ...(inDoubt && { inDoubt }),
+    ...(drifted && { drifted }),
+    ...(deniedBefore && { deniedBefore }),
   };
 }
 

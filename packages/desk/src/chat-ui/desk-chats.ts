@@ -20,6 +20,7 @@ import { stepEventsOf } from '../stream/step-events.ts';
 import type { RunStreamEvent } from '../stream/run-stream-event.ts';
 import { decisionOf } from './chat-decision.ts';
 import { chatRequests, type ShownHold } from './chat-requests.ts';
+import { ConversationChanges } from './conversation-changes.ts';
 
 /** The access of a user to a conversation at a desk. */
 export interface DeskChatAccess extends ChatAccess {
@@ -46,7 +47,12 @@ export function deskChats<Name extends string>(
   desk: Desk<Name>,
   { agent }: DeskChatsOptions<Name>,
 ): ChatBackend<DeskChatAccess> {
-  return { open: (access) => openChat(desk, agent, access) };
+  // The runs of all agents of the desk have the same events.
+  const changes = new ConversationChanges(desk as Desk);
+  return {
+    open: (access) => openChat(desk, agent, access),
+    watch: ({ conversationId }, listener) => changes.watch(conversationId, listener),
+  };
 }
 
 async function openChat<Name extends string>(

@@ -55,7 +55,10 @@ export function checkRoles(roles: readonly string[]): readonly string[] {
 function parsed<Value>(what: string, schema: z.ZodType<Value>, value: unknown): Value {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  throw new UserError(`Invalid ${what}: ${z.prettifyError(result.error)}`);
+  const problems = result.error.issues.map(({ path, message }) =>
+    path.length === 0 ? message : `\`${path.join('.')}\`: ${message}`,
+  );
+  throw new UserError(`Invalid ${what}: ${problems.join('; ')}.`);
 }
 
 const MAX_REASON_LENGTH = 500;

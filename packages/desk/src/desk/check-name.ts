@@ -1,4 +1,5 @@
 import { UserError } from 'holdpoint';
+import { isThenable } from '../model/check-keys.ts';
 
 const MAX_LENGTH = 200;
 
@@ -9,6 +10,9 @@ const MAX_LENGTH = 200;
 export function checkName(what: string, name: string): string {
   // Programs without types may pass any value.
   const given: unknown = name;
+  if (isThenable(given)) {
+    throw new UserError(`The ${what} is a promise. Did you forget \`await\`?`);
+  }
   if (typeof given !== 'string' || given === '') {
     throw new UserError(`The ${what} is empty or not a text. Pass a text.`);
   }

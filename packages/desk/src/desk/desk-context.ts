@@ -126,7 +126,7 @@ export function createDeskContext<Agents extends AnyDeskAgents>(
     const event = await store.read((tx) => tx.outbox.get(tenant, id));
     if (event === undefined) throw new DeskError('not-found', `There is no event \`${id}\`.`);
     // Webhooks first: a `notify` that fails must not delay them.
-    await sender?.enqueue(event);
+    if (sender !== undefined) await store.write((tx) => sender.enqueue(tx, event));
     await notify?.(deskEvent(event, url));
   };
   const worker: Worker = new Worker({
@@ -141,8 +141,10 @@ export function createDeskContext<Agents extends AnyDeskAgents>(
       // A process without receivers leaves events to processes that have some.
       ...(isConsumer && {
         outbox: async (claim: TaskClaim) => {
-          await deliver(claim);
-          await markDelivered(store, claim);
+          if (notify !== undefined) await deliver(claim);
+          // Without `notify`, one transaction does everything.
+          const enqueue = notify === undefined ? sender : undefined;
+          await markDelivered(store, claim, async (tx, event) => enqueue?.enqueue(tx, event));
         },
       }),
       ...(sender && { webhook: (claim, signals) => sender.deliver(claim, signals) }),

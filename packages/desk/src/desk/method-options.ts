@@ -5,6 +5,7 @@ import type { GrantRequest } from '../model/grant-request.ts';
 import type { HoldRow } from '../model/hold-row.ts';
 import type { Person } from '../model/person.ts';
 import type { RunLimitOptions } from '../worker/run-limits.ts';
+import type { ReservedSlots } from '../worker/worker.ts';
 import type { DecisionLinkOptions } from '../links/decision-link.ts';
 
 /** Options of `desk.start`. */
@@ -60,9 +61,17 @@ export interface WorkerOptions extends RunLimitOptions {
    * their signals abort, and the worker ends about a second later in any case.
    */
   readonly drainMs?: number | undefined;
-  /** The number of concurrent tasks; 4 by default. */
+  /** The number of concurrent tasks of any kind; 4 by default. */
   readonly concurrency?: number | undefined;
-  /** The time between two reads for due tasks, in milliseconds; a second by default. */
+  /**
+   * The number of further slots that only tasks of one kind occupy, so that a backlog of another kind does not delay
+   * them; one each for `expiry`, `outbox` and `webhook` by default. Pass 0 for a kind without a slot of its own.
+   */
+  readonly reservedSlots?: ReservedSlots | undefined;
+  /**
+   * The time between two reads for due tasks, in milliseconds; a second by default. Tasks that a process with the same
+   * store makes due are claimed at once. A poll finds those that become due by time.
+   */
   readonly pollMs?: number | undefined;
 }
 
@@ -149,6 +158,7 @@ export const LINK_OPTIONS: KeysOf<DecisionLinkOptions> = {
 export const WORKER_OPTIONS: KeysOf<WorkerOptions> = {
   signal: true,
   concurrency: true,
+  reservedSlots: true,
   pollMs: true,
   drainMs: true,
   name: true,

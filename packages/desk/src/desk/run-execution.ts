@@ -172,7 +172,7 @@ export class RunExecution {
       verifyApproval: (call: CallToVerify) => this.#isApproved(call),
       onToolCalls: (calls: readonly ToolCallPart[]) => this.#recordSecrets(calls),
       // A model streams its response only if a reader receives it.
-      events: { responses: () => this.#attempt.isObserved },
+      events: { responses: () => this.#attempt.isObserved, subAgents: true },
       onEvent: (event: StepEvent) => this.#emit(event),
       toolTimeout,
       signal,

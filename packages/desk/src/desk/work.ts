@@ -1,8 +1,11 @@
 import { hostname } from 'node:os';
-import { checkKeys, checkOptions } from '../model/check-keys.ts';
+import { UserError } from 'holdpoint';
+import { checkKeys, checkOptions, kindOf } from '../model/check-keys.ts';
 import type { RunRow } from '../model/run-row.ts';
 import { isOver } from '../model/states.ts';
+import { TASK_KINDS } from '../model/task-row.ts';
 import { notFound } from '../transitions/not-found.ts';
+import type { ReservedSlots } from '../worker/worker.ts';
 import { checkName } from './check-name.ts';
 import { checkWhole } from './check-whole.ts';
 import type { DeskContext } from './desk-context.ts';
@@ -55,13 +58,38 @@ export function runWorker(context: DeskContext, options: WorkerOptions): Promise
   checkWhole('pollMs', pollMs);
   if (maxRunsPerTenant !== undefined) checkWhole('maxRunsPerTenant', maxRunsPerTenant);
   checkAgentLimits(maxRunsPerAgent, context.names);
+  const reservedSlots = { ...RESERVED_SLOTS, ...checkReservedSlots(options.reservedSlots) };
   const { worker, workers } = context;
   return workers.run(options.signal, async (signal) => {
     const housekeeping = keepHouse(context, signal);
     const limits = { maxRunsPerTenant, maxRunsPerAgent };
-    await worker.startWorker({ signal, concurrency, pollMs, drainMs, name, ...limits });
+    const slots = { concurrency, reservedSlots };
+    await worker.startWorker({ signal, ...slots, pollMs, drainMs, name, ...limits });
     await housekeeping;
   });
+}
+
+/** Runs have none: they occupy the shared slots for long enough. */
+const RESERVED_SLOTS: ReservedSlots = { expiry: 1, outbox: 1, webhook: 1 };
+
+/** Validates the numbers of slots. */
+function checkReservedSlots(given: ReservedSlots | undefined): ReservedSlots {
+  if (given === undefined) return {};
+  // Programs without types pass anything.
+  const value: unknown = given;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new UserError(
+      `\`reservedSlots\` is ${kindOf(value)}. Pass an object with numbers by kind of task.`,
+    );
+  }
+  checkKeys('`reservedSlots`', given, TASK_KINDS);
+  for (const [kind, count] of Object.entries(given)) {
+    if (Number.isSafeInteger(count) && count >= 0) continue;
+    throw new UserError(
+      `\`reservedSlots.${kind}\` is ${String(count)}. Pass a whole number from 0.`,
+    );
+  }
+  return given;
 }
 
 /** Validates the limits of agents. A limit for an unknown agent was meant for another one. */

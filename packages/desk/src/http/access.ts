@@ -77,7 +77,13 @@ export class Access {
   async requireAdministrator(): Promise<void> {
     const target = { kind: 'tenant', tenant: this.#caller.tenant } as const;
     if (this.#authorize !== undefined && (await this.may('administer', target))) return;
-    throw forbidden('administer');
+    throw new HttpProblem({
+      status: 403,
+      code: 'forbidden',
+      message:
+        'You are not an administrator of this desk. Nothing was written. The operator permits the action `administer` with `http.authorizeAction`.',
+      details: { action: 'administer' },
+    });
   }
 
   /** Throws unless the caller may take the action. */

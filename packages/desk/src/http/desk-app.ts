@@ -3,7 +3,8 @@ import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { requestId } from 'hono/request-id';
 import { secureHeaders } from 'hono/secure-headers';
 import { UserError } from 'holdpoint';
-import { type Desk, contextOf } from '../desk/desk.ts';
+import type { Desk } from '../desk/desk.ts';
+import { contextOf } from '../desk/desk-reader.ts';
 import type { Logger } from '../errors/logger.ts';
 import { reporterOf } from '../errors/report-error.ts';
 import { checkFunction, checkOptions, type KeysOf } from '../model/check-keys.ts';
@@ -56,12 +57,15 @@ export function deskApp(opened: Desk, options: DeskAppOptions = {}): DeskApp {
   const authorize = withSessions(options.authorize, signInProvider, basePath);
   const events = new DeskEvents({ ...limits, onError });
 
+  const respondWith = (problem: Problem, { var: { isPage }, req }: Context<DeskEnv>) =>
+    isPage ? problemPage(problem, inboxAddress(req.path, basePath)) : problemResponse(problem);
+
   const root = new OpenAPIHono<DeskEnv>();
   root.use(requestId({ generator: newId }), addRequestId);
   root.onError((error, context) => {
     const problem = problemOf(error, { requestId: context.var.requestId, onError });
     logRejection(logger, context.req.raw, problem);
-    return context.var.isPage ? problemPage(problem) : problemResponse(problem);
+    return respondWith(problem, context);
   });
   root.notFound((context) => {
     if (acceptsPage(context) && !/\/v1(\/|$)/.test(context.req.path)) context.set('isPage', true);
@@ -69,7 +73,7 @@ export function deskApp(opened: Desk, options: DeskAppOptions = {}): DeskApp {
       requestId: context.var.requestId,
       onError,
     });
-    return context.var.isPage ? problemPage(problem) : problemResponse(problem);
+    return respondWith(problem, context);
   });
   const pages = root.basePath(basePath);
   serveInbox(root, basePath.replace(/\/$/, ''));
@@ -191,6 +195,14 @@ function serveInbox(root: OpenAPIHono<DeskEnv>, prefix: string): void {
     const lastSegment = context.req.path.split('/').at(-1) ?? '';
     return context.redirect(lastSegment === '' ? 'inbox' : `${lastSegment}/inbox`, 302);
   });
+}
+
+/** Returns the address of the inbox from another path, relative to it: a proxy may have removed its beginning. */
+function inboxAddress(path: string, basePath: string): string {
+  const prefix = basePath.replace(/\/$/, '');
+  if (!path.startsWith(`${prefix}/`)) return `${prefix}${INBOX_PATH}`;
+  const depth = path.slice(prefix.length).split('/').length - 2;
+  return `${'../'.repeat(depth) || './'}inbox`;
 }
 
 function acceptsPage({ req }: Context): boolean {

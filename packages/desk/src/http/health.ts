@@ -1,5 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { type Desk, contextOf } from '../desk/desk.ts';
+import type { Desk } from '../desk/desk.ts';
+import { contextOf } from '../desk/desk-reader.ts';
 import type { ReportError } from '../errors/report-error.ts';
 import type { DeskApi } from './scope.ts';
 

@@ -1,4 +1,5 @@
-import { contextOf, type Desk } from '../desk/desk.ts';
+import type { Desk } from '../desk/desk.ts';
+import { contextOf } from '../desk/desk-reader.ts';
 import type { ApproverRights } from '../desk/method-options.ts';
 import { hasVoted } from '../approvers/eligibility.ts';
 import type { DecisionRow } from '../model/decision-row.ts';

@@ -7,7 +7,10 @@ import type { DeskAppOptions } from './desk-app-options.ts';
 const DEFAULT_TENANT = 'default';
 
 /** A desk that can be served over HTTP. `openDesk` creates it. */
-export class ServedDesk<Name extends string = string, Run = RunRow> extends Desk<Name, Run> {
+export class ServedDesk<Name extends string = string, Run extends RunRow = RunRow> extends Desk<
+  Name,
+  Run
+> {
   /**
    * Responds to a request, for the tenant that `authorize` returns. Every server that supports `Request` and
    * `Response` can mount it.
@@ -45,8 +48,7 @@ export class ServedDesk<Name extends string = string, Run = RunRow> extends Desk
   /** A process that serves no requests does not load the HTTP modules. */
   #load(): Promise<DeskApp> {
     this.#app ??= import('./desk-app.ts').then(({ deskApp }) => {
-      // The types of outputs are only known to the caller.
-      const app = deskApp(this as unknown as Desk, this.#options);
+      const app = deskApp(this, this.#options);
       if (this.#isClosed) app.closeStreams();
       return app;
     });

@@ -64,7 +64,9 @@ function messageOf(issue: z.core.$ZodIssue): string {
     case 'invalid_value':
       return `must be one of ${issue.values.map(String).join(', ')}`;
     case 'invalid_union':
-      return 'has an unknown form';
+      return 'options' in issue && Array.isArray(issue.options)
+        ? `must be one of ${issue.options.map(String).join(', ')}`
+        : 'has an unknown form';
     case 'too_small':
       return `must ${sizeOf(issue.origin, issue.minimum)} at least`;
     case 'too_big':

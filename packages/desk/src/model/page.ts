@@ -107,7 +107,7 @@ export function readCursor({ after }: PageQuery, order: Order<never>): Cursor | 
     return values;
   }
   throw new UserError(
-    "'after' is not the 'next' of an earlier page. Take it from there, or leave it out.",
+    '`after` is not the `next` of an earlier page. Pass that `next`, or leave `after` out.',
   );
 }
 

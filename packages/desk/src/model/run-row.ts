@@ -39,6 +39,7 @@ export interface RunRow {
   readonly startHash: string;
   /** In milliseconds since 1970, by the clock of the store, like all times here. */
   readonly createdAt: number;
+  /** The time of the last change of the run, without entries of its audit. */
   readonly updatedAt: number;
   /** The time at which the messages and the ledger entries of its conversation were deleted. */
   readonly historyErasedAt?: number | undefined;

@@ -4,7 +4,7 @@ import type { DeliveryRow } from '../model/delivery-row.ts';
 import { deskEvent } from '../model/desk-event.ts';
 import type { OutboxRow } from '../model/outbox-row.ts';
 import type { TaskClaim } from '../model/task-row.ts';
-import type { Store } from '../store/store.ts';
+import type { Store, Tx } from '../store/store.ts';
 import { enqueueDeliveries } from '../transitions/enqueue-deliveries.ts';
 import {
   giveUpDelivery,
@@ -79,9 +79,9 @@ export class WebhookSender {
   }
 
   /** Enqueues a delivery for each receiver of an event. */
-  async enqueue(event: OutboxRow): Promise<void> {
+  async enqueue(tx: Tx, event: OutboxRow): Promise<void> {
     const receivers = [...this.#receivers.values()].filter((one) => one.wants(event));
-    if (receivers.length > 0) await enqueueDeliveries(this.#store, event, receivers);
+    if (receivers.length > 0) await enqueueDeliveries(tx, event, receivers);
   }
 
   /** Sends one event to one receiver. */

@@ -106,7 +106,7 @@ function tombstoneOf(run: RunRow, erasedAt: number): RunRow {
   return { ...facts, ...times, openHolds: 0, auditCount, auditHash };
 }
 
-/** Adds an entry to the audit of an ended run. The time of the run's last change stays: ages count from it. */
+/** Adds an entry to the audit of an ended run. */
 export async function recordErasure(
   tx: Tx,
   { tenant, id }: Pick<RunRow, 'tenant' | 'id'>,
@@ -115,8 +115,6 @@ export async function recordErasure(
 ): Promise<void> {
   const change = await RunChange.of(tx, tenant, id);
   if (change === undefined) return;
-  const { updatedAt } = change.run;
   change.record('data-erased', { part, reason }, by);
-  const run = await change.save();
-  await tx.runs.put({ ...run, updatedAt });
+  await change.save();
 }

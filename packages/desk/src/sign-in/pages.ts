@@ -20,7 +20,7 @@ export function noEntryPage(): Response {
   return pageResponse({
     status: 410,
     title: 'This sign-in link is no longer valid',
-    body: markup`<p>It was used before, it has expired, or the address was cut off. Start the desk again to get a new one.</p>`,
+    body: markup`<p>It was used before, it has expired, or the address was cut off. Ask the operator of the desk for a new one.</p>`,
   });
 }
 
@@ -29,7 +29,7 @@ export function noSignInPage(): Response {
   return pageResponse({
     status: 404,
     title: 'This desk has no sign-in',
-    body: markup`<p>No identity provider is configured. Open the link that the desk printed when it started.</p>`,
+    body: markup`<p>No identity provider is configured. Open a sign-in link. The operator of the desk can send you one.</p>`,
   });
 }
 

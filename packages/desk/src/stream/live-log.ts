@@ -1,7 +1,7 @@
 import type { StepEvent } from 'holdpoint';
-import type { LiveEvent, RunLiveEvent } from './run-stream-event.ts';
+import type { LiveEvent, LiveRunEvent, RunLiveEvent } from './run-stream-event.ts';
 
-const KINDS: ReadonlySet<string> = new Set<LiveEvent['kind']>([
+const KINDS: ReadonlySet<string> = new Set<LiveRunEvent['kind']>([
   'response-start',
   'part-start',
   'text-delta',
@@ -16,10 +16,13 @@ const KINDS: ReadonlySet<string> = new Set<LiveEvent['kind']>([
 
 /** Returns whether streams contain an event. */
 export function isLiveEvent(event: StepEvent): event is LiveEvent {
-  return KINDS.has(event.kind);
+  return KINDS.has(event.kind === 'sub-agent-event' ? event.event.kind : event.kind);
 }
 
-type Delta = Extract<LiveEvent, { readonly text: string }>;
+/** The maximum number of events of sub-agents about stored messages. */
+const MAX_NESTED = 1_000;
+
+type Delta = Extract<LiveRunEvent, { readonly text: string }>;
 
 interface Entry {
   /** Ascends in the log, and is never used again. */
@@ -47,6 +50,8 @@ export class LiveLog {
   #lastNumber = 0;
   /** The position of the response whose start is in the log. */
   #response = -1;
+  /** The sub-agents, by path, whose response was started while the log existed. */
+  readonly #nested = new Set<string>();
 
   /** Adds an event. Returns true if it starts a response anew, so that the earlier events about it are void. */
   add(position: number, event: LiveEvent): boolean {
@@ -56,26 +61,55 @@ export class LiveLog {
       this.#entries = this.#entries.filter((entry) => entry.position !== position);
     }
     // The log was created in the middle of this response.
-    if ('index' in event && this.#response !== position) return false;
+    if (!this.#hasStart(position, event)) return false;
     const last = this.#entries.at(-1);
-    if (isDelta(event) && last?.position === position && isSamePart(last.event, event)) {
-      last.text += event.text;
+    const inner = runEventOf(event);
+    if (isDelta(inner) && last?.position === position && isSamePart(last.event, event)) {
+      last.text += inner.text;
       return false;
     }
     this.#lastNumber += 1;
-    const text = isDelta(event) ? event.text : '';
+    const text = isDelta(inner) ? inner.text : '';
     this.#entries.push({ number: this.#lastNumber, position, event, text });
     return isRepeated;
   }
 
-  /** Removes the events about messages that are stored now: those below a position. */
+  /** Returns false for a part of a response whose start is not in the log. */
+  #hasStart(position: number, event: LiveEvent): boolean {
+    const inner = runEventOf(event);
+    if (event.kind !== 'sub-agent-event') {
+      return !('index' in inner) || this.#response === position;
+    }
+    const path = pathOf(event);
+    if (inner.kind === 'response-start') this.#nested.add(path);
+    return !('index' in inner) || this.#nested.has(path);
+  }
+
+  /**
+   * Removes the events about messages that are stored now: those below a position. Messages of sub-agents are stored
+   * nowhere, so the latest of their events stay for readers that do not have them yet.
+   */
   removeStored(position: number): void {
-    this.#entries = this.#entries.filter((entry) => entry.position >= position);
+    const isStored = (entry: Entry) => entry.position < position;
+    const nested = this.#entries.filter(isStored).filter(isNested).slice(-MAX_NESTED);
+    this.#entries = [...nested, ...this.#entries.filter((entry) => !isStored(entry))];
+  }
+
+  /** Removes the events of sub-agents about stored messages that were replaced: those from a position to another. */
+  removeReplaced(from: number, to: number): void {
+    const isReplaced = ({ position }: Entry) => position >= from && position < to;
+    this.#entries = this.#entries.filter((entry) => !isNested(entry) || !isReplaced(entry));
+  }
+
+  /** Removes the events about messages from a position on. */
+  removeFrom(position: number): void {
+    this.#entries = this.#entries.filter((entry) => entry.position < position);
+    this.#response = -1;
+    this.#nested.clear();
   }
 
   clear(): void {
-    this.#entries = [];
-    this.#response = -1;
+    this.removeFrom(0);
   }
 
   /** Returns the next event about the message at a position, and moves the cursor behind it. */
@@ -93,20 +127,37 @@ export class LiveLog {
 /** Returns the part of an entry that the reader does not have; `undefined` if it has all of it. */
 function unreadOf({ number, event, text }: Entry, cursor: LiveCursor): LiveEvent | undefined {
   const isNew = number !== cursor.entry;
-  if (!isDelta(event)) {
-    cursor.entry = number;
-    return isNew ? event : undefined;
-  }
-  const unread = isNew ? text : text.slice(cursor.offset);
   cursor.entry = number;
+  const inner = runEventOf(event);
+  if (!isDelta(inner)) return isNew ? event : undefined;
+  const unread = isNew ? text : text.slice(cursor.offset);
   cursor.offset = text.length;
-  return unread === '' ? undefined : { ...event, text: unread };
+  if (unread === '') return undefined;
+  const delta = { ...inner, text: unread };
+  return event.kind === 'sub-agent-event' ? { ...event, event: delta } : delta;
 }
 
-function isDelta(event: LiveEvent): event is Delta {
+function isNested({ event }: Entry): boolean {
+  return event.kind === 'sub-agent-event';
+}
+
+function runEventOf(event: LiveEvent): LiveRunEvent {
+  return event.kind === 'sub-agent-event' ? event.event : event;
+}
+
+function isDelta(event: LiveRunEvent): event is Delta {
   return 'text' in event;
 }
 
-function isSamePart(one: LiveEvent, other: Delta): boolean {
-  return one.kind === other.kind && one.index === other.index;
+/** Returns whether two events are about the same part of the same response. */
+function isSamePart(one: LiveEvent, other: LiveEvent): boolean {
+  const [first, second] = [runEventOf(one), runEventOf(other)];
+  if (!isDelta(first) || !isDelta(second) || pathOf(one) !== pathOf(other)) return false;
+  return first.kind === second.kind && first.index === second.index;
+}
+
+/** Identifies the sub-agent of an event; empty for the run itself. */
+function pathOf(event: LiveEvent): string {
+  if (event.kind !== 'sub-agent-event') return '';
+  return JSON.stringify(event.path.map(({ toolCallId }) => toolCallId));
 }

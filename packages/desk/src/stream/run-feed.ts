@@ -133,7 +133,7 @@ export class RunFeed implements ObservedRun {
 
   #dropLive(): void {
     this.#attempt = undefined;
-    this.live.clear();
+    this.live.removeFrom((this.#run?.firstPosition ?? 0) + this.#messages.length);
     this.#rewind(this.#messages.length);
     this.#wakeAll();
   }
@@ -233,7 +233,11 @@ export class RunFeed implements ObservedRun {
       if (known === undefined || now === undefined || !isSameMessage(known, now)) break;
       same += 1;
     }
-    if (same < this.#messages.length) this.#rewind(same);
+    if (same < this.#messages.length) {
+      this.#rewind(same);
+      const { firstPosition } = run;
+      this.live.removeReplaced(firstPosition + same, firstPosition + this.#messages.length);
+    }
     const hashes = this.#hashes.slice(0, same + 1);
     for (const message of loaded.slice(same - start)) {
       hashes.push(nextHash(hashes.at(-1) ?? '', message));

@@ -103,7 +103,12 @@ export class RunReader {
   }
 
   #next(): RunStreamEvent | undefined {
-    return this.#nextRewind() ?? this.#nextMessage() ?? this.#nextState() ?? this.#nextLive();
+    const rewind = this.#nextRewind();
+    if (rewind !== undefined) return rewind;
+    // Only events of sub-agents are left about a stored message, which does not contain them.
+    if (this.#feed.messages[this.#count] !== undefined)
+      return this.#nextLive() ?? this.#nextMessage();
+    return this.#nextState() ?? this.#nextLive();
   }
 
   #nextRewind(): RunStreamEvent | undefined {

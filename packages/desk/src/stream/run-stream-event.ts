@@ -1,5 +1,5 @@
 import type { Message } from 'holdpoint';
-import type { RunEvent } from 'holdpoint/agents';
+import type { RunEvent, SubAgentEvent } from 'holdpoint/agents';
 import type { RunRow } from '../model/run-row.ts';
 
 /**
@@ -37,8 +37,19 @@ export interface RunLiveEvent {
   readonly event: LiveEvent;
 }
 
+/** An event of the run itself, or of one of its sub-agents. */
+export type LiveEvent = LiveRunEvent | LiveSubAgentEvent;
+
+/** An event of a sub-agent. Messages of sub-agents are not stored in the conversation, so it is emitted live or not at all. */
+export interface LiveSubAgentEvent {
+  readonly kind: 'sub-agent-event';
+  /** The calls to sub-agents that led to the event, outermost first. */
+  readonly path: SubAgentEvent['path'];
+  readonly event: LiveRunEvent;
+}
+
 /** An event of a response that the model streams, or of a tool call that executes. */
-export type LiveEvent = Extract<
+export type LiveRunEvent = Extract<
   RunEvent,
   {
     readonly kind:

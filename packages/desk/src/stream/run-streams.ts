@@ -23,7 +23,7 @@ export class RunStreams {
   readonly #store: Store;
   readonly #onError: ReportError;
   readonly #feeds = new Map<string, RunFeed>();
-  #isClosed = false;
+  readonly #closing = new AbortController();
 
   constructor(store: Store, onError: ReportError) {
     this.#store = store;
@@ -35,13 +35,18 @@ export class RunStreams {
     return this.#feeds.size;
   }
 
+  /** Aborts when the desk is closed. */
+  get closing(): AbortSignal {
+    return this.#closing.signal;
+  }
+
   /** Yields the events of a run to a new reader. */
   async *read(
     tenant: string,
     runId: string,
     { signal, ...options }: ReaderOptions & { readonly signal: AbortSignal | undefined },
   ): AsyncGenerator<RunStreamEvent, void> {
-    if (this.#isClosed || signal?.aborted === true) return;
+    if (this.closing.aborted || signal?.aborted === true) return;
     const feed = this.#feedOf(tenant, runId);
     const reader = new RunReader(feed, options);
     // A reader that is not reading leaves at once, too.
@@ -78,7 +83,7 @@ export class RunStreams {
 
   /** Ends all readers and accepts no other. */
   close(): void {
-    this.#isClosed = true;
+    this.#closing.abort();
     for (const feed of this.#feeds.values()) feed.close();
   }
 

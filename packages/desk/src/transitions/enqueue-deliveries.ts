@@ -1,5 +1,5 @@
 import type { OutboxRow } from '../model/outbox-row.ts';
-import type { Store } from '../store/store.ts';
+import type { Tx } from '../store/store.ts';
 
 /** A receiver of an event. */
 export interface DeliveryTo {
@@ -14,28 +14,19 @@ function deliveryTaskId(eventId: string, receiver: string): string {
 }
 
 /** Enqueues one delivery of an event per receiver. Repeated calls have no effect. */
-export function enqueueDeliveries(
-  store: Store,
+export async function enqueueDeliveries(
+  tx: Tx,
   { tenant, id: eventId }: OutboxRow,
   receivers: readonly DeliveryTo[],
 ): Promise<void> {
-  return store.write(async (tx) => {
-    const now = await tx.now();
-    for (const { id: receiver, host } of receivers) {
-      const times = { createdAt: now, changedAt: now };
-      const row = {
-        tenant,
-        eventId,
-        receiver,
-        host,
-        state: 'pending' as const,
-        attempts: 0,
-        ...times,
-      };
-      if (!(await tx.deliveries.insert(row))) continue;
-      const id = deliveryTaskId(eventId, receiver);
-      const task = { tenant, kind: 'webhook', id, queue: receiver, due: now } as const;
-      await tx.tasks.insert({ ...task, fence: 0, attempts: 0 });
-    }
-  });
+  const now = await tx.now();
+  for (const { id: receiver, host } of receivers) {
+    const times = { createdAt: now, changedAt: now };
+    const state = 'pending' as const;
+    const row = { tenant, eventId, receiver, host, state, attempts: 0, ...times };
+    if (!(await tx.deliveries.insert(row))) continue;
+    const id = deliveryTaskId(eventId, receiver);
+    const task = { tenant, kind: 'webhook', id, queue: receiver, due: now } as const;
+    await tx.tasks.insert({ ...task, fence: 0, attempts: 0 });
+  }
 }

@@ -44,11 +44,8 @@ export async function discardTask(
     if (kind === 'webhook') await tx.deliveries.remove(tenant, ...deliveryOf(id));
     await tx.tasks.remove(tenant, kind, id);
     if (change === undefined) return;
-    const { updatedAt } = change.run;
     change.record('task-discarded', { kind, task: id }, by);
-    const run = await change.save();
-    // The ages of a retention policy count from the end of the run.
-    await tx.runs.put({ ...run, updatedAt });
+    await change.save();
   });
 }
 

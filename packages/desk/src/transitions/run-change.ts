@@ -64,7 +64,8 @@ export class RunChange {
     const entry = { tenant, runId, number, at: this.now, kind, by, data, previous };
     const row = hashedAudit(entry);
     this.#recorded.push(row);
-    this.set({ auditCount: number, auditHash: row.hash });
+    // An entry is no change of the run itself: the ages of a retention policy count from its end.
+    this.#run = { ...this.#run, auditCount: number, auditHash: row.hash };
   }
 
   /** Adds an entry about a hold, with the hash of everything in it that a decision depends on. */

@@ -3,13 +3,20 @@ import { DeskError } from '../errors/desk-error.ts';
 import type { Logger } from '../errors/logger.ts';
 import type { ErrorContext, ReportError } from '../errors/report-error.ts';
 import { TaskGivenUpError } from '../errors/task-given-up-error.ts';
-import type { ClaimOptions, TaskClaim, TaskKind, TaskQueues, TaskRow } from '../model/task-row.ts';
+import {
+  type ClaimOptions,
+  TASK_KINDS,
+  type TaskClaim,
+  type TaskKind,
+  type TaskQueues,
+  type TaskRow,
+} from '../model/task-row.ts';
 import type { ReadTx, Store, TaskKey, Tx } from '../store/store.ts';
 import { abandonTask } from '../transitions/abandon-task.ts';
 import { claimTask, postponeTask } from '../transitions/tasks.ts';
 import { backoff } from './backoff.ts';
 import { Drain } from './drain.ts';
-import { Nap } from './idle-wait.ts';
+import { IdleSlots } from './idle-slots.ts';
 import { type NextPerformance, whenToPerform } from './next-performance.ts';
 import { RunLimits, type RunLimitOptions } from './run-limits.ts';
 import { withClaim } from './with-claim.ts';
@@ -43,10 +50,9 @@ export interface WorkerOptions {
 }
 
 const NEVER = new AbortController().signal;
-/** Kinds of tasks that take little time. Expiries come first, since runs wait for them. */
-const SHORT_KINDS: readonly TaskKind[] = ['expiry', 'outbox', 'webhook'];
+/** Expiries come first, since runs wait for them. */
 const ORDERS: readonly (readonly TaskKind[])[] = [
-  [...SHORT_KINDS, 'run'],
+  ['expiry', 'outbox', 'webhook', 'run'],
   ['expiry', 'run', 'outbox', 'webhook'],
 ];
 /** After so many failed attempts, over about three hours, a notification or an expiry is given up. */
@@ -57,12 +63,18 @@ const NEVER_STOPS: StopSignals = { stopping: NEVER, ending: NEVER };
 
 export type StopSignals = Omit<TaskSignals, 'lost'>;
 
+/** The number of slots that only tasks of one kind occupy, by kind. */
+export type ReservedSlots = Readonly<Partial<Record<TaskKind, number>>>;
+
 /** How a worker keeps working. */
 export interface WorkerLoopOptions extends RunLimitOptions {
   readonly signal: AbortSignal;
   /** The name that is stored with the tasks that it claims. */
   readonly name?: string | undefined;
+  /** The number of slots for tasks of any kind. */
   readonly concurrency: number;
+  /** The number of further slots for tasks of one kind. */
+  readonly reservedSlots: ReservedSlots;
   readonly pollMs: number;
   /** How long tasks under way have when the signal aborts, in milliseconds. */
   readonly drainMs: number;
@@ -72,7 +84,6 @@ export interface WorkerLoopOptions extends RunLimitOptions {
 export class Worker {
   readonly #options: WorkerOptions;
   readonly #orders: readonly (readonly TaskKind[])[];
-  readonly #shortKinds: readonly TaskKind[];
   #turn = 0;
   #claims = 0;
   /** The tenant of the last task, after which the next tenant has its turn. */
@@ -84,7 +95,6 @@ export class Worker {
     this.#options = options;
     const isHandled = (kind: TaskKind) => options.handlers[kind] !== undefined;
     this.#orders = ORDERS.map((kinds) => kinds.filter(isHandled));
-    this.#shortKinds = SHORT_KINDS.filter(isHandled);
   }
 
   /** Does one task that is due, if there is one. */
@@ -132,24 +142,29 @@ export class Worker {
   }
 
   /**
-   * Does all that is due, `concurrency` tasks at a time, until the signal aborts. Then it waits `drainMs`
+   * Does all that is due, as many tasks at a time as it has slots, until the signal aborts. Then it waits `drainMs`
    * for tasks under way, ends those that are left, and returns, whether they have ended or not.
    */
   async startWorker(options: WorkerLoopOptions): Promise<void> {
     const { signal, concurrency, pollMs } = options;
-    const nap = new Nap(this.#options.store, signal);
+    const idle = new IdleSlots(this.#options.store, signal, pollMs);
     const drain = new Drain(signal, options.drainMs);
     const signals = { stopping: signal, ending: drain.ending };
-    const loop: Loop = { signals, nap, limits: new RunLimits(options), name: options.name };
+    const loop: Loop = { signals, idle, limits: new RunLimits(options), name: options.name };
     const fill = async (kindsOf: () => readonly TaskKind[]) => {
       while (!signal.aborted) {
-        const since = nap.notifications;
-        if (!(await this.#try(kindsOf(), loop))) await nap.take(pollMs, since);
+        const since = idle.notifications;
+        const kinds = kindsOf();
+        if (!(await this.#try(kinds, loop))) await idle.wait(kinds, since);
       }
     };
-    const slots = Array.from({ length: concurrency }, () => fill(() => this.#nextOrder()));
-    // One slot more, which runs never occupy: otherwise approvers are not notified while all slots are taken.
-    if (this.#shortKinds.length > 0) slots.push(fill(() => this.#shortKinds));
+    const shared = Array.from({ length: concurrency }, () => fill(() => this.#nextOrder()));
+    const reserved = TASK_KINDS.filter(
+      (kind) => this.#options.handlers[kind] !== undefined,
+    ).flatMap((kind) =>
+      Array.from({ length: options.reservedSlots[kind] ?? 0 }, () => fill(() => [kind])),
+    );
+    const slots = [...shared, ...reserved];
     try {
       await Promise.race([Promise.all(slots), drain.over]);
       if (drain.isOver)
@@ -158,7 +173,7 @@ export class Worker {
         );
     } finally {
       drain.cancel();
-      nap.end();
+      idle.end();
     }
   }
 
@@ -170,11 +185,11 @@ export class Worker {
 
   /** A store that fails for a while does not end the worker. */
   async #try(kinds: readonly TaskKind[], loop: Loop): Promise<boolean> {
-    const { signals, nap, limits } = loop;
+    const { signals, idle, limits } = loop;
     try {
       const claim = await limits.claim((limited) => this.#claimNext(kinds, loop, limited));
       if (claim === undefined) return false;
-      nap.wakeOne();
+      idle.wake();
       try {
         await this.#doClaimed(claim, signals);
       } finally {
@@ -278,7 +293,7 @@ function contextOf({ tenant, kind, id }: TaskClaim): ErrorContext {
 /** The state of a worker that keeps working. */
 interface Loop {
   readonly signals: StopSignals;
-  readonly nap: Nap;
+  readonly idle: IdleSlots;
   readonly limits: RunLimits;
   readonly name: string | undefined;
 }

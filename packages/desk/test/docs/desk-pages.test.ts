@@ -168,6 +168,7 @@ describe('the page about options of the desk', () => {
   const postgresStore: KeysOf<PostgresStoreOptions> = {
     pool: true,
     busyTimeout: true,
+    statementTimeout: true,
     migrate: true,
     preparedStatements: true,
     logger: true,
@@ -176,6 +177,7 @@ describe('the page about options of the desk', () => {
   const startWorker: KeysOf<WorkerOptions> = {
     signal: true,
     concurrency: true,
+    reservedSlots: true,
     pollMs: true,
     drainMs: true,
     name: true,

@@ -85,7 +85,10 @@ describe('HTTP request validation', () => {
       { path: 'body.decision.why', message: 'is unknown' },
     ]);
     expect(kind.body.errors).toEqual([
-      { path: 'body.decision.kind', message: 'has an unknown form' },
+      {
+        path: 'body.decision.kind',
+        message: 'must be one of approve, deny, input, result, retry, fail',
+      },
     ]);
     expect(wrong.text + kind.text).not.toContain('hunter2secret');
     expect(query.body.errors.map(({ path }: { path: string }) => path)).toEqual([

@@ -4,7 +4,7 @@ import { Agent, tool } from 'holdpoint';
 import { calls, functionModel, responds, says } from 'holdpoint/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { contextOf } from '../../src/desk/desk.ts';
+import { contextOf } from '../../src/desk/desk-reader.ts';
 import type { DeskAppOptions } from '../../src/http/desk-app-options.ts';
 import { Gate } from '../support/gate.ts';
 import { byName, headersOf } from './support/site.ts';
@@ -68,11 +68,11 @@ async function site(
     http,
   });
   // The types of outputs do not matter here.
-  opened.push(desk as unknown as ServedDesk);
+  opened.push(desk);
   const { fetch } = desk;
   const client = (who: string) =>
     deskClient({ url: 'http://desk.test', headers: headersOf(who), fetch });
-  return { desk: desk as unknown as ServedDesk, fetch, client };
+  return { desk, fetch, client };
 }
 
 async function approve(client: DeskClient): Promise<void> {
@@ -217,6 +217,30 @@ describe('stream of a run over HTTP', () => {
     expect(text).not.toContain(CARD);
     expect(text).not.toContain('event: live');
   });
+
+  it('has each message after its step if the desk redacts, while the run executes', async () => {
+    const pause = new Gate();
+    const { desk, client } = await site({ pause: pause.opened, redact: { charge: ['card'] } });
+    const ada = client('acme/ada');
+    const { id } = await ada.start({ agent: 'cashier', prompt: 'Charge me.' });
+    await desk.drain();
+    await approve(ada);
+    const events: RunStreamView[] = [];
+    const reading = (async () => {
+      for await (const event of ada.stream(id)) {
+        events.push(event);
+        // The result of the call arrives while the model writes the next response.
+        if (event.kind === 'message' && event.position === 2) pause.open();
+      }
+    })();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await desk.drain();
+    await reading;
+
+    expect(messagesOf(events)).toEqual(['request 0', 'response 1', 'request 2', 'response 3']);
+    expect(JSON.stringify(events)).not.toContain(CARD);
+    expect(events.at(-1)).toMatchObject({ kind: 'state', run: { state: 'finished' } });
+  }, 20_000);
 
   it('is only for callers who may read the run and its conversation', async () => {
     const { desk, fetch, client } = await site({

@@ -21,7 +21,7 @@ describe('the engine on DBOS', () => {
     bank = newBank();
     const agents = { teller: { agent: teller, deps: () => bank } };
     const store = await postgresStore({ pool });
-    desk = openDesk({ store, agents, expiresAfter: 60_000 }) as unknown as Desk;
+    desk = openDesk({ store, agents, expiresAfter: 60_000 });
     performer = await performWithDbos(desk, url);
     engine = await dbosEngine(url);
     desk.useEngine(engine);

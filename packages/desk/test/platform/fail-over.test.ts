@@ -84,12 +84,20 @@ async function interruptAt(
 
   expect(interruption, `No transaction reached \`${point}\`.`).toBeDefined();
   expect((await again(() => desk.runs())).items).toHaveLength(1);
-  expect(bank.paid.map(({ to }) => to).toSorted()).toEqual(['a', 'b', 'x']);
+  const paid = bank.paid.map(({ to }) => to).toSorted();
+  expect(paid, await historyOf(desk, runId, bank)).toEqual(['a', 'b', 'x']);
   await expectAcknowledged(desk, runId, acknowledged);
   stop.abort();
   await Promise.all(working);
   for (const one of desks) await one.close();
   for (const pool of pools) await pool.end();
+}
+
+/** Returns the payments and the audit of a run, for the message of a failed assertion. */
+async function historyOf(desk: Desk, runId: string, bank: Bank): Promise<string> {
+  const audit = await again(() => desk.audit(runId));
+  const entries = audit.map(({ at, kind, data }) => `${at} ${kind} ${JSON.stringify(data)}`);
+  return [...bank.paid.map((one) => JSON.stringify(one)), ...entries].join('\n');
 }
 
 /** Decides every hold until the run has finished. Returns the holds whose decision was acknowledged. */

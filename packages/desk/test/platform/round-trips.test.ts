@@ -49,6 +49,36 @@ describe('run on PostgreSQL with one approval', () => {
   });
 });
 
+describe('statements of runs on PostgreSQL', () => {
+  it('are planned a few times per connection, not with every execution', async () => {
+    const pool = poolFor(await server.newDatabase(), { max: 2 });
+    const desk = openDesk({
+      store: await postgresStore({ pool }),
+      agents: { cashier: { agent: cashier() } },
+    });
+    for (let round = 0; round < 12; round++) {
+      const runId = await desk.start('cashier', 'Refund order 17', { requester: { id: 'ada' } });
+      await desk.drain();
+      const [hold] = (await desk.holds({ runId })).items;
+      const { id, digest } = hold!;
+      await desk.decide(id, { kind: 'approve' }, { by: { id: 'grace' }, digest });
+      await desk.drain();
+    }
+    // The other connection listens.
+    const { rows: plans } = await pool.query<PlannedStatement>(
+      `select statement, custom_plans::int, generic_plans::int from pg_prepared_statements
+        where statement like 'with %'`,
+    );
+
+    // PostgreSQL plans a statement for its values five times, then once for all values if that costs as little.
+    expect(plans.filter(({ custom_plans }) => custom_plans > 5)).toEqual([]);
+    const claims = plans.filter(({ statement }) => statement.startsWith('with recursive'));
+    expect(Math.max(...claims.map(({ generic_plans }) => generic_plans))).toBeGreaterThan(5);
+    await desk.close();
+    await pool.end();
+  });
+});
+
 describe('batch of approved calls on PostgreSQL', () => {
   it('needs as many round trips as one call', async () => {
     const trips: Record<string, number> = {};
@@ -85,6 +115,13 @@ describe('requests to a desk on PostgreSQL', () => {
     expect(Object.keys(few).length).toBeGreaterThan(10);
   });
 });
+
+/** A statement that a connection has prepared, with the number of executions for each sort of plan. */
+interface PlannedStatement {
+  readonly statement: string;
+  readonly custom_plans: number;
+  readonly generic_plans: number;
+}
 
 /** Returns the number of statements of every `GET` request, at a desk with a policy, redaction and parked calls. */
 async function queriesPerRequest(holds: number): Promise<Record<string, number>> {

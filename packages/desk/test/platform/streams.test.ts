@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { openDesk, postgresStore, type RunStreamEvent } from '@holdpoint/desk';
 import { describe, expect, it } from 'vitest';
-import { contextOf } from '../../src/desk/desk.ts';
+import { contextOf } from '../../src/desk/desk-reader.ts';
 import { COUNTS, counterAgent } from './support/counter-agent.ts';
 import { killAtExit } from './support/leftovers.ts';
 import { poolFor, PostgresServer } from './support/postgres-server.ts';

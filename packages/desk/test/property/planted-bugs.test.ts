@@ -1,9 +1,8 @@
 import { availableParallelism } from 'node:os';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SOAK_TIMES } from '../../../core/test/support/soak.ts';
-import { executeProgram } from './support/execute-program.ts';
+import { BugSearches } from './support/bug-searches.ts';
 import { PLANTED_BUGS } from './support/planted-bugs.ts';
-import type { SearchResult } from './support/search.ts';
 
 const MAX_CASES = 1_500;
 const SEED = 20_261_115;
@@ -32,29 +31,26 @@ function seedFor(name: string): number {
   return SOAK_TIMES > 1 ? SEED : (EARLY_SEEDS.get(name) ?? SEED);
 }
 
-/** Plants a bug in the sources that another process loads, and searches a story that breaks the property. */
-function search(name: string): Promise<SearchResult> {
-  return executeProgram('planted-bug-process.ts', [name, `${MAX_CASES}`, `${seedFor(name)}`]);
-}
-
 describe('the property of the desk', () => {
   it('is tested with at least 30 planted bugs', () => {
     expect(NAMES.length).toBeGreaterThanOrEqual(30);
   });
 
   describe.concurrent('notices a planted bug', { timeout: 300_000 }, () => {
-    let running = 0;
-    const waiting: (() => void)[] = [];
+    const processes: BugSearches[] = [];
+    beforeAll(() => {
+      for (let core = 0; core < availableParallelism(); core++) processes.push(new BugSearches());
+    });
+    afterAll(() => {
+      for (const one of processes) one[Symbol.dispose]();
+    });
+
     it.each(NAMES)('%s', async (name) => {
-      // One process for each core.
-      if (running >= availableParallelism()) await new Promise<void>((go) => waiting.push(go));
-      running += 1;
-      try {
-        expect((await search(name)).violation).toEqual(expect.any(String));
-      } finally {
-        running -= 1;
-        waiting.shift()?.();
-      }
+      const process = processes[NAMES.indexOf(name) % processes.length];
+
+      const found = await process?.search({ name, maxCases: MAX_CASES, seed: seedFor(name) });
+
+      expect(found?.violation).toEqual(expect.any(String));
     });
   });
 });

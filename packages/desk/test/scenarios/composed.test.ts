@@ -134,7 +134,7 @@ describe.each(STORES)('lists at a desk %s', (_, open) => {
     expect(all).toHaveLength(5);
     expect(new Set(all.map((hold) => hold.id)).size).toBe(5);
     expect(third.next).toBeUndefined();
-    const found = async (text: string) => (await desk.search(text)).items.length;
+    const found = async (text: string) => (await desk.holds({ text })).items.length;
     expect([
       await found('B'),
       await found('"to":"b2"'),
@@ -145,6 +145,6 @@ describe.each(STORES)('lists at a desk %s', (_, open) => {
     expect(runs.items).toHaveLength(3);
     expect((await desk.runs({ after: runs.next })).items).toHaveLength(2);
     expect((await desk.runs({ states: [] })).items).toEqual([]);
-    await expect(desk.holds({ after: 'x' })).rejects.toThrow("'next'");
+    await expect(desk.holds({ after: 'x' })).rejects.toThrow('`next` of an earlier page');
   });
 });

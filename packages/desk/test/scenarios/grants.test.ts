@@ -93,6 +93,24 @@ describe.each(STORES)('a grant at a desk %s', (_, open) => {
     expect((await desk.grants({ live: false })).items).toHaveLength(1);
   });
 
+  it('leaves the time of the last change of its run when it is revoked', async () => {
+    await using opened = await open();
+    const desk = deskOn(opened.store, { approvers: WIDE });
+    const { id, runId } = await granted(desk, { match: 'tool', scope: 'tenant' });
+    const run = await desk.run(runId);
+
+    opened.clock.advance(60_000);
+    await desk.revokeGrant(id, { by: ADA });
+
+    // Retention counts the age of the run from its end.
+    const { updatedAt, auditCount } = await desk.run(runId);
+    expect({ state: run.state, updatedAt }).toEqual({
+      state: 'finished',
+      updatedAt: run.updatedAt,
+    });
+    expect(auditCount).toBe(run.auditCount + 1);
+  });
+
   it('ends when it is revoked, and when it expires', async () => {
     await using opened = await open();
     const desk = deskOn(opened.store, { approvers: WIDE });

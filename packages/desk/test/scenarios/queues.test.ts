@@ -18,6 +18,37 @@ async function taskOf(store: Store, kind: 'run' | 'outbox', id: string) {
   return store.read((tx) => tx.tasks.get('default', kind, id));
 }
 
+/** Returns a store that counts its writes. */
+function counting(store: Store) {
+  const counted = {
+    writes: 0,
+    store: {
+      ...forwarding(store),
+      write(work, options) {
+        counted.writes += 1;
+        return store.write(work, options);
+      },
+    } satisfies Store,
+  };
+  return counted;
+}
+
+/** Returns a store that reports no change, as if all notifications of other processes were lost. */
+function withoutReports(store: Store): Store {
+  return { ...forwarding(store), onDue: () => () => {} };
+}
+
+function forwarding(store: Store): Store {
+  return {
+    write: (work, options) => store.write(work, options),
+    read: (work, options) => store.read(work, options),
+    onDue: (listener) => store.onDue(listener),
+    markRestoredFromBackup: (time) => store.markRestoredFromBackup(time),
+    close: () => store.close(),
+    [Symbol.asyncDispose]: () => store.close(),
+  };
+}
+
 describe.each(STORES)('desk B7: a worker without the agent of a run %s', (_, open) => {
   it('does not claim the run, so that it costs no attempt', async () => {
     await using opened = await open();
@@ -90,6 +121,143 @@ describe.each(STORES)('desk B6: notifications %s', (_, open) => {
     go.open();
     stop.abort();
     await working;
+  });
+});
+
+describe.each(STORES)('a due task %s', (_, open) => {
+  it('is claimed at once, also if a slot that may not claim it has waited for longest', async () => {
+    await using opened = await open();
+    const desk = openDesk({ store: opened.store, agents: { clerk: { agent: clerk } } });
+    const stop = new AbortController();
+    // Polls would hide a notification that reached the wrong slot.
+    const working = desk.startWorker({ signal: stop.signal, concurrency: 1, pollMs: 600_000 });
+
+    for (let index = 0; index < 6; index++) {
+      const runId = await desk.start('clerk', 'Hi');
+      const run = await desk.waitFor(runId, { timeoutMs: 5_000 });
+      expect(run.state).toBe('finished');
+      // All slots wait before the next run starts.
+      await sleep(20);
+    }
+    stop.abort();
+    await working;
+  });
+
+  it('is found by a poll if no process reported it', async () => {
+    await using opened = await open();
+    const desk = openDesk({
+      store: withoutReports(opened.store),
+      agents: { clerk: { agent: clerk } },
+    });
+    const stop = new AbortController();
+    const working = desk.startWorker({ signal: stop.signal, pollMs: 20 });
+    await sleep(50);
+
+    const runId = await desk.start('clerk', 'Hi');
+
+    expect((await desk.waitFor(runId, { timeoutMs: 5_000 })).state).toBe('finished');
+    stop.abort();
+    await working;
+  });
+});
+
+describe('an idle worker', () => {
+  it('reads for due tasks once per poll, however many slots it has', async () => {
+    const counted = counting(await sqliteStore());
+    const desk = openDesk({ store: counted.store, agents: { clerk: { agent: clerk } } });
+    const stop = new AbortController();
+    const working = desk.startWorker({ signal: stop.signal, concurrency: 50, pollMs: 100 });
+    await sleep(200);
+
+    const before = counted.writes;
+    await sleep(1_000);
+
+    expect(counted.writes - before).toBeLessThan(15);
+    expect(counted.writes - before).toBeGreaterThan(2);
+    stop.abort();
+    await working;
+  });
+});
+
+describe.each(STORES)('reserved slots %s', (_, open) => {
+  it('are occupied only by tasks of their kind', async () => {
+    await using opened = await open();
+    const go = new Gate();
+    const executing = { run: 0, outbox: 0 };
+    const model = functionModel(async () => {
+      executing.run += 1;
+      await go.opened;
+      return says('Hello.');
+    });
+    const notify = async () => {
+      executing.outbox += 1;
+      await go.opened;
+    };
+    const agents = { clerk: { agent: new Agent({ model, output }) } };
+    const desk = openDesk({ store: opened.store, agents, notify });
+    await desk.drain();
+    for (let index = 0; index < 10; index++) await desk.start('clerk', 'Hi');
+    const stop = new AbortController();
+    const working = desk.startWorker({
+      signal: stop.signal,
+      concurrency: 1,
+      pollMs: 5,
+      reservedSlots: { run: 2, outbox: 3 },
+    });
+
+    while (executing.run + executing.outbox < 6) await sleep(5);
+    await sleep(100);
+
+    // One slot is for any kind.
+    expect(executing.run + executing.outbox).toBe(6);
+    expect(executing.run).toBeGreaterThanOrEqual(2);
+    expect(executing.outbox).toBeGreaterThanOrEqual(3);
+    go.open();
+    stop.abort();
+    await working;
+  });
+
+  it('can be none, so that a kind has only the shared slots', async () => {
+    await using opened = await open();
+    const go = new Gate();
+    const model = functionModel(async () => {
+      await go.opened;
+      return says('Hello.');
+    });
+    const kinds: string[] = [];
+    const agents = { clerk: { agent: new Agent({ model, output }) } };
+    const desk = openDesk({
+      store: opened.store,
+      agents,
+      notify: ({ kind }) => void kinds.push(kind),
+    });
+    const [first, second] = [await desk.start('clerk', 'Hi'), await desk.start('clerk', 'Hi')];
+    await desk.cancel(second, { by: ADA });
+    const stop = new AbortController();
+    const options = { concurrency: 1, pollMs: 5, reservedSlots: { outbox: 0 } };
+    const working = desk.startWorker({ signal: stop.signal, ...options });
+    while ((await desk.run(first)).state !== 'running') await sleep(5);
+    const before = kinds.length;
+    await sleep(100);
+
+    expect(kinds.length).toBe(before);
+    expect(kinds).not.toContain('run-cancelled');
+    go.open();
+    stop.abort();
+    await working;
+  });
+
+  it.each<[unknown, string]>([
+    [{ outbux: 1 }, 'Unknown option `outbux` of `reservedSlots`. Did you mean `outbox`?'],
+    [{ webhook: -1 }, '`reservedSlots.webhook` is -1. Pass a whole number from 0.'],
+    [{ webhook: 1.5 }, '`reservedSlots.webhook` is 1.5. Pass a whole number from 0.'],
+    [3, '`reservedSlots` is `3`. Pass an object with numbers by kind of task.'],
+  ])('are rejected with advice: %o', async (given, message) => {
+    await using opened = await open();
+    const desk = openDesk({ store: opened.store, agents: { clerk: { agent: clerk } } });
+    // A program without types passes anything.
+    const reservedSlots = given as { readonly webhook?: number };
+    await expect(desk.startWorker({ reservedSlots })).rejects.toThrow(message);
   });
 });
 
@@ -169,21 +337,9 @@ describe('desk B12: a receiver of webhooks that hangs', () => {
   it('does not make workers write for each delivery that waits for it', async () => {
     await using receiver = await openReceiver();
     receiver.response = 'silence';
-    const store = await sqliteStore();
-    let writes = 0;
-    const counted: Store = {
-      write(work, options) {
-        writes += 1;
-        return store.write(work, options);
-      },
-      read: (work, options) => store.read(work, options),
-      onDue: (listener) => store.onDue(listener),
-      markRestoredFromBackup: (time) => store.markRestoredFromBackup(time),
-      close: () => store.close(),
-      [Symbol.asyncDispose]: () => store.close(),
-    };
+    const counted = counting(await sqliteStore());
     const desk = openDesk({
-      store: counted,
+      store: counted.store,
       agents: { clerk: { agent: clerk } },
       webhooks: [{ url: receiver.url, secret: `whsec_${'A'.repeat(43)}=` }],
     });
@@ -199,11 +355,11 @@ describe('desk B12: a receiver of webhooks that hangs', () => {
 
     // The deliveries that were claimed before it was known that the receiver hangs.
     await sleep(300);
-    const before = writes;
+    const before = counted.writes;
     await sleep(1_000);
 
-    // Each slot looks for work every 50 ms, which is one write; before, there were 2 for each delivery.
-    expect(writes - before).toBeLessThan(150);
+    // The worker looks for work every 50 ms, which is one write; before, there were 2 for each delivery.
+    expect(counted.writes - before).toBeLessThan(60);
     stop.abort();
     await working;
   });

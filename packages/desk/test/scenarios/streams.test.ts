@@ -1,5 +1,6 @@
 import {
   type Desk,
+  type LiveEvent,
   openDesk,
   type RunStreamEvent,
   type RunStreamOptions,
@@ -9,7 +10,7 @@ import {
 import { Agent, type Message, tool } from 'holdpoint';
 import { calls, functionModel, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
-import { contextOf } from '../../src/desk/desk.ts';
+import { contextOf } from '../../src/desk/desk-reader.ts';
 import { Gate } from '../support/gate.ts';
 import { STORES } from '../support/opened-store.ts';
 import { decide, onlyHold } from '../support/people.ts';
@@ -62,6 +63,28 @@ function callIn(messages: readonly Message[]) {
   return last.content === 'look' || last.content === 'pay' ? calls(last.content) : undefined;
 }
 
+/** An agent with a sub-agent that writes three words. `onWord` is called before each word. */
+function delegating(onWord: (word: string) => Promise<void> | void): Agent {
+  const helper = new Agent({
+    name: 'helper',
+    model: functionModel(({ messages }) => callIn(messages) ?? says(WORDS.join('')), {
+      async *stream() {
+        for (const word of WORDS) {
+          await onWord(word);
+          yield word;
+        }
+      },
+    }),
+    tools: [look],
+  });
+  return new Agent({
+    model: functionModel(({ messages }) =>
+      messages.length > 1 ? says('Done.') : calls('helper', { prompt: 'Count.' }),
+    ),
+    tools: [helper.asTool({ name: 'helper' })],
+  });
+}
+
 const deskOn = (store: Store, { agent }: Writer, onError?: (error: unknown) => void): Desk =>
   openDesk({ store, onError, agents: { writer: { agent } } });
 
@@ -77,12 +100,17 @@ function short(event: RunStreamEvent): string {
     case 'message':
       return `${event.position}: ${event.message.parts.map(({ kind }) => kind).join(' ')}`;
     case 'live':
-      return `${event.position}~ ${'text' in event.event ? `'${event.event.text}'` : event.event.kind}`;
+      return `${event.position}~ ${shortLive(event.event)}`;
     case 'rewind':
       return `rewind ${event.position}`;
     case 'state':
       return event.run.state;
   }
+}
+
+function shortLive(event: LiveEvent): string {
+  if (event.kind !== 'sub-agent-event') return 'text' in event ? `'${event.text}'` : event.kind;
+  return `${event.path.map(({ toolName }) => toolName).join('/')} ${shortLive(event.event)}`;
 }
 
 /** A reader that runs in the background. */
@@ -158,6 +186,60 @@ describe.each(STORES)('stream of a run at a desk %s', (_, open) => {
     expect(reader.log.indexOf("1~ 'two '")).toBeLessThan(reader.log.indexOf('1: text'));
     expect(late.stored).toEqual(reader.stored);
     expect(writer).toMatchObject({ streamed: 1, requested: 0 });
+  });
+
+  it('has the events of sub-agents with their path', async () => {
+    await using opened = await open();
+    const gates = new Map(WORDS.map((word) => [word, new Gate()]));
+    const agent = delegating((word) => gates.get(word)?.opened);
+    const desk = openDesk({ store: opened.store, agents: { writer: { agent } } });
+    const runId = await desk.start('writer', 'Delegate.');
+    const reader = new Reader(desk, runId);
+    await reader.until('ready');
+    const working = desk.drain();
+
+    for (const word of WORDS.slice(0, 2)) {
+      gates.get(word)?.open();
+      await reader.until(`2~ helper '${word}'`);
+    }
+    // A reader that joins now receives the text so far at once.
+    const late = new Reader(desk, runId);
+    await late.until("2~ helper 'one two '");
+    gates.get('three')?.open();
+    await working;
+    await reader.ended;
+    await late.ended;
+
+    const nested = reader.log.filter((one) => one.startsWith('2~ helper'));
+    expect(nested[0]).toBe('2~ helper response-start');
+    expect(nested.at(-1)).toBe('2~ helper part-end');
+    expect(reader.stored).toEqual(REPLAY);
+    expect(late.stored).toEqual(REPLAY);
+  });
+
+  it('has no part of a nested response whose start no reader received', async () => {
+    await using opened = await open();
+    const gates = new Map(WORDS.map((word) => [word, new Gate()]));
+    const agent = delegating((word) => gates.get(word)?.opened);
+    const desk = openDesk({ store: opened.store, agents: { writer: { agent } } });
+    const runId = await desk.start('writer', 'Delegate.');
+    const leaving = new AbortController();
+    const first = new Reader(desk, runId, { signal: leaving.signal });
+    await first.until('ready');
+    const working = desk.drain();
+    gates.get('one ')?.open();
+    await first.until("helper 'one '");
+    leaving.abort();
+    await first.ended;
+
+    const second = new Reader(desk, runId);
+    await second.until('running');
+    for (const gate of gates.values()) gate.open();
+    await working;
+    await second.ended;
+
+    expect(second.log.filter((one) => one.startsWith('2~ helper'))).toEqual([]);
+    expect(second.stored).toEqual(REPLAY);
   });
 
   it('does not stream responses that no reader receives', async () => {

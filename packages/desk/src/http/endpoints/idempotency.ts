@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { contextOf } from '../../desk/desk.ts';
+import { contextOf } from '../../desk/desk-reader.ts';
 import { requesterKeyOf } from '../../transitions/accept-once.ts';
 import { HttpProblem } from '../http-problem.ts';
 import type { RequestScope } from '../scope.ts';

@@ -4,7 +4,7 @@ import type { Caller } from '../caller.ts';
 import { HttpProblem } from '../http-problem.ts';
 import type { RunStreamViews } from '../views/run-stream-view.ts';
 import type { MayReadEvent } from './event-gate.ts';
-import { EventFeed } from './event-feed.ts';
+import { EventFeed } from '../../stream/event-feed.ts';
 import { EventStream } from './event-stream.ts';
 import { type StreamLimitOptions, StreamLimits } from './stream-limits.ts';
 import { sendEvents } from './send-events.ts';

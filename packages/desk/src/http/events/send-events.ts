@@ -11,7 +11,7 @@ import {
   readCursor,
 } from '../../model/page.ts';
 import { eventView } from '../views/event-view.ts';
-import type { EventFeed } from './event-feed.ts';
+import type { EventFeed } from '../../stream/event-feed.ts';
 import { EventGate, type MayReadEvent } from './event-gate.ts';
 import type { EventStream } from './event-stream.ts';
 

@@ -5,7 +5,7 @@ import type { HoldRow } from '../../model/hold-row.ts';
 import type { Person } from '../../model/person.ts';
 import type { RunRow } from '../../model/run-row.ts';
 import { type Markup, markup } from '../pages/markup.ts';
-import { pageResponse } from '../pages/page-response.ts';
+import { inboxLink, pageResponse } from '../pages/page-response.ts';
 import { valueMarkup } from '../pages/value-markup.ts';
 import { humanise } from '../views/hold-view.ts';
 import { previewName, type ShownCall, type ShownPart } from './shown-call.ts';
@@ -47,7 +47,7 @@ function valueOrText(value: JsonValue | undefined, text: string, schema?: JsonOb
   return value === undefined ? markup`<pre>${text}</pre>` : valueMarkup(value, schema);
 }
 
-const IN_DOUBT = markup`<p>If the call took effect, open the inbox of the desk and record its result.</p>`;
+const IN_DOUBT = markup`<p>If the call took effect, <a href="../inbox">open the inbox</a> and record its result.</p>`;
 
 /** An approver approves only what this page shows whole. */
 function formMarkup(only: 'approve' | 'deny' | undefined, isCut: boolean): Markup {
@@ -59,7 +59,7 @@ ${mayApprove ? APPROVE : undefined}
 </div>`;
 }
 
-const CUT = markup`<p role="note">The call is too long to be shown here, so it cannot be approved here. Open the inbox of the desk.</p>`;
+const CUT = markup`<p role="note">The call is too long to be shown here, so it cannot be approved here. <a href="../inbox">Open the inbox</a> to approve it.</p>`;
 
 const APPROVE = markup`<form method="post">
 <button class="approve" name="decision" value="approve">Approve</button>
@@ -84,6 +84,9 @@ export function decidedPage(hold: HoldRow, decision: 'approve' | 'deny'): Respon
   return pageResponse({ title: `${done}: ${titleOf(hold)}`, body });
 }
 
+/** A link is one level below the root of the desk. */
+const INBOX_LINK = inboxLink('../inbox');
+
 const ENDED: Readonly<Record<Exclude<LinkStatus, 'open'>, readonly [status: number, why: string]>> =
   {
     used: [410, 'It was used already. A link works once.'],
@@ -99,7 +102,7 @@ export function endedPage(status: Exclude<LinkStatus, 'open'>): Response {
   return pageResponse({
     status: code,
     title: 'This link cannot be used',
-    body: markup`<p>${why} Nothing was changed. Open the inbox of the desk, or ask for a new link.</p>`,
+    body: markup`<p>${why} Nothing was changed. Decide in the inbox, or ask for a new link.</p>${INBOX_LINK}`,
   });
 }
 
@@ -108,7 +111,7 @@ export function noLinkPage(): Response {
   return pageResponse({
     status: 404,
     title: 'There is no such link',
-    body: markup`<p>Was the address cut off? Nothing was changed.</p>`,
+    body: markup`<p>The address may have been cut off. Nothing was changed.</p>${INBOX_LINK}`,
   });
 }
 
@@ -117,7 +120,7 @@ export function otherPersonPage(person: Person, signedIn: Person): Response {
   return pageResponse({
     status: 403,
     title: 'This link is for another person',
-    body: markup`<p>It is for ${nameOf(person)}, and you are signed in as ${nameOf(signedIn)}. Nothing was changed. Decide in the inbox, as yourself.</p>`,
+    body: markup`<p>It is for ${nameOf(person)}, and you are signed in as ${nameOf(signedIn)}. Nothing was changed. Decide in the inbox, as yourself.</p>${INBOX_LINK}`,
   });
 }
 

@@ -54,8 +54,13 @@ ${body}
   return new Response(String(document), { status, headers: all });
 }
 
-/** Returns the page for a visitor whose request was rejected or failed. */
-export function problemPage({ details, headers }: Problem): Response {
+/** Returns a link to the inbox, for a page on which there is nothing else to do. */
+export function inboxLink(address: string): Markup {
+  return markup`<p><a class="button" href="${address}">Open the inbox</a></p>`;
+}
+
+/** Returns the page for a visitor whose request was rejected or failed, with a link to the inbox. */
+export function problemPage({ details, headers }: Problem, inboxAddress: string): Response {
   const { status, detail, requestId } = details;
   const isInternal = status >= 500;
   return pageResponse({
@@ -65,7 +70,7 @@ export function problemPage({ details, headers }: Problem): Response {
       : status === 404
         ? 'Page not found'
         : 'Request rejected',
-    body: markup`<p>${status === 404 ? 'There is nothing at this address.' : detail}</p>${isInternal ? markup`<p class="lead">Request ${requestId}</p>` : undefined}`,
+    body: markup`<p>${status === 404 ? 'There is nothing at this address.' : detail}</p>${isInternal ? markup`<p class="lead">Request ${requestId}</p>` : undefined}${inboxLink(inboxAddress)}`,
     headers: new Headers(headers),
   });
 }

@@ -50,6 +50,7 @@ pre { white-space: pre-wrap; unicode-bidi: isolate; font: 400 .875rem / 1.55 var
 label { display: grid; gap: .25rem; font-size: .875rem; }
 input[type=text] { width: 100%; min-height: 2.75rem; padding: .5rem .75rem; border: 1px solid var(--line-strong); border-radius: .625rem; background: var(--raised); color: var(--ink); font: 400 1rem / 1.4 var(--sans); }
 button, .button { display: block; width: 100%; min-height: 3.25rem; padding: .5rem 1.125rem; border: 2px solid var(--accent); border-radius: .625rem; background: var(--raised); color: var(--accent); font: 600 1rem / 1.25 var(--sans); cursor: pointer; }
+a.button { display: inline-block; width: auto; padding: .875rem 1.125rem; text-decoration: none; }
 button.deny { border-color: var(--bad); color: var(--bad); }
 button.primary { background: var(--accent); color: var(--on-accent); }
 @media (min-width: 36rem) {

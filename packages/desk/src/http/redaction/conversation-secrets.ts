@@ -1,4 +1,5 @@
-import { type Desk, contextOf } from '../../desk/desk.ts';
+import type { Desk } from '../../desk/desk.ts';
+import { contextOf } from '../../desk/desk-reader.ts';
 import type { ReadTx } from '../../store/store.ts';
 import { Secrets } from '../../redaction/secrets.ts';
 import { storedValues } from '../../transitions/record-secrets.ts';

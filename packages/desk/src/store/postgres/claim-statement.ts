@@ -1,8 +1,8 @@
 import type { ClaimOptions, TaskKind, TaskQueues } from '../../model/task-row.ts';
-import { TASKS } from '../sql/database.ts';
+import { RUNS, TASKS } from '../sql/database.ts';
 import type { TaskKey } from '../store.ts';
 import { NOW, type Statement } from './commit-statement.ts';
-import { CLAIMED_RUN_COLUMNS, type LoadedRun } from './load-run.ts';
+import { CLAIMED_RUN_COLUMNS, HELD_PART, type LoadedRun } from './load-run.ts';
 import { rowAsJson } from './run-knowledge.ts';
 
 /** A request for a task. */
@@ -49,7 +49,9 @@ export function claimStatement({
   options = {},
 }: ClaimRequest): Statement {
   const values: unknown[] = [];
-  const value = (one: unknown): string => `$${values.push(one)}`;
+  // In a sub-select, a value does not change the estimates of the planner, so it plans the statement once.
+  const value = (one: unknown, type: string): string =>
+    `(select $${values.push(one)}::${type})::${type}`;
   const now = `(select ${NOW})`;
   const parts: string[] = [];
   const found: string[] = [];
@@ -64,46 +66,59 @@ export function claimStatement({
   for (const kind of kinds) {
     const names = queues[kind];
     if (names?.length === 0) continue;
-    // As a literal, the kind does not change the estimates of the planner, so it plans the statement once.
     const isDue = [`t.kind = ${KIND_LITERALS[kind]}`, mayClaim(kind, now, options, value)];
-    if (names !== undefined) isDue.push(`t.queue = any(${value(names)}::text[])`);
+    if (names !== undefined) isDue.push(`t.queue = any(${value(names, 'text[]')})`);
     if (only !== undefined) {
-      addCandidate([...isDue, `t.tenant = ${value(only[0])}`, `t.id = ${value(only[2])}`]);
+      const [tenant, , id] = only;
+      addCandidate([
+        ...isDue,
+        `t.tenant = ${value(tenant, 'text')}`,
+        `t.id = ${value(id, 'text')}`,
+      ]);
       continue;
     }
-    const excluded = kind === 'run' ? (options.withoutRunsOf ?? []) : [];
-    const turn = turnOf(kind, options);
-    if (turn === undefined && excluded.length === 0) {
+    if (kind === 'expiry') {
+      // Expiries are claimed by their time alone.
       addCandidate(isDue);
       continue;
     }
-    const next = `n${parts.length}`;
-    const without = `${value(excluded)}::text[]`;
-    parts.push(`${next} as materialized (select coalesce(
-      ${nextTenant(isDue, value(turn ?? ''), without)}, ${nextTenant(isDue, value(''), without)}) as tenant)`);
-    addCandidate([...isDue, `t.tenant = (select tenant from ${next})`]);
-    // Other workers may have locked all tasks of that tenant.
-    const isAny = `(select tenant from ${next}) is not null`;
-    addCandidate([...isDue, isAny, `t.tenant <> all(${without})`]);
+    const withoutRunsOf = kind === 'run' ? (options.withoutRunsOf ?? []) : [];
+    const excluded = withoutRunsOf.length === 0 ? undefined : value(withoutRunsOf, 'text[]');
+    const turn = `n${parts.length}`;
+    parts.push(`${turn} as materialized (${selectTurn(isDue, options, excluded, value)})`);
+    addCandidate([...isDue, `t.tenant = (select tenant from ${turn})`]);
+    // It is no tenant's turn, or other workers have locked all tasks of that tenant.
+    addCandidate([
+      ...isDue,
+      ...(excluded === undefined
+        ? []
+        : [
+            `t.tenant <> all(${excluded})`,
+            `exists (select 1 from ${turn} where tenant is not null)`,
+          ]),
+    ]);
   }
   const candidates = found.map((name) => `select * from ${name}`).join(' union all ');
   const text = `with recursive ${parts.join(',\n')},
     claimed as (update desk_tasks t
-      set due = ${now} + ${value(lease)}::bigint, fence = t.fence + 1, attempts = t.attempts + 1,
-        claimed_at = ${now}, claimed_by = ${value(options.worker ?? null)}
+      set due = ${now} + ${value(lease, 'bigint')}, fence = t.fence + 1, attempts = t.attempts + 1,
+        claimed_at = ${now}, claimed_by = ${value(options.worker ?? null, 'text')}
       from (${candidates}) c where t.tenant = c.tenant and t.kind = c.kind and t.id = c.id
       returning t.tenant, t.kind, t.id, t.queue, t.fence, t.attempts, ${rowAsJson(TASKS, 't')} as task),
-    seen as materialized (select r.tenant, r.id, r.xmin as version from claimed c
-      join desk_runs r on c.kind = 'run' and r.tenant = c.tenant and r.id = c.id),
+    seen as materialized (select r.tenant, r.id, r.conversation_id, r.state, r.xmin as version,
+      ${rowAsJson(RUNS, 'r')} as run
+      from claimed c join desk_runs r on c.kind = 'run' and r.tenant = c.tenant and r.id = c.id),
     unlocked as materialized (select r.tenant, r.id from desk_runs r
-      where (r.tenant, r.id) = (select tenant, id from seen) for no key update skip locked),
-    marked as (update desk_runs r set state = 'running' from seen s, unlocked u
-      where r.tenant = s.tenant and r.id = s.id and r.tenant = u.tenant and r.id = u.id
-        and r.xmin = s.version and r.state = 'ready'
-      returning 1)
+      where (r.tenant, r.id) = (select tenant, id from seen where state = 'ready')
+        and r.xmin = (select version from seen) for no key update skip locked),
+    marked as (update desk_runs r set state = 'running' from unlocked u
+      where r.tenant = u.tenant and r.id = u.id returning 1),
+    s as materialized (select c.*, r.id as run_id, r.conversation_id, r.run
+      from claimed c left join seen r on true),
+    ${HELD_PART}
     select s.*, ${NOW} as now, pg_current_xact_id()::xid::text as version,
       exists (select 1 from marked) as is_marked, ${CLAIMED_RUN_COLUMNS}
-    from (select c.*, case when c.kind = 'run' then c.id end as run_id from claimed c) s`;
+    from s`;
   return { text, values };
 }
 
@@ -112,27 +127,37 @@ function mayClaim(
   kind: TaskKind,
   now: string,
   { worker, takesOver }: ClaimOptions,
-  value: (one: unknown) => string,
+  value: (one: unknown, type: string) => string,
 ): string {
   if (!takesOver || worker === undefined || kind !== 'run') return `t.due <= ${now}`;
-  return `(t.due <= ${now} or (t.due is not null and t.claimed_by = ${value(worker)} and exists (
+  return `(t.due <= ${now} or (t.due is not null and t.claimed_by = ${value(worker, 'text')} and exists (
     select 1 from desk_runs r where r.tenant = t.tenant and r.id = t.id and r.state = 'running')))`;
 }
 
-/** Returns the tenant after which the next one has its turn. Expiries are claimed by their time alone. */
-function turnOf(kind: TaskKind, { afterTenant }: ClaimOptions): string | undefined {
-  return kind === 'expiry' ? undefined : afterTenant;
+/** Selects the tenant that has its turn; null if it is the turn of the task that is due for longest. */
+function selectTurn(
+  isDue: readonly string[],
+  { afterTenant }: ClaimOptions,
+  excluded: string | undefined,
+  value: (one: unknown, type: string) => string,
+): string {
+  // With excluded tenants it is always a tenant's turn, because the tasks of those may be due for longest.
+  const after = value(afterTenant ?? (excluded === undefined ? null : ''), 'text');
+  const next = nextTenant(isDue, after, excluded);
+  const first = nextTenant(isDue, `''`, excluded);
+  return `select case when ${after} is not null then coalesce(${next}, ${first}) end as tenant`;
 }
 
 /**
  * Returns an expression for the first tenant after `after` that has a due task and is not excluded. Each step is a
  * look-up in the index, however many tasks an excluded tenant has.
  */
-function nextTenant(isDue: readonly string[], after: string, excluded: string): string {
+function nextTenant(isDue: readonly string[], after: string, excluded: string | undefined): string {
   const first = (than: string) => `(select t.tenant from desk_tasks t
     where ${isDue.join(' and ')} and t.tenant > ${than} order by t.tenant limit 1)`;
+  if (excluded === undefined) return first(after);
   return `(with recursive s as (
-      select ${first(`${after}::text`)} as tenant
+      select ${first(after)} as tenant
       union all select ${first('s.tenant')} from s where s.tenant = any(${excluded}))
     select tenant from s where tenant <> all(${excluded}) limit 1)`;
 }

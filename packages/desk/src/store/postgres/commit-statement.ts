@@ -1,6 +1,7 @@
 import type { HoldRow } from '../../model/hold-row.ts';
 import type { NewOutboxRow } from '../../model/outbox-row.ts';
-import { columnOf, HOLDS, MESSAGES, OUTBOX, RUNS, type TableSpec } from '../sql/database.ts';
+import { columnOf } from '../sql/columns.ts';
+import { HOLDS, MESSAGES, OUTBOX, RUNS, type TableSpec } from '../sql/database.ts';
 import { CONSUMER_KEPT_MS } from '../sql/events.ts';
 import { approversOf } from '../sql/holds.ts';
 import { changedColumns, encodeRow, keyOf } from '../sql/sql-table.ts';
@@ -30,6 +31,9 @@ export interface CommitConditions {
   readonly restoredFromBackupAt?: number | undefined;
 }
 
+/** Is true, and evaluated before the rows of a part are locked. */
+const IS_LIMITED = '(select lock_timeout from limits) is not null';
+
 /** The function that makes a commit fail if a row changed since it was read. */
 export const REQUIRE_UNCHANGED = `create function desk_require_unchanged(is_unchanged boolean) returns boolean
   language plpgsql as $$
@@ -44,8 +48,12 @@ export const REQUIRE_UNCHANGED = `create function desk_require_unchanged(is_unch
  * Returns one statement that makes all writes of a transaction, or none if a row that it relies on has changed. A
  * row with another `xmin` has changed.
  */
-export function commitStatement(buffer: WriteBuffer, conditions: CommitConditions): Statement {
-  const builder = new StatementBuilder();
+export function commitStatement(
+  buffer: WriteBuffer,
+  conditions: CommitConditions,
+  lockTimeout: number,
+): Statement {
+  const builder = new StatementBuilder(lockTimeout);
   const isOfRun = ({ spec }: Guard | BufferedWrite) => spec.name === RUNS.name;
   // The run is locked before everything else, as in other transactions.
   for (const guard of buffer.guards.filter(isOfRun)) builder.addGuard(guard);
@@ -64,10 +72,16 @@ class StatementBuilder {
   readonly #inserts = new Map<string, { spec: TableSpec<object>; rows: object[] }>();
   #enqueued = '0';
 
+  constructor(lockTimeout: number) {
+    // A pooler may change the connection with every transaction, so the setting belongs to the statement.
+    this.#parts.push(`limits as materialized (
+      select set_config('lock_timeout', ${this.#value(String(lockTimeout))}, true) as lock_timeout)`);
+  }
+
   addGuard({ spec, known }: Guard): void {
     const key = this.#hasKey(spec, keyOf(spec, known.row));
     this.#require(
-      `select 1 from ${spec.name} where ${key} and xmin = ${this.#value(known.version)}::xid for no key update`,
+      `select 1 from ${spec.name} where ${key} and ${IS_LIMITED} and xmin = ${this.#value(known.version)}::xid for no key update`,
     );
   }
 
@@ -143,7 +157,7 @@ class StatementBuilder {
     const values = changed.map(([column, value]) => `${quoted(column)} = ${this.#value(value)}`);
     const key = this.#hasKey(spec, keyOf(spec, row));
     this.#require(
-      `update ${spec.name} set ${values.join(', ')} where ${key} and xmin = ${this.#value(before.version)}::xid returning 1`,
+      `update ${spec.name} set ${values.join(', ')} where ${key} and ${IS_LIMITED} and xmin = ${this.#value(before.version)}::xid returning 1`,
     );
   }
 

@@ -1,6 +1,7 @@
+import { columnOf } from '../sql/columns.ts';
+import type { HoldRow } from '../../model/hold-row.ts';
 import {
   AUDIT,
-  columnOf,
   DECISIONS,
   ENTRIES,
   HOLDS,
@@ -16,49 +17,57 @@ import { type KnownRow, rowAsJson, type RunKnowledge } from './run-knowledge.ts'
 /** The entries of the ledger that are read with a run: those that changed last. */
 const MAX_ENTRIES = 100;
 
-const IS_HOLD_OF_RUN = `h.tenant = s.tenant and h.run_id = s.run_id and h.state <> 'consumed'`;
+/**
+ * The part of a statement that finds the holds that a run has not consumed. Part `s` has the columns `tenant`,
+ * `run_id` and `conversation_id`, and at most one row.
+ */
+export const HELD_PART: string = `held as materialized (
+  select h.tenant, h.id, h.audit_from, ${rowAsJson(HOLDS, 'h')} as hold from desk_holds h
+  where (h.tenant, h.run_id) = (select tenant, run_id from s) and h.state <> 'consumed'
+  order by h.created_at, h.call_index)`;
 
-/** The columns of a statement that reads a run. `s` has the columns `tenant` and `run_id`. */
+/** The columns of a statement that reads a run, from `s`. */
 const KNOWLEDGE_COLUMNS = `
   (select value from desk_meta where name = 'restored_from_backup_at') as restored_from_backup_at,
-  (select ${rowAsJson(RUNS, 'r')} from desk_runs r
-    where r.tenant = s.tenant and r.id = s.run_id) as run,
-  (select json_agg(${rowAsJson(HOLDS, 'h')} order by h.park, h.call_index) from desk_holds h
-    where ${IS_HOLD_OF_RUN}) as holds,
+  (select json_agg(hold) from held) as holds,
   (select json_agg(${rowAsJson(DECISIONS, 'd')} order by d.hold_id, d.number)
-    from desk_holds h join desk_decisions d on d.tenant = h.tenant and d.hold_id = h.id
-    where ${IS_HOLD_OF_RUN}) as decisions,
+    from held h join desk_decisions d on d.tenant = h.tenant and d.hold_id = h.id) as decisions,
   (select json_agg(${rowAsJson(INPUTS, 'i')} order by i.number) from desk_inputs i
     where i.tenant = s.tenant and i.run_id = s.run_id) as inputs,
   (select json_agg(e.entry) from (
     select ${rowAsJson(ENTRIES, 'e')} as entry from desk_entries e
     where e.tenant = s.tenant and e.run_id = s.run_id
     order by e.changed_at desc limit ${MAX_ENTRIES}) e) as entries,
-  (select min(h.audit_from) from desk_holds h where ${IS_HOLD_OF_RUN}) as audit_after,
   (select json_agg(${rowAsJson(AUDIT, 'a')} order by a.number) from desk_audit a
     where a.tenant = s.tenant and a.run_id = s.run_id
-      and a.number > (select min(h.audit_from) from desk_holds h where ${IS_HOLD_OF_RUN})) as audit`;
-
-const TASK_COLUMN = `(select ${rowAsJson(TASKS, 't')} from desk_tasks t
-  where t.tenant = s.tenant and t.kind = 'run' and t.id = s.run_id) as task`;
-
-const MESSAGE_COUNT = `(select coalesce(max(m.position) + 1, 0) from desk_messages m
-  join desk_runs r on r.tenant = m.tenant and r.conversation_id = m.conversation_id
-  where r.tenant = s.tenant and r.id = s.run_id) as message_count`;
+      and a.number > (select min(audit_from) from held)) as audit`;
 
 /** The columns of a claim that read its run, with the messages. */
 export const CLAIMED_RUN_COLUMNS: string = `${KNOWLEDGE_COLUMNS},
   (select json_agg(${rowAsJson(MESSAGES, 'm')} order by m.position) from desk_messages m
-    join desk_runs r on r.tenant = m.tenant and r.conversation_id = m.conversation_id
-    where r.tenant = s.tenant and r.id = s.run_id) as messages`;
+    where m.tenant = s.tenant and m.conversation_id = s.conversation_id) as messages`;
+
+/** Returns a statement that reads the run that the conditions select. */
+function loadRun(conditions: string): string {
+  return `with s as materialized (
+      select r.tenant, r.id as run_id, r.conversation_id, ${rowAsJson(RUNS, 'r')} as run
+      from desk_runs r where ${conditions}),
+    ${HELD_PART}
+    select s.run_id, s.run, ${KNOWLEDGE_COLUMNS},
+      (select ${rowAsJson(TASKS, 't')} from desk_tasks t
+        where t.tenant = s.tenant and t.kind = 'run' and t.id = s.run_id) as task,
+      (select coalesce(max(m.position) + 1, 0) from desk_messages m
+        where m.tenant = s.tenant and m.conversation_id = s.conversation_id) as message_count
+    from s`;
+}
 
 /** Reads a run by its id. */
-export const LOAD_RUN: string = `select s.run_id, ${KNOWLEDGE_COLUMNS}, ${TASK_COLUMN}, ${MESSAGE_COUNT}
-  from (select $1::text as tenant, $2::text as run_id) s`;
+export const LOAD_RUN: string = loadRun('r.tenant = $1 and r.id = $2');
 
 /** Reads the run of a hold. */
-export const LOAD_RUN_OF_HOLD: string = `select s.run_id, ${KNOWLEDGE_COLUMNS}, ${TASK_COLUMN}, ${MESSAGE_COUNT}
-  from desk_holds s where s.tenant = $1 and s.id = $2`;
+export const LOAD_RUN_OF_HOLD: string = loadRun(
+  'r.tenant = $1 and r.id = (select run_id from desk_holds where tenant = $1 and id = $2)',
+);
 
 /** The result of a statement that reads a run: JSON as text, numbers as numbers. */
 export interface LoadedRun {
@@ -70,7 +79,6 @@ export interface LoadedRun {
   readonly inputs: string | null;
   readonly entries: string | null;
   readonly audit: string | null;
-  readonly audit_after: number | null;
   readonly message_count?: number | null;
   readonly messages?: string | null;
   readonly restored_from_backup_at: number;
@@ -80,20 +88,26 @@ export interface LoadedRun {
 export function knowledgeOf(loaded: LoadedRun): RunKnowledge {
   const messages =
     loaded.messages === undefined ? undefined : rowsOf(decodeAll(MESSAGES, loaded.messages));
-  const audit = rowsOf(decodeAll(AUDIT, loaded.audit));
+  const holds = decodeAll(HOLDS, loaded.holds).toSorted(byCall);
   return {
     run: decodeOne(RUNS, loaded.run),
     task: decodeOne(TASKS, loaded.task),
-    holds: decodeAll(HOLDS, loaded.holds),
+    holds,
     decisions: rowsOf(decodeAll(DECISIONS, loaded.decisions)),
     inputs: decodeAll(INPUTS, loaded.inputs),
     entries: decodeAll(ENTRIES, loaded.entries),
-    audit,
-    auditAfter: loaded.audit_after ?? Number.POSITIVE_INFINITY,
+    audit: rowsOf(decodeAll(AUDIT, loaded.audit)),
+    // Infinity without holds.
+    auditAfter: Math.min(...holds.flatMap(({ row }) => row.auditFrom ?? [])),
     messageCount: messages?.length ?? loaded.message_count ?? 0,
     messages,
     restoredFromBackupAt: loaded.restored_from_backup_at,
   };
+}
+
+/** Orders holds as their calls. */
+function byCall({ row: one }: KnownRow<HoldRow>, { row: other }: KnownRow<HoldRow>): number {
+  return one.park - other.park || one.callIndex - other.callIndex;
 }
 
 function rowsOf<Row>(known: readonly KnownRow<Row>[]): readonly Row[] {

@@ -28,6 +28,15 @@ export interface OptimisticDeps {
   /** Reads single rows, each in its own transaction. */
   readonly reader: SqlTx;
   readonly clock: StoreClock;
+  readonly timeouts: Timeouts;
+}
+
+/** Limits of statements, in milliseconds. */
+export interface Timeouts {
+  /** The time to wait for a lock. */
+  readonly lock: number;
+  /** The time after which the connection of a statement without a response is closed. */
+  readonly response: number;
 }
 
 /**
@@ -42,11 +51,13 @@ export class OptimisticTransactions {
   readonly #reader: SqlTx;
   readonly #runs = new KnownRuns();
   readonly #clock: StoreClock;
+  readonly #timeouts: Timeouts;
   /** The transactions of a run in this process wait for each other instead of conflicting. */
   readonly #turns = new Turns();
 
-  constructor({ pool, reader, clock }: OptimisticDeps) {
+  constructor({ pool, reader, clock, timeouts }: OptimisticDeps) {
     this.#pool = pool;
+    this.#timeouts = timeouts;
     this.#clock = clock;
     this.#reader = reader;
   }
@@ -154,7 +165,8 @@ export class OptimisticTransactions {
     }
     const { buffer } = tx;
     if (buffer.isEmpty || !buffer.isVerifiable) return undefined;
-    const row = await this.#sendCommit(commitStatement(buffer, tx.conditions));
+    const statement = commitStatement(buffer, tx.conditions, this.#timeouts.lock);
+    const row = await this.#sendCommit(statement);
     if (row === undefined) return undefined;
     this.#clock.set(row.now);
     this.#runs.set(tenant, runId, nextKnowledge(known, tx, row.version));
@@ -199,7 +211,7 @@ export class OptimisticTransactions {
   }
 
   async #send<Row>({ text, values }: Statement): Promise<Row | undefined> {
-    const { rows } = await queryOnce(this.#pool, text, values);
+    const { rows } = await queryOnce(this.#pool, text, values, this.#timeouts.response);
     // The caller names the columns of its statement.
     return rows[0] as Row | undefined;
   }

@@ -3,11 +3,13 @@ import { DeskError } from '../../errors/desk-error.ts';
 
 /** A statement was parsed for tables that were changed since. Another connection parses it again. */
 const OUTDATED = '0A000';
-/** Prefixes of codes: connection exceptions, shutdown, an ended idle transaction. */
-const BROKEN: readonly string[] = ['08', '57P0', '25P03', OUTDATED];
+/** Prefixes of codes: connection exceptions, shutdown, an ended transaction that was idle or too long. */
+const BROKEN: readonly string[] = ['08', '57P0', '25P03', '25P04', OUTDATED];
 /** A serialization failure, a deadlock. */
 const CONFLICTS: readonly string[] = ['40001', '40P01', OUTDATED];
 const LOCK_NOT_AVAILABLE = '55P03';
+/** The server ended a statement, because it took too long or because an operator cancelled it. */
+const QUERY_CANCELED = '57014';
 /** Prefix of the codes of broken constraints. */
 const INTEGRITY_VIOLATION = '23';
 /** Prefix of the codes of data exceptions. */
@@ -25,6 +27,14 @@ export function storeError(error: unknown): unknown {
       'store-busy',
       'Another transaction held a lock for too long, so nothing was changed. Try again. If it happens often, ' +
         'check for a process that was stopped during a transaction.',
+      { cause: error },
+    );
+  }
+  if (code === QUERY_CANCELED) {
+    return new DeskError(
+      'store-busy',
+      `The database ended a statement, so nothing was changed: ${messageOf(error)}. Try again. If it happens often, ` +
+        'check the load and the locks of the database, or set a longer `statementTimeout`.',
       { cause: error },
     );
   }

@@ -5,7 +5,12 @@ import type { Database, Db } from '../sql/database.ts';
 import { type SchemaMigrator, schemaMigrator } from '../sql/schema-migrator.ts';
 import { isConflict, tooManyConflicts } from './postgres-errors.ts';
 import { asKyselyPool, type PostgresPool } from './postgres-pool.ts';
-import { DeskDialect, lockMigrations, schemaOptions } from './postgres-schema.ts';
+import {
+  DeskDialect,
+  lockMigrations,
+  NO_STATEMENT_TIMEOUT,
+  schemaOptions,
+} from './postgres-schema.ts';
 
 /** Options of {@link postgresMigrator}. */
 export interface PostgresMigratorOptions {
@@ -42,7 +47,9 @@ export function postgresMigrator(options: PostgresMigratorOptions): SchemaMigrat
   const kysely = new Kysely<Database>({ dialect });
   const inTransaction = <Result>(work: (db: Db) => Promise<Result>): Promise<Result> =>
     kysely.connection().execute(async (db) => {
-      await sql.raw(`begin; set local lock_timeout = ${lockTimeout}`).execute(db);
+      await sql
+        .raw(`begin; set local lock_timeout = ${lockTimeout}; ${NO_STATEMENT_TIMEOUT}`)
+        .execute(db);
       try {
         const result = await work(db);
         await sql`commit`.execute(db);

@@ -35,13 +35,16 @@ export interface PostgresResult {
   readonly rows: unknown[];
 }
 
-/** Adapts a pool to Kysely. Errors become errors of the desk, and broken connections are closed. */
-export function asKyselyPool(pool: PostgresPool): KyselyPool {
+/**
+ * Adapts a pool to Kysely. Errors become errors of the desk, and broken connections are closed, also if the server does
+ * not respond to a statement within `deadlineMs`.
+ */
+export function asKyselyPool(pool: PostgresPool, deadlineMs?: number): KyselyPool {
   return {
     options: pool.options,
     async connect() {
       // Kysely uses the other members only for cursors.
-      return new Connection(await connectTo(pool)) as unknown as PostgresPoolClient;
+      return new Connection(await connectTo(pool), deadlineMs) as unknown as PostgresPoolClient;
     },
     // The application owns the pool and ends it.
     end: async () => {},
@@ -92,8 +95,9 @@ export async function queryOnce(
   pool: PostgresPool,
   text: string,
   values: readonly unknown[],
+  deadlineMs: number,
 ): Promise<PostgresResult> {
-  const connection = new Connection(await connectTo(pool));
+  const connection = new Connection(await connectTo(pool), deadlineMs);
   try {
     return await connection.query(text, values);
   } finally {
@@ -119,16 +123,21 @@ class Connection {
   readonly #client: PostgresClient;
   #isBroken = false;
 
-  constructor(client: PostgresClient) {
+  readonly #deadlineMs: number | undefined;
+
+  constructor(client: PostgresClient, deadlineMs: number | undefined) {
     this.#client = client;
+    this.#deadlineMs = deadlineMs;
   }
 
   async query(text: string, values: readonly unknown[]): Promise<PostgresResult> {
+    // A text with several statements can have neither values nor a name.
+    const statement =
+      values.length === 0
+        ? { text, types: TYPES }
+        : { name: nameOf(text), text, values: [...values], types: TYPES };
     try {
-      // A text with several statements can have neither values nor a name.
-      if (values.length === 0) return await this.#client.query({ text, types: TYPES });
-      const name = nameOf(text);
-      return await this.#client.query({ name, text, values: [...values], types: TYPES });
+      return await withinDeadline(this.#client.query(statement), this.#deadlineMs);
     } catch (error) {
       this.#isBroken ||= isBroken(error);
       throw storeError(error);
@@ -137,6 +146,27 @@ class Connection {
 
   release(): void {
     this.#client.release(this.#isBroken);
+  }
+}
+
+/** Rejects if the server has not responded in time. The connection is then unusable, because a response may follow. */
+async function withinDeadline<Result>(
+  response: Promise<Result>,
+  deadlineMs: number | undefined,
+): Promise<Result> {
+  if (deadlineMs === undefined) return response;
+  // The rejection of a connection that was closed has no other handler.
+  response.catch(() => {});
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new Error(`The server has not responded to a statement for ${deadlineMs} ms.`));
+    }, deadlineMs);
+  });
+  try {
+    return await Promise.race([response, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

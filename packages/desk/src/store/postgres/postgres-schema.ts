@@ -6,6 +6,9 @@ import { REQUIRE_UNCHANGED } from './commit-statement.ts';
 /** A number for `pg_advisory_xact_lock` that other programs are unlikely to use. */
 const MIGRATION_LOCK = 4_716_501_923;
 
+/** A migration may take long, whatever the settings of the role are. */
+export const NO_STATEMENT_TIMEOUT = 'set local statement_timeout = 0';
+
 /** The clock of the store. A sub-select is evaluated once, so the planner can use an index for the comparison. */
 export const POSTGRES_NOW: RawBuilder<number> = sql<number>`(select floor(extract(epoch from clock_timestamp()) * 1000)::bigint)`;
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UserError } from 'holdpoint';
-import { Kysely, type RawBuilder, sql } from 'kysely';
+import { Kysely, type RawBuilder, sql, type SqlBool } from 'kysely';
 import { DeskError } from '../../errors/desk-error.ts';
 import { checkLogger, type Logger } from '../../errors/logger.ts';
 import { type OnError, reporterOf } from '../../errors/report-error.ts';
@@ -22,7 +22,13 @@ import {
   type PostgresPool,
   withoutStatementNames,
 } from './postgres-pool.ts';
-import { DeskDialect, lockMigrations, POSTGRES_NOW, schemaOptions } from './postgres-schema.ts';
+import {
+  DeskDialect,
+  lockMigrations,
+  NO_STATEMENT_TIMEOUT,
+  POSTGRES_NOW,
+  schemaOptions,
+} from './postgres-schema.ts';
 
 /** Options of {@link postgresStore}. */
 export interface PostgresStoreOptions {
@@ -36,6 +42,12 @@ export interface PostgresStoreOptions {
    * that is idle for longer.
    */
   readonly busyTimeout?: number | undefined;
+  /**
+   * The time that a statement may take, in milliseconds; 30 seconds by default. The database ends a longer statement of
+   * a transaction with several. The store closes the connection of any statement that gets no response a second later.
+   * Migrations have no limit.
+   */
+  readonly statementTimeout?: number | undefined;
   /**
    * False to leave the tables as they are: opening fails if they are too old, and `holdpoint migrate` updates them.
    * By default, opening creates and updates the tables, which needs the rights of their owner.
@@ -86,6 +98,7 @@ export async function openPostgresStore(
 const OPTIONS: KeysOf<PostgresStoreOptions> = {
   pool: true,
   busyTimeout: true,
+  statementTimeout: true,
   migrate: true,
   preparedStatements: true,
   logger: true,
@@ -93,6 +106,9 @@ const OPTIONS: KeysOf<PostgresStoreOptions> = {
 };
 
 const BUSY_TIMEOUT_MS = 10_000;
+const STATEMENT_TIMEOUT_MS = 30_000;
+/** The server ends a statement of its own accord before the store closes the connection. */
+const RESPONSE_GRACE_MS = 1_000;
 const MAX_ATTEMPTS = 10;
 /** The longest pause after the first conflict; it grows with each attempt. */
 const MAX_PAUSE_MS = 20;
@@ -105,13 +121,19 @@ const DIALECT: SqlDialect = {
   transactionId: sql`pg_current_xact_id()::text::bigint`,
   nextSequence: sql`nextval('desk_outbox_sequence')`,
   oldestTransaction: sql`(select pg_snapshot_xmin(pg_current_snapshot())::text::bigint)`,
-  idsWithWords: (tenant, words, max) =>
-    sql`select id from desk_holds where tenant = ${tenant} and search_vector @@ ${queryOf(words)} limit ${max}`,
-  // No index serves a condition with `is true`.
-  hasWords: (words) => sql`(search_vector @@ ${queryOf(words)}) is true`,
+  idsWithWords: (tenant, { indexed, verified }, max) =>
+    sql`select id from desk_holds where tenant = ${tenant} and search_vector @@ ${queryOf(indexed)}
+      and ${hasWords(verified)} limit ${max}`,
+  hasWords,
   holdsWithIds: (tenant, ids) =>
     sql`(select * from desk_holds where tenant = ${tenant} and id = any(array(${ids})))`,
 };
+
+/** The planner estimates that few holds have a word with some beginning, and that half of them fulfil a `case`. */
+function hasWords(words: readonly string[]): RawBuilder<SqlBool> {
+  if (words.length === 0) return sql`true`;
+  return sql`case when search_vector @@ ${queryOf(words)} then true else false end`;
+}
 
 /** Words are letters and digits, so they need no escape. */
 function queryOf(words: readonly string[]): RawBuilder<unknown> {
@@ -120,6 +142,8 @@ function queryOf(words: readonly string[]): RawBuilder<unknown> {
 
 class PostgresStore implements Store {
   readonly #db: Db;
+  /** Statements of migrations have no limit. */
+  readonly #migrationDb: Db;
   readonly #listeners = new ChangeListeners();
   readonly #channel: ChangeChannel;
   readonly #beginMigration: string;
@@ -133,28 +157,40 @@ class PostgresStore implements Store {
     { busyTimeout = BUSY_TIMEOUT_MS, logger, onError, ...options }: PostgresStoreOptions,
     clock: StoreClock,
   ) {
+    const { statementTimeout = STATEMENT_TIMEOUT_MS } = options;
     requireTwoConnections(options.pool);
     const isNamed = checkSwitch('preparedStatements', options.preparedStatements ?? true);
     const pool = isNamed ? options.pool : withoutStatementNames(options.pool);
     checkLogger(logger);
     const report = reporterOf({ logger, onError }).onError;
-    this.#db = new Kysely<Database>({ dialect: new DeskDialect({ pool: asKyselyPool(pool) }) });
+    const lock = requireMilliseconds('busyTimeout', busyTimeout);
+    const statement = requireMilliseconds('statementTimeout', statementTimeout);
+    const response = statement + RESPONSE_GRACE_MS;
+    const connect = (deadline?: number) =>
+      new Kysely<Database>({ dialect: new DeskDialect({ pool: asKyselyPool(pool, deadline) }) });
+    this.#db = connect(response);
+    this.#migrationDb = connect();
     const reader = new SqlTx(this.#db, DIALECT);
-    this.#optimistic = new OptimisticTransactions({ pool, reader, clock });
+    this.#optimistic = new OptimisticTransactions({
+      pool,
+      reader,
+      clock,
+      timeouts: { lock, response },
+    });
     this.#channel = new ChangeChannel(pool, this.#listeners, report);
-    const ms = requireMilliseconds(busyTimeout);
-    const lock = `set local lock_timeout = ${ms}`;
-    const idle = `set local idle_in_transaction_session_timeout = ${ms}`;
-    this.#beginMigration = `begin; ${lock}`;
-    this.#beginWrite = `begin isolation level read committed; ${lock}; ${idle}`;
-    this.#beginRead = `begin isolation level repeatable read, read only; ${lock}; ${idle}`;
+    const locks = `set local lock_timeout = ${lock}`;
+    const limits = `${locks}; set local idle_in_transaction_session_timeout = ${lock}; set local statement_timeout = ${statement}`;
+    this.#beginMigration = `begin; ${locks}; ${NO_STATEMENT_TIMEOUT}`;
+    this.#beginWrite = `begin isolation level read committed; ${limits}`;
+    this.#beginRead = `begin isolation level repeatable read, read only; ${limits}`;
     handlePoolErrors(options.pool, report);
   }
 
   /** Creates or updates the tables. One process at a time does; the others wait up to `busyTimeout`. */
   async prepare(mayMigrate: boolean): Promise<void> {
     await this.#optimistic.readClock();
-    await this.#transact(mayMigrate ? this.#beginMigration : this.#beginWrite, async (db) => {
+    const begin = mayMigrate ? this.#beginMigration : this.#beginWrite;
+    const prepare = async (db: Db) => {
       if (mayMigrate) await lockMigrations(db);
       const options = await schemaOptions(db);
       if (mayMigrate) await migrate(db, options);
@@ -166,7 +202,8 @@ class PostgresStore implements Store {
         this.#beginWrite += '; set local synchronous_commit = on';
         this.#isDurable = false;
       }
-    });
+    };
+    await this.#transact(begin, prepare, mayMigrate ? this.#migrationDb : this.#db);
   }
 
   async write<Result>(
@@ -226,10 +263,14 @@ class PostgresStore implements Store {
   }
 
   /** Executes the callback in a transaction, and again after a conflict with another transaction. */
-  async #transact<Result>(begin: string, work: (db: Db) => Promise<Result>): Promise<Result> {
+  async #transact<Result>(
+    begin: string,
+    work: (db: Db) => Promise<Result>,
+    database: Db = this.#db,
+  ): Promise<Result> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#db.connection().execute((db) => transact(db, begin, work));
+        return await database.connection().execute((db) => transact(db, begin, work));
       } catch (error) {
         if (!isConflict(error)) throw error;
         if (attempt === MAX_ATTEMPTS) throw tooManyConflicts(error);
@@ -277,13 +318,14 @@ async function commit(db: Db): Promise<void> {
   throw new Error('A statement of the transaction failed, so PostgreSQL rolled it back.');
 }
 
-function requireMilliseconds(busyTimeout: number): number {
-  const ms = Math.ceil(busyTimeout);
-  if (ms > 0 && Number.isSafeInteger(ms)) return ms;
-  throw new UserError(
-    `\`busyTimeout\` is \`${busyTimeout}\`. Pass a number of milliseconds above 0.`,
-  );
+function requireMilliseconds(option: string, value: number): number {
+  const ms = Math.ceil(value);
+  if (ms > 0 && ms <= MAX_MS) return ms;
+  throw new UserError(`\`${option}\` is \`${value}\`. Pass a number of milliseconds above 0.`);
 }
+
+/** Timers and settings of the database accept no more. */
+const MAX_MS = 2 ** 31 - 1 - RESPONSE_GRACE_MS;
 
 function requireTwoConnections(pool: PostgresPool): void {
   // Programs without types may pass any value.

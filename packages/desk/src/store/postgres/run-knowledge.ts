@@ -6,7 +6,8 @@ import type { InputRow } from '../../model/input-row.ts';
 import type { MessageRow } from '../../model/message-row.ts';
 import type { RunRow } from '../../model/run-row.ts';
 import type { TaskRow } from '../../model/task-row.ts';
-import { columnOf, type TableSpec } from '../sql/database.ts';
+import { columnOf } from '../sql/columns.ts';
+import type { TableSpec } from '../sql/database.ts';
 import { keyOf } from '../sql/sql-table.ts';
 
 /** A row as this process read or wrote it last. The version is the `xmin` of the row: each update changes it. */

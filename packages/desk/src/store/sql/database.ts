@@ -15,6 +15,7 @@ import type { SecretRow } from '../../model/secret-row.ts';
 import type { TaskRow } from '../../model/task-row.ts';
 import { searchWords } from '../../model/search-words.ts';
 import type { TokenRow } from '../../model/token-row.ts';
+import type { ColumnKind, Columns, ColumnValue } from './columns.ts';
 
 /**
  * The tables of the desk. A column has the name of the row's member in snake case: `runId` is in `run_id`.
@@ -76,27 +77,6 @@ export type MetaName =
 /** A connection to the tables. */
 export type Db = Kysely<Database>;
 
-/** The columns of a row. A missing member is `null`, and members that are objects are JSON texts. */
-export type Columns<Row> = {
-  readonly [Field in keyof Row & string as SnakeCase<Field>]-?: Stored<Row[Field]>;
-};
-
-type Stored<Value> = Value extends string | number | boolean
-  ? Value
-  : Value extends undefined
-    ? null
-    : string;
-
-type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
-  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
-  : Name;
-
-/** How the values of a column are converted. A `document` is JSON that rows have as text. */
-export type ColumnKind = 'plain' | 'boolean' | 'json' | 'document';
-
-/** A value that both databases accept. */
-export type ColumnValue = string | number | boolean | null;
-
 /** The columns of a table at run time. */
 export interface TableSpec<Row> {
   readonly name: keyof Database;
@@ -111,23 +91,6 @@ export interface TableSpec<Row> {
   readonly selected?:
     | { readonly [Field in keyof Row & string]?: (column: (name: string) => string) => string }
     | undefined;
-}
-
-/** Returns the names of a table's columns, to select them. */
-export function columnNames<Row>(spec: TableSpec<Row>): readonly (keyof Columns<Row>)[] {
-  // `columnOf` does at run time what `SnakeCase` does to the type.
-  return Object.keys(spec.columns).map(columnOf) as (keyof Columns<Row>)[];
-}
-
-const columnNamesByField = new Map<string, string>();
-
-/** Returns the column of a member. */
-export function columnOf(field: string): string {
-  const known = columnNamesByField.get(field);
-  if (known !== undefined) return known;
-  const column = field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  columnNamesByField.set(field, column);
-  return column;
 }
 
 export const RUNS: TableSpec<RunRow> = {

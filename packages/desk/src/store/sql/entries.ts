@@ -1,6 +1,7 @@
 import type { EntryRow } from '../../model/entry-row.ts';
 import type { EntryKey, ReadEntries } from '../store.ts';
-import { columnNames, ENTRIES } from './database.ts';
+import { columnNames } from './columns.ts';
+import { ENTRIES } from './database.ts';
 import { type SqlContext, SqlTable } from './sql-table.ts';
 
 const ENTRY_COLUMNS = columnNames(ENTRIES);

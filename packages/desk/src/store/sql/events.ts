@@ -12,7 +12,8 @@ import {
 } from '../../model/page.ts';
 import type { DeliveryKey, IdKey, Outbox, ReadDeliveries } from '../store.ts';
 import type { ChangeRecorder } from '../store-change.ts';
-import { columnNames, DELIVERIES, OUTBOX } from './database.ts';
+import { columnNames } from './columns.ts';
+import { DELIVERIES, OUTBOX } from './database.ts';
 import { type SqlContext, SqlTable } from './sql-table.ts';
 
 /** The time that events are enqueued after the last process that delivers events was active, in milliseconds. */

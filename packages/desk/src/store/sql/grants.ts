@@ -10,7 +10,8 @@ import {
   readIdPrefix,
 } from '../../model/page.ts';
 import type { GrantedCall, IdKey, ReadGrants } from '../store.ts';
-import { columnNames, GRANTS } from './database.ts';
+import { columnNames } from './columns.ts';
+import { GRANTS } from './database.ts';
 import { hasIdPrefix, isBeyond, type SqlContext, SqlTable } from './sql-table.ts';
 
 const COLUMNS = columnNames(GRANTS);

@@ -22,15 +22,28 @@ import type {
   ReadHolds,
   StoredHoldQuery,
 } from '../store.ts';
-import { columnNames, type Database, DECISIONS, HOLDS } from './database.ts';
-import { hasIdPrefix, isBeyond, type SqlContext, SqlTable } from './sql-table.ts';
+import { columnNames } from './columns.ts';
+import { type Database, DECISIONS, HOLDS } from './database.ts';
+import {
+  hasIdPrefix,
+  isBeyond,
+  type SearchedWords,
+  type SqlContext,
+  SqlTable,
+} from './sql-table.ts';
 
 const HOLD_COLUMNS = columnNames(HOLDS);
 
 /** Up to so many matches of a search are sorted. */
 const MAX_MATCHES = 500;
 
-type SelectedHolds = SelectQueryBuilder<Database, 'desk_holds', object>;
+/** A search reads so many holds before it uses the index of words. */
+const FIRST_HOLDS = 500;
+
+/** A word is rare if at most this part of the holds have it. */
+const RARE = 0.02;
+
+type SelectedHolds = SelectQueryBuilder<Database, 'desk_holds', Partial<Database['desk_holds']>>;
 
 /** Holds, and the index of the approvers who may decide them. */
 export class SqlHolds extends SqlTable<HoldRow, IdKey> implements ReadHolds {
@@ -68,57 +81,43 @@ export class SqlHolds extends SqlTable<HoldRow, IdKey> implements ReadHolds {
   }
 
   async list(tenant: string, query: StoredHoldQuery): Promise<Page<HoldRow>> {
-    const { states, runId, conversationId, tool, agent, requester, text, eligible } = query;
+    const { states, text } = query;
     const limit = limitOf(query);
     const cursor = readCursor(query, HOLD_ORDER);
-    const idPrefix = readIdPrefix(query);
     if (states?.length === 0) return { items: [] };
-    let from = this.#select;
-    if (text !== undefined) {
-      const words = searchWords(text);
-      const matches = words.length === 0 ? 0 : await this.#countMatches(tenant, words);
-      if (matches === 0) return { items: [] };
-      // If many holds match, the oldest ones are found soon in the order of the list.
-      from =
-        matches > MAX_MATCHES
-          ? from.where(this.dialect.hasWords(words))
-          : this.#selectIds(tenant, this.dialect.idsWithWords(tenant, words, MAX_MATCHES));
+    const read = async (from: SelectedHolds) => {
+      const found = this.#filter(from, tenant, query, { cursor, limit });
+      return pageOf(await this.all(inOrder(found, limit + 1)), limit, HOLD_ORDER);
+    };
+    if (text === undefined) return read(this.#select);
+    const words = searchWords(text);
+    if (words.length === 0) return { items: [] };
+    const first = this.#first(tenant, query, cursor);
+    if (first !== undefined) {
+      // Holds with common words are found soon in the order of the list. The index would read all of them.
+      const page = await read(first.select(HOLD_COLUMNS).where(this.dialect.hasWords(words)));
+      if (page.next !== undefined) return page;
+      const frequencies = await this.#frequenciesOf(words, first);
+      if (frequencies.total < FIRST_HOLDS) return page;
+      return this.#search(tenant, splitByFrequency(words, frequencies), read);
     }
-    let found = from.where('tenant', '=', tenant);
-    if (states !== undefined) found = found.where('state', 'in', states);
-    if (runId !== undefined) found = found.where('run_id', '=', runId);
-    if (conversationId !== undefined) found = found.where('conversation_id', '=', conversationId);
-    if (tool !== undefined) found = found.where('tool_name', '=', tool);
-    if (agent !== undefined) found = found.where('agent', '=', agent);
-    if (requester !== undefined) {
-      found = found.where('requester_key', '=', personKey({ id: requester }));
-    }
-    if (query.createdAfter !== undefined)
-      found = found.where('created_at', '>', query.createdAfter);
-    if (query.createdBefore !== undefined) {
-      found = found.where('created_at', '<', query.createdBefore);
-    }
-    if (idPrefix !== undefined) found = found.where(hasIdPrefix(idPrefix));
-    if (query.redactionRules !== undefined) {
-      found = found.where('redaction_rules', '=', query.redactionRules);
-    }
-    if (cursor !== undefined) found = found.where(isBeyond(HOLD_ORDER, '>', cursor));
-    if (eligible !== undefined) {
-      const names = approverNames(eligible);
-      // A filter that few holds match is applied first; otherwise the approver is.
-      found = hasFewMatches(query)
-        ? found.where(mayBeDecidedBy(names))
-        : this.#selectIds(tenant, oldestFor(tenant, names, found, { cursor, limit: limit + 1 }));
-    }
-    const rows = await this.all(
-      found
-        .orderBy('created_at')
-        .orderBy('run_id')
-        .orderBy('call_index')
-        .orderBy('id')
-        .limit(limit + 1),
+    return this.#search(tenant, { indexed: words, verified: [] }, read);
+  }
+
+  /** Reads a page of the holds with words, which the index of words finds. */
+  async #search(
+    tenant: string,
+    words: SearchedWords,
+    read: (from: SelectedHolds) => Promise<Page<HoldRow>>,
+  ): Promise<Page<HoldRow>> {
+    const matches = await this.#countMatches(tenant, words);
+    if (matches === 0) return { items: [] };
+    const all = [...words.indexed, ...words.verified];
+    return read(
+      matches > MAX_MATCHES
+        ? this.#select.where(this.dialect.hasWords(all))
+        : this.#selectIds(tenant, this.dialect.idsWithWords(tenant, words, MAX_MATCHES)),
     );
-    return pageOf(rows, limit, HOLD_ORDER);
   }
 
   async underOtherRules(
@@ -139,19 +138,87 @@ export class SqlHolds extends SqlTable<HoldRow, IdKey> implements ReadHolds {
     return rows.map(({ tenant, conversation_id: conversationId }) => [tenant, conversationId]);
   }
 
-  get #select() {
+  /** Applies all conditions of a query except for its text. */
+  #filter(
+    from: SelectedHolds,
+    tenant: string,
+    query: StoredHoldQuery,
+    { cursor, limit }: { readonly cursor: Cursor | undefined; readonly limit: number },
+  ): SelectedHolds {
+    const { states, runId, conversationId, tool, agent, requester, eligible } = query;
+    const idPrefix = readIdPrefix(query);
+    let found = from.where('tenant', '=', tenant);
+    if (states !== undefined) found = found.where('state', 'in', states);
+    if (runId !== undefined) found = found.where('run_id', '=', runId);
+    if (conversationId !== undefined) found = found.where('conversation_id', '=', conversationId);
+    if (tool !== undefined) found = found.where('tool_name', '=', tool);
+    if (agent !== undefined) found = found.where('agent', '=', agent);
+    if (requester !== undefined) {
+      found = found.where('requester_key', '=', personKey({ id: requester }));
+    }
+    if (query.createdAfter !== undefined)
+      found = found.where('created_at', '>', query.createdAfter);
+    if (query.createdBefore !== undefined) {
+      found = found.where('created_at', '<', query.createdBefore);
+    }
+    if (idPrefix !== undefined) found = found.where(hasIdPrefix(idPrefix));
+    if (query.redactionRules !== undefined) {
+      found = found.where('redaction_rules', '=', query.redactionRules);
+    }
+    if (cursor !== undefined) found = found.where(isBeyond(HOLD_ORDER, '>', cursor));
+    if (eligible === undefined) return found;
+    const names = approverNames(eligible);
+    // A filter that few holds match is applied first; otherwise the approver is.
+    return hasFewMatches(query)
+      ? found.where(mayBeDecidedBy(names))
+      : this.#selectIds(tenant, oldestFor(tenant, names, found, { cursor, limit: limit + 1 }));
+  }
+
+  /** Returns a query for the first holds of a list; `undefined` if no index has them in order. */
+  #first(tenant: string, { states }: StoredHoldQuery, cursor: Cursor | undefined) {
+    const [state, ...others] = states ?? [];
+    if (others.length > 0) return undefined;
+    let found = this.db.selectFrom('desk_holds').selectAll().where('tenant', '=', tenant);
+    if (state !== undefined) found = found.where('state', '=', state);
+    if (cursor !== undefined) found = found.where(isBeyond(HOLD_ORDER, '>', cursor));
+    return this.db.selectFrom(inOrder(found, FIRST_HOLDS).as('desk_holds'));
+  }
+
+  /** Counts the holds with each word. */
+  async #frequenciesOf(
+    words: readonly string[],
+    holds: SelectQueryBuilder<Database, 'desk_holds', object>,
+  ): Promise<Frequencies> {
+    const [counted] = await holds
+      .select(({ fn }) => fn.countAll().as('total'))
+      .select(
+        words.map((word, index) =>
+          sql<number>`sum(case when ${this.dialect.hasWords([word])} then 1 else 0 end)`.as(
+            `count_${index}`,
+          ),
+        ),
+      )
+      .execute();
+    const row: Readonly<Record<string, unknown>> = { ...counted };
+    return {
+      total: Number(row['total']),
+      counts: words.map((_, index) => Number(row[`count_${index}`])),
+    };
+  }
+
+  get #select(): SelectedHolds {
     return this.db.selectFrom('desk_holds').select(HOLD_COLUMNS);
   }
 
   /** Selects the holds with few ids. */
-  #selectIds(tenant: string, ids: RawBuilder<string>) {
+  #selectIds(tenant: string, ids: RawBuilder<string>): SelectedHolds {
     // The subquery has the columns of the table, whose name it takes.
     const holds = this.dialect.holdsWithIds(tenant, ids) as RawBuilder<Database['desk_holds']>;
     return this.db.selectFrom(holds.as('desk_holds')).select(HOLD_COLUMNS);
   }
 
   /** Counts the holds with words, up to one more than `MAX_MATCHES`. */
-  async #countMatches(tenant: string, words: readonly string[]): Promise<number> {
+  async #countMatches(tenant: string, words: SearchedWords): Promise<number> {
     const ids = this.dialect.idsWithWords(tenant, words, MAX_MATCHES + 1);
     const { rows } = await sql<{
       count: number;
@@ -165,6 +232,38 @@ export class SqlHolds extends SqlTable<HoldRow, IdKey> implements ReadHolds {
     if (approvers.length === 0) return;
     await this.db.insertInto('desk_hold_approvers').values(approvers).execute();
   }
+}
+
+/** The number of some holds, and how many of them have each of some words. */
+interface Frequencies {
+  readonly total: number;
+  readonly counts: readonly number[];
+}
+
+/**
+ * Selects the words for the index. It reads every hold with a word that begins like an indexed one, so common words are
+ * verified in the holds that the others find.
+ */
+function splitByFrequency(words: readonly string[], { total, counts }: Frequencies): SearchedWords {
+  const least = Math.min(...counts);
+  const isRare = (index: number) => (counts[index] ?? 0) <= Math.max(least, total * RARE);
+  return {
+    indexed: words.filter((_, index) => isRare(index)),
+    verified: words.filter((_, index) => !isRare(index)),
+  };
+}
+
+/** Limits a query to the first holds in the order of lists. */
+function inOrder<Row>(
+  found: SelectQueryBuilder<Database, 'desk_holds', Row>,
+  limit: number,
+): SelectQueryBuilder<Database, 'desk_holds', Row> {
+  return found
+    .orderBy('created_at')
+    .orderBy('run_id')
+    .orderBy('call_index')
+    .orderBy('id')
+    .limit(limit);
 }
 
 type Approver = Database['desk_hold_approvers'];

@@ -13,7 +13,8 @@ import {
 } from '../../model/page.ts';
 import type { RunRow } from '../../model/run-row.ts';
 import type { Audit, IdKey, InputKey, Messages, ReadInputs, ReadRuns } from '../store.ts';
-import { AUDIT, columnNames, INPUTS, MESSAGES, RUNS } from './database.ts';
+import { columnNames } from './columns.ts';
+import { AUDIT, INPUTS, MESSAGES, RUNS } from './database.ts';
 import { hasIdPrefix, isBeyond, paddedIds, type SqlContext, SqlTable } from './sql-table.ts';
 
 const RUN_COLUMNS = columnNames(RUNS);

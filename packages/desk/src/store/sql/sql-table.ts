@@ -2,14 +2,8 @@ import { CompiledQuery, type QueryResult, type RawBuilder, sql, type SqlBool } f
 import { frozenJson } from '../../model/json.ts';
 import type { Cursor } from '../../model/page.ts';
 import type { Table } from '../store.ts';
-import {
-  columnNames,
-  columnOf,
-  type ColumnKind,
-  type ColumnValue,
-  type Db,
-  type TableSpec,
-} from './database.ts';
+import { columnNames, columnOf, type ColumnKind, type ColumnValue } from './columns.ts';
+import type { Db, TableSpec } from './database.ts';
 
 /** The expressions in which the databases differ. */
 export interface SqlDialect {
@@ -27,16 +21,20 @@ export interface SqlDialect {
   readonly nextSequence: RawBuilder<number>;
   /** The lowest id of a transaction that has not ended; `undefined` if one transaction writes at a time. */
   readonly oldestTransaction: RawBuilder<number> | undefined;
-  /** Selects the ids of holds with words that begin with each of these, at most `max`, with the index of words. */
-  readonly idsWithWords: (
-    tenant: string,
-    words: readonly string[],
-    max: number,
-  ) => RawBuilder<string>;
+  /** Selects the ids of holds with words that begin with each of these, at most `max`. */
+  readonly idsWithWords: (tenant: string, words: SearchedWords, max: number) => RawBuilder<string>;
   /** Returns the condition that a hold has such words. It reads the hold, not the index of words. */
   readonly hasWords: (words: readonly string[]) => RawBuilder<SqlBool>;
   /** Selects the holds with few ids, one by one, whatever the planner estimates. */
   readonly holdsWithIds: (tenant: string, ids: RawBuilder<string>) => RawBuilder<object>;
+}
+
+/** The words of a search. */
+export interface SearchedWords {
+  /** The words that the index finds. */
+  readonly indexed: readonly string[];
+  /** The words that are compared with the holds that the index has found. */
+  readonly verified: readonly string[];
 }
 
 /** The connection of a transaction, with its dialect. */
@@ -52,7 +50,7 @@ export class SqlTable<Row extends object, Key extends readonly (string | number)
   protected readonly db: Db;
   protected readonly dialect: SqlDialect;
   readonly #spec: TableSpec<Row>;
-  /** The rows that this transaction read, by key. */
+  /** The rows that this transaction read or wrote, by key. */
   readonly #read = new Map<string, Row>();
 
   constructor({ db, dialect }: SqlContext, spec: TableSpec<Row>) {
@@ -76,7 +74,9 @@ export class SqlTable<Row extends object, Key extends readonly (string | number)
       assigned === undefined
         ? await this.#insert(encoded)
         : await this.#insertAssigned({ ...encoded, ...assigned });
-    return numAffectedRows === 1n;
+    const isInserted = numAffectedRows === 1n;
+    if (isInserted) this.#read.set(JSON.stringify(keyOf(this.#spec, row)), row);
+    return isInserted;
   }
 
   async put(row: Row): Promise<void> {

@@ -16,7 +16,8 @@ import type {
 } from '../../model/task-row.ts';
 import type { TaskKey, Tasks } from '../store.ts';
 import type { ChangeRecorder } from '../store-change.ts';
-import { columnNames, TASKS } from './database.ts';
+import { columnNames } from './columns.ts';
+import { TASKS } from './database.ts';
 import { isBeyond, type SqlContext, SqlTable } from './sql-table.ts';
 
 const TASK_COLUMNS = columnNames(TASKS);

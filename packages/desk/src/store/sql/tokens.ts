@@ -1,7 +1,8 @@
 import type { SecretRow } from '../../model/secret-row.ts';
 import type { TokenKind, TokenRow } from '../../model/token-row.ts';
 import type { ReadSecrets, SecretKey, TokenKey, Tokens } from '../store.ts';
-import { columnNames, SECRETS, TOKENS } from './database.ts';
+import { columnNames } from './columns.ts';
+import { SECRETS, TOKENS } from './database.ts';
 import { paddedIds, type SqlContext, SqlTable } from './sql-table.ts';
 
 const TOKEN_COLUMNS = columnNames(TOKENS);

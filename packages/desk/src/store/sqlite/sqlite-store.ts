@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DatabaseSync } from 'node:sqlite';
 import { UserError } from 'holdpoint';
-import { Kysely, sql, SqliteDialect } from 'kysely';
+import { Kysely, type RawBuilder, sql, type SqlBool, SqliteDialect } from 'kysely';
 import { DeskError } from '../../errors/desk-error.ts';
 import { checkOptions, checkSwitch, type KeysOf, kindOf } from '../../model/check-keys.ts';
 import type { Database, Db } from '../sql/database.ts';
@@ -82,19 +82,22 @@ const DIALECT: Omit<SqlDialect, 'now'> = {
   transactionId: sql`0`,
   nextSequence: sql`(select coalesce(max(sequence), 0) + 1 from desk_outbox)`,
   oldestTransaction: undefined,
-  idsWithWords: (tenant, words, max) =>
+  idsWithWords: (tenant, { indexed, verified }, max) =>
     // The order of a cross join is that of its tables.
     sql`select h.id from desk_hold_words as w cross join desk_holds as h on h.rowid = w.rowid
-      where w.search_words match ${matchOf(words)} and h.tenant = ${tenant} limit ${max}`,
-  hasWords: (words) =>
-    sql.join(
-      words.map((word) => sql`instr(' ' || search_words, ${` ${word}`}) > 0`),
-      sql` and `,
-    ),
+      where w.search_words match ${matchOf(indexed)} and ${hasWords('h', verified)}
+        and h.tenant = ${tenant} limit ${max}`,
+  hasWords: (words) => hasWords('desk_holds', words),
   holdsWithIds: (tenant, ids) =>
     sql`(select * from desk_holds indexed by sqlite_autoindex_desk_holds_1
       where tenant = ${tenant} and id in (${ids}))`,
 };
+
+function hasWords(table: string, words: readonly string[]): RawBuilder<SqlBool> {
+  const column = sql.ref(`${table}.search_words`);
+  const conditions = words.map((word) => sql`instr(' ' || ${column}, ${` ${word}`}) > 0`);
+  return sql`(${sql.join([sql`true`, ...conditions], sql` and `)})`;
+}
 
 /** Words are letters and digits, so they need no escape. */
 function matchOf(words: readonly string[]): string {

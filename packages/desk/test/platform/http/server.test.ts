@@ -8,7 +8,7 @@ import { runInNewContext } from 'node:vm';
 import { getRequestListener, serve } from '@hono/node-server';
 import { sqliteStore, type Store } from '@holdpoint/desk';
 import { deskClient } from '@holdpoint/desk/client';
-import { contextOf } from '../../../src/desk/desk.ts';
+import { contextOf } from '../../../src/desk/desk-reader.ts';
 import type { DeskAppOptions } from '../../../src/http/desk-app-options.ts';
 import { describe, expect, it } from 'vitest';
 import { headersOf, type Site, siteOn } from '../../http/support/site.ts';
@@ -66,7 +66,7 @@ class RawStream {
 
 async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   for (let attempts = 0; !(await isSo()); attempts++) {
-    if (attempts > 500) throw new Error('It never came to be so.');
+    if (attempts > 3_000) throw new Error('It never came to be so.');
     await sleep(20);
   }
 }

@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { launchBrowser } from '../../../../core/test/support/chromium.ts';
 import { GRACE, type InboxSite, inboxSite } from './support/inbox-site.ts';
+import { focusedText, tabTo } from './support/keys.ts';
 import { Visitors } from './support/visitors.ts';
 
 const refund = (order: string) => ({
@@ -33,23 +34,7 @@ describe('keyboard', () => {
     await site[Symbol.asyncDispose]();
   });
 
-  const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
-
-  /** Presses Tab until a control with this name has the focus. */
-  async function tabTo(name: string | RegExp, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
-    const pattern = typeof name === 'string' ? new RegExp(`^${name}$`) : name;
-    for (let presses = 0; presses < 60; presses++) {
-      await page.keyboard.press(key);
-      const label = await page.evaluate(() => {
-        const element = document.activeElement;
-        const labels = element instanceof HTMLInputElement ? element.labels : undefined;
-        const text = element instanceof HTMLTextAreaElement ? element.labels : labels;
-        return (text?.[0] ?? element)?.textContent?.trim() ?? '';
-      });
-      if (pattern.test(label)) return;
-    }
-    throw new Error(`No control is called ${name}.`);
-  }
+  const focused = () => focusedText(page);
 
   it('moves through the list, opens a hold and returns to its row', async () => {
     await page.keyboard.press('j');
@@ -125,14 +110,14 @@ describe('keyboard', () => {
     await page.getByRole('button', { name: 'Approve', exact: true }).waitFor();
     await page.keyboard.press('e');
     await page.getByRole('heading', { name: 'Edit the arguments' }).waitFor();
-    await tabTo('Order');
-    await tabTo('Amount in euros');
+    await tabTo(page, 'Order');
+    await tabTo(page, 'Amount in euros');
     await page.keyboard.press('ControlOrMeta+a');
     await page.keyboard.type('35');
-    await tabTo('Review changes');
+    await tabTo(page, 'Review changes');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Review your changes' }).waitFor();
-    await tabTo('Approve with these changes');
+    await tabTo(page, 'Approve with these changes');
     await page.keyboard.press('Enter');
 
     await page.locator('.outcome').waitFor();
@@ -153,9 +138,9 @@ describe('keyboard', () => {
     await page.getByRole('button', { name: 'Record result …' }).waitFor();
     await page.keyboard.press('r');
     await page.keyboard.type('{"stock": 3}');
-    await tabTo('The result is JSON');
+    await tabTo(page, 'The result is JSON');
     await page.keyboard.press('Space');
-    await tabTo('Record result');
+    await tabTo(page, 'Record result');
     await page.keyboard.press('Enter');
 
     await page.locator('.outcome', { hasText: 'recorded the result' }).waitFor();
@@ -168,19 +153,19 @@ describe('keyboard', () => {
     await page.keyboard.press('Enter');
     await page.keyboard.press('Tab');
     await page.keyboard.type('refund');
-    await tabTo('Select several', 'Shift+Tab');
+    await tabTo(page, 'Select several', 'Shift+Tab');
     await page.keyboard.press('Enter');
-    await tabTo(/Select: Refund €40 for order 1/);
+    await tabTo(page, /Select: Refund €40 for order 1/);
     await page.keyboard.press('Space');
-    await tabTo(/Select: Refund €40 for order 2/);
+    await tabTo(page, /Select: Refund €40 for order 2/);
     await page.keyboard.press('Space');
     await page.getByText('2 holds selected').waitFor();
-    await tabTo('Deny …', 'Shift+Tab');
+    await tabTo(page, 'Deny …', 'Shift+Tab');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: 'Deny 2 holds?' }).waitFor();
-    await tabTo(/Reason/);
+    await tabTo(page, /Reason/);
     await page.keyboard.type('Not this month.');
-    await tabTo('Deny 2 holds');
+    await tabTo(page, 'Deny 2 holds');
     await page.keyboard.press('Enter');
 
     await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -194,35 +179,36 @@ describe('keyboard', () => {
     await page.goto(`${site.url}/inbox/holds/${holdId}`);
     await page.getByText('This may already have happened').waitFor();
     await page.keyboard.press('End');
-    await tabTo('Record what happened …');
+    await tabTo(page, 'Record what happened …');
     await page.keyboard.press('Enter');
     await page.keyboard.type('The deposit arrived.');
-    await tabTo('Record result');
+    await tabTo(page, 'Record result');
     await page.keyboard.press('Enter');
 
     await page.locator('.outcome', { hasText: 'recorded the result' }).waitFor();
   });
 
   it('searches runs and cancels one', async () => {
-    await tabTo('Runs', 'Shift+Tab');
+    await tabTo(page, 'Runs', 'Shift+Tab');
     await page.keyboard.press('Enter');
     await page.getByRole('link', { name: /Lamp 3/ }).waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('support');
     await page.keyboard.press('Enter');
-    await tabTo(/Lamp 2/);
+    await tabTo(page, /Lamp 2/);
     await page.keyboard.press('Enter');
-    await tabTo('Cancel the run …');
+    await tabTo(page, 'Cancel the run …');
     await page.keyboard.press('Enter');
     expect(await focused()).toBe('Cancel the run');
     await page.keyboard.press('Enter');
 
     await page.locator('.state', { hasText: 'cancelled' }).waitFor();
+    expect(await focused()).toContain('Lamp 2');
     expect((await site.desk.holds()).items).toHaveLength(2);
   });
 
   it('opens the menu and closes it', async () => {
-    await tabTo(/\(menu\)/, 'Shift+Tab');
+    await tabTo(page, /\(menu\)/, 'Shift+Tab');
     await page.keyboard.press('Enter');
     const signOut = page.getByRole('button', { name: 'Sign out' });
     await signOut.waitFor();
@@ -235,7 +221,8 @@ describe('keyboard', () => {
     await page.keyboard.press('?');
     const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
     await help.getByText('approve, after a confirmation').waitFor();
-    await help.getByLabel('Enable single-key shortcuts').uncheck();
+    await tabTo(page, 'Enable single-key shortcuts');
+    await page.keyboard.press('Space');
     await page.keyboard.press('Escape');
     await help.waitFor({ state: 'detached' });
 
@@ -243,9 +230,13 @@ describe('keyboard', () => {
     await page.keyboard.press('j');
     expect(await help.count()).toBe(0);
     expect(await page.evaluate(() => document.activeElement?.tagName)).not.toBe('A');
-    await page.getByRole('button', { name: /\(menu\)/ }).click();
-    await page.getByRole('button', { name: 'Keyboard shortcuts' }).click();
-    await help.getByLabel('Enable single-key shortcuts').check();
+    await tabTo(page, /\(menu\)/, 'Shift+Tab');
+    await page.keyboard.press('Enter');
+    await tabTo(page, /^Keyboard shortcuts/);
+    await page.keyboard.press('Enter');
+    await tabTo(page, 'Enable single-key shortcuts');
+    await page.keyboard.press('Space');
+    expect(await help.getByLabel('Enable single-key shortcuts').isChecked()).toBe(true);
   });
 
   it('skips to the content with a visible focus', async () => {

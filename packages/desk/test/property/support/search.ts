@@ -29,7 +29,10 @@ export async function searchViolation(
   await fc.check(
     fc.asyncProperty(STORIES[theme], async (story) => {
       cases += 1;
-      if (cases % STORIES_PER_STORE === 0) stage = await newStage();
+      if (cases % STORIES_PER_STORE === 0) {
+        await stage.store.close();
+        stage = await newStage();
+      }
       try {
         await play(stage, story);
       } catch (error) {
@@ -41,6 +44,7 @@ export async function searchViolation(
     }),
     { numRuns: maxCases, seed, endOnFailure: true },
   );
+  await stage.store.close();
   return { violation, cases };
 }
 

@@ -1,7 +1,6 @@
-import type { ReportError } from '../../errors/report-error.ts';
-import type { Desk } from '../../desk/desk.ts';
-import { cursorText, eventCursor } from '../../model/page.ts';
-import type { OutboxRow } from '../../model/outbox-row.ts';
+import type { ReportError } from '../errors/report-error.ts';
+import { cursorText, eventCursor, type Page, type PageQuery } from '../model/page.ts';
+import type { OutboxRow } from '../model/outbox-row.ts';
 
 /** Events often occur in groups: those of this many milliseconds are read at once. */
 const GROUP_MS = 50;
@@ -10,12 +9,20 @@ const WITHHELD_MS = 100;
 /** The cursor before the first event. */
 const BEGINNING = cursorText([0, 0]);
 
+/** The events of a tenant, as a desk lists them. */
+export interface EventLister {
+  events(query: PageQuery): Promise<Page<OutboxRow>>;
+  latestEvent(): Promise<OutboxRow | undefined>;
+  isWithholdingEvents(): Promise<boolean>;
+  onChange(listener: () => void): () => void;
+}
+
 /** Receives an event. */
 export type EventListener = (event: OutboxRow) => void;
 
 /** The events of a tenant. They are read once for all listeners, and only while there are listeners. */
 export class EventFeed {
-  readonly #desk: Desk;
+  readonly #desk: EventLister;
   readonly #pollMs: number;
   readonly #onError: ReportError;
   readonly #listeners = new Set<EventListener>();
@@ -27,7 +34,7 @@ export class EventFeed {
   #isWithheld = false;
   #wake: () => void = () => {};
 
-  constructor(desk: Desk, pollMs: number, onError: ReportError) {
+  constructor(desk: EventLister, pollMs: number, onError: ReportError) {
     this.#desk = desk;
     this.#pollMs = pollMs;
     this.#onError = onError;

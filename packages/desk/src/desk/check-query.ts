@@ -1,0 +1,76 @@
+import { UserError } from 'holdpoint';
+import { checkOptions, isThenable, kindOf, type KeysOf } from '../model/check-keys.ts';
+import type { GrantQuery, HoldQuery, PageQuery, RunQuery } from '../model/page.ts';
+import { HOLD_TRANSITIONS, RUN_TRANSITIONS } from '../model/states.ts';
+import { requireOneOf } from './method-options.ts';
+
+const PAGE: KeysOf<PageQuery> = { after: true, limit: true };
+
+const HOLDS: KeysOf<HoldQuery> = {
+  ...PAGE,
+  idPrefix: true,
+  states: true,
+  runId: true,
+  conversationId: true,
+  tool: true,
+  agent: true,
+  requester: true,
+  createdAfter: true,
+  createdBefore: true,
+  text: true,
+  eligible: true,
+};
+
+const RUNS: KeysOf<RunQuery> = {
+  ...PAGE,
+  idPrefix: true,
+  states: true,
+  agent: true,
+  conversationId: true,
+  includeErased: true,
+};
+
+const GRANTS: KeysOf<GrantQuery> = { ...PAGE, idPrefix: true, live: true };
+
+/** Validates a query for holds: an unknown member would be ignored, and the list would be too long. */
+export function checkHoldQuery(query: HoldQuery): HoldQuery {
+  checkOptions<HoldQuery>('`desk.holds`', query, HOLDS);
+  checkStates(query.states, HOLD_TRANSITIONS);
+  return query;
+}
+
+/** Validates a query for runs. */
+export function checkRunQuery(query: RunQuery): RunQuery {
+  checkOptions<RunQuery>('`desk.runs`', query, RUNS);
+  checkStates(query.states, RUN_TRANSITIONS);
+  return query;
+}
+
+/** Validates a query for grants. */
+export function checkGrantQuery(query: GrantQuery): GrantQuery {
+  checkOptions<GrantQuery>('`desk.grants`', query, GRANTS);
+  return query;
+}
+
+/** Validates a query for a part of a list. */
+export function checkPageQuery(method: string, query: PageQuery): PageQuery {
+  checkOptions<PageQuery>(`\`desk.${method}\``, query, PAGE);
+  return query;
+}
+
+/** Validates an id or a token, which a database would reject without naming it. */
+export function checkId(what: string, id: string): string {
+  // Programs without types pass anything.
+  const given: unknown = id;
+  if (isThenable(given)) throw new UserError(`\`${what}\` is a promise. Did you forget \`await\`?`);
+  if (typeof given === 'string' && given !== '') return given;
+  const kind = given === '' ? 'empty' : kindOf(given);
+  throw new UserError(`\`${what}\` is ${kind}. Pass a text.`);
+}
+
+function checkStates(states: readonly string[] | undefined, known: object): void {
+  const given: unknown = states;
+  if (given === undefined) return;
+  if (!Array.isArray(given)) throw new UserError(`\`states\` is ${kindOf(given)}. Pass a list.`);
+  for (const state of given) requireOneOf('states', state, Object.keys(known));
+}

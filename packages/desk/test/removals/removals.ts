@@ -1,0 +1,197 @@
+import type { ProbeName } from './probes.ts';
+
+/** A fence, lock or commit that is removed from the sources, and the probe that must notice it. */
+export interface Removal {
+  readonly name: string;
+  readonly probe: ProbeName;
+  /** The file, from `packages/desk/src/` on. */
+  readonly file: string;
+  /** The text, which occurs exactly once. */
+  readonly text: string;
+  readonly by: string;
+}
+
+const CLAIMED_RUN = 'transitions/claimed-run.ts';
+const TASKS = 'transitions/tasks.ts';
+const DELIVERIES = 'transitions/settle-delivery.ts';
+const LEDGER = 'ledger/store-ledger.ts';
+const STORE = 'store/postgres/postgres-store.ts';
+const COMMIT = 'store/postgres/commit-statement.ts';
+const CLAIM = 'store/postgres/claim-statement.ts';
+
+/** A transition without a fence locks the task of a claim and does not compare it. */
+const UNFENCED = 'const task = (await tx.tasks.lock(claim.tenant, claim.kind, claim.id))!;';
+const FENCED = 'const task = await claimedTask(tx, claim);';
+
+function removal(
+  probe: ProbeName,
+  name: string,
+  [file, text, by = '']: readonly [file: string, text: string, by?: string],
+): Removal {
+  return { probe, name, file, text, by };
+}
+
+/** Every comparison of an owner before a write. */
+const FENCES: readonly Removal[] = [
+  removal('a stale worker changes a run', 'the fence of a claim', [
+    CLAIMED_RUN,
+    ' || task.fence !== claim.fence',
+  ]),
+  removal('a stale worker changes a run', 'the fence of every change of a run', [
+    CLAIMED_RUN,
+    'await claimedTask(tx, claim));',
+    '(await tx.tasks.lock(claim.tenant, claim.kind, claim.id))!);',
+  ]),
+  removal('a stale worker begins a run', 'the fence of the read that begins a run', [
+    'transitions/begin-run.ts',
+    ' || task?.fence !== fence',
+  ]),
+  removal('a stale worker sends a heartbeat', 'the fence of heartbeats and postponed tasks', [
+    TASKS,
+    FENCED,
+    UNFENCED,
+  ]),
+  removal('a worker sends a heartbeat for a parked run', 'the end of a claim when its run parks', [
+    TASKS,
+    'if (task.due === undefined) throw new ClaimLostError();',
+  ]),
+  removal('a stale worker starts a call', 'the fence before a call executes', [
+    TASKS,
+    ' || task.fence !== claim.fence',
+  ]),
+  removal('a worker releases a run that parked', 'the state of a run that is released', [
+    'transitions/release-run.ts',
+    "if (change.run.state !== 'running') throw new ClaimLostError();",
+  ]),
+  removal('a stale worker expires a hold', 'the fence of expiries', [
+    'transitions/expire-hold.ts',
+    FENCED,
+    UNFENCED,
+  ]),
+  removal('a stale worker marks an event as delivered', 'the fence of notifications', [
+    'transitions/deliver.ts',
+    'await claimedTask(tx, claim);',
+  ]),
+  removal('a stale worker gives a task up', 'the fence of tasks that are given up', [
+    'transitions/abandon-task.ts',
+    FENCED,
+    UNFENCED,
+  ]),
+  removal('a stale worker records a webhook as delivered', 'the fence of delivered webhooks', [
+    DELIVERIES,
+    `await claimedTask(tx, claim);
+    await put(tx, row, { state: 'delivered'`,
+    `await put(tx, row, { state: 'delivered'`,
+  ]),
+  removal('a stale worker records a webhook as failed', 'the fence of failed webhooks', [
+    DELIVERIES,
+    `${FENCED}
+    const { changedAt } = await put(tx, row, { attempts`,
+    `${UNFENCED}
+    const { changedAt } = await put(tx, row, { attempts`,
+  ]),
+  removal('a stale worker gives a webhook up', 'the fence of webhooks that are given up', [
+    DELIVERIES,
+    `${FENCED}
+    const { changedAt } = await put(tx, row, { state: 'given-up'`,
+    `${UNFENCED}
+    const { changedAt } = await put(tx, row, { state: 'given-up'`,
+  ]),
+  removal('a stale attempt settles a call', 'the attempt of a ledger entry', [
+    LEDGER,
+    'return entry?.attempt === attempt ? entry : undefined;',
+    'return entry;',
+  ]),
+  removal('a heartbeat revives a settled call', 'the state of an entry whose lease is extended', [
+    LEDGER,
+    "if (entry?.state !== 'claimed') return 'lost';",
+    "if (entry === undefined) return 'lost';",
+  ]),
+  removal('a call is released after its outcome', 'the state of an entry that is released', [
+    LEDGER,
+    "if (entry?.state === 'claimed') await",
+    'if (entry !== undefined) await',
+  ]),
+];
+
+/** Every lock of a row or of the database, and the versions that replace locks in transactions of one statement. */
+const LOCKS: readonly Removal[] = [
+  removal('two transactions change a run', 'the lock of rows that a transaction reads', [
+    STORE,
+    "forUpdate: 'for update',",
+    "forUpdate: '',",
+  ]),
+  removal('workers claim tasks with locks', 'the lock of a task that is claimed with locks', [
+    STORE,
+    'skipLocked: sql`for update skip locked`,',
+    'skipLocked: sql``,',
+  ]),
+  removal('workers claim tasks', 'the lock of a task that is claimed in one statement', [
+    CLAIM,
+    'limit 1 for update skip locked)',
+    'limit 1)',
+  ]),
+  removal('a process changes a run that another has changed', 'the version of a changed row', [
+    COMMIT,
+    ' and xmin = ${this.#value(before.version)}::xid returning 1',
+    ' returning 1',
+  ]),
+  removal('a process relies on a run that another has changed', 'the version of a read row', [
+    COMMIT,
+    ' and xmin = ${this.#value(known.version)}::xid for no key update',
+    ' for no key update',
+  ]),
+  removal('a process relies on a run that another changes', 'the lock of a read row', [
+    COMMIT,
+    '::xid for no key update',
+    '::xid',
+  ]),
+  removal('a row appears that a process assumed missing', 'the key of an inserted row', [
+    'store/postgres/optimistic-transactions.ts',
+    'if (isConflict(error) || isIntegrityViolation(error)) return undefined;',
+    'if (isIntegrityViolation(error)) return { now: 0, version: "0", enqueued: 0 };',
+  ]),
+  removal('processes create the tables', 'the advisory lock of migrations', [
+    STORE,
+    'if (mayMigrate) await lockMigrations(db);',
+  ]),
+  removal('two processes write to a file', 'the lock of a transaction in SQLite that writes', [
+    'store/sqlite/sqlite-store.ts',
+    "transact: (work) => this.#transact(this.#writer, 'begin immediate', work),",
+    "transact: (work) => this.#transact(this.#writer, 'begin', work),",
+  ]),
+];
+
+/** Every commit around a side effect. */
+const COMMITS: readonly Removal[] = [
+  removal('a process dies during a call', 'the commit before a call executes', [
+    LEDGER,
+    'return await run.writer.write(({ change }) => changeRun(change));',
+    `if (note.kind !== 'call-started') return await run.writer.write(({ change }) => changeRun(change));
+      run.writer.defer(async ({ change }) => void (await changeRun(change)));
+      return undefined;`,
+  ]),
+  removal('a process dies after a call', 'the commit after a call has executed', [
+    LEDGER,
+    'return await run.writer.write(({ change }) => changeRun(change));',
+    `if (note.kind !== 'call-settled') return await run.writer.write(({ change }) => changeRun(change));
+      run.writer.defer(async ({ change }) => void (await changeRun(change)));
+      return undefined;`,
+  ]),
+  removal('a write is acknowledged', 'the commit of a transaction in SQLite', [
+    'store/sqlite/sqlite-store.ts',
+    "connection.execute('commit');",
+    "connection.execute('rollback');",
+  ]),
+  removal('a statement of a transaction fails', 'the confirmation of a commit', [
+    STORE,
+    "if (rows[0]?.command === 'COMMIT') return;",
+    'return;',
+  ]),
+  removal('a database acknowledges before it writes', 'synchronous commits', [
+    STORE,
+    "this.#beginWrite += '; set local synchronous_commit = on';",
+  ]),
+];
+
+export const REMOVALS: readonly Removal[] = [...FENCES, ...LOCKS, ...COMMITS];
