@@ -7,7 +7,7 @@ const bin = fileURLToPath(new URL('./bin.ts', import.meta.url));
 const NO_CONFIG = '/nonexistent';
 
 function holdpoint(...args: readonly string[]) {
-  const options = ['--conditions=holdpoint-source', '--import', 'tsx', bin, ...args];
+  const options = ['--conditions=holdpoint-source', bin, ...args];
   return spawnSync(process.execPath, options, {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -31,6 +31,7 @@ describe('holdpoint', { timeout: 20_000 }, () => {
     expect(stdout).toMatch(/^Usage: holdpoint edit \[options\] <hold-id> <args>\n/);
     expect(stdout).toMatch(/^ {2}--yes +decide without confirmation/m);
     expect(stdout).toMatch(/^ {2}--store <file> +SQLite file/m);
+    expect(stdout).toMatch(/^ {2}-h, --help +print help$/m);
     expect(status).toBe(0);
   });
 
@@ -74,6 +75,17 @@ describe('a command line that is rejected', () => {
     [['demo', '--fast'], 2, 'Unknown option: --fast.'],
     [['desk'], 2, 'Missing argument: <desk-file>. Usage: holdpoint desk [options] <desk-file>'],
     [['desk', 'nothing.ts'], 1, 'There is no file `nothing.ts`.'],
+    [
+      ['serve', 'nothing.ts'],
+      1,
+      'There is no desk file `nothing.ts`. Pass its path as `<desk-file>`',
+    ],
+    [
+      ['worker', 'nothing.ts'],
+      1,
+      'There is no desk file `nothing.ts`. Pass its path as `<desk-file>`',
+    ],
+    [['serve', '--config', 'nothing.json'], 1, 'There is no file `nothing.json`. Check the path.'],
     [['desk', 'a.ts', '--port', 'http'], 2, 'Pass a whole number from 0 to 65535.'],
     [['desk', 'a.ts', '--concurrency', '0'], 2, 'Pass a whole number from 1 to 1000.'],
     [['holds', '--limit', '501'], 2, '--limit <number>: 501. Pass a whole number from 1 to 500.'],
@@ -144,16 +156,20 @@ describe('a completion script', () => {
   }
 
   it.each([
-    ['bash', /'holds list'\) list='[^']*--state/],
+    ['bash', /'holds list'\)[^;]*list='[^']*--state/],
     ['zsh', /compdef _holdpoint holdpoint/],
     ['fish', /__holdpoint_at 'runs'" -f -a 'start' -d 'Start a run'/],
+    ['fish', /-l state -x -a 'ready running [^']*' -d/],
   ])('for %s has commands and options', async (shell, pattern) => {
     expect(await scriptFor(shell)).toMatch(pattern);
   });
 
   it.each([
     ['ho', 'holds'],
-    ['holds ', 'list show --help'],
+    ['holds ', 'list show'],
+    ['holds -', '--help'],
+    ['runs list --state st', 'stuck'],
+    ['approve --y', '--yes'],
     ['holds list --se', '--search'],
     ['approve abcd --y', '--yes'],
     ['completion z', 'zsh'],

@@ -23,6 +23,7 @@ export function createProgram(): Command {
   program.commandsGroup('Operate a desk:');
   addServiceCommands(program);
   addMigrateCommand(program);
+  addMaintenanceCommands(program);
   addDecisionCommands(program);
   program.commandsGroup('Use a desk:');
   addHoldCommands(program);
@@ -31,12 +32,19 @@ export function createProgram(): Command {
   addAuditCommands(program);
   addDeadLetterCommands(program);
   addDataCommands(program);
-  program.commandsGroup('Operate:');
-  addMaintenanceCommands(program);
   program.commandsGroup('Set up:');
   addLoginCommands(program);
   addCompletionCommand(program);
+  shortenHelpOptions(program);
   return program;
+}
+
+/** Commands inherit the help option, whose text is about the whole program. */
+function shortenHelpOptions(program: Command): void {
+  for (const command of program.commands) {
+    command.helpOption('-h, --help', 'print help');
+    shortenHelpOptions(command);
+  }
 }
 
 /** Returns the name and the arguments of a command, without `[options]`, so that the list is narrow. */

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   agent as acpAgent,
   type AgentApp,
@@ -6,11 +5,14 @@ import {
   PROTOCOL_VERSION,
   RequestError,
 } from '@agentclientprotocol/sdk';
+import type { AcpSession, SessionSource } from './acp-session.ts';
 import { promptText } from './prompt-text.ts';
-import { Session, type SessionDeps } from './session.ts';
 
 /** Options of {@link createAcpApp}. */
-export interface AcpAppOptions extends SessionDeps {
+export interface AcpAppOptions {
+  readonly source: SessionSource;
+  /** Writes a line to the log. */
+  readonly log: (line: string) => void;
   /** The version of this package. */
   readonly version: string;
   /** Aborts when the editor disconnects. */
@@ -24,10 +26,10 @@ export interface AcpAppOptions extends SessionDeps {
  * forms are the only data of the editor that is used. MCP servers and folders are ignored, because the agent file defines the tools.
  */
 export function createAcpApp(options: AcpAppOptions): AgentApp {
-  const { files, loaded, log, connection } = options;
-  const sessions = new Map<string, Session>();
+  const { source, log, connection } = options;
+  const sessions = new Map<string, AcpSession>();
   let hasForms = false;
-  const sessionOf = (id: string): Session => {
+  const sessionOf = (id: string): AcpSession => {
     const session = sessions.get(id);
     if (session === undefined) throw RequestError.sessionNotFound(id);
     return session;
@@ -40,14 +42,14 @@ export function createAcpApp(options: AcpAppOptions): AgentApp {
       hasForms = Boolean(params.clientCapabilities?.elicitation?.form);
       return {
         protocolVersion: PROTOCOL_VERSION,
-        agentInfo: { name: loaded.agent.name ?? 'holdpoint', version: options.version },
+        agentInfo: { name: source.name, version: options.version },
         agentCapabilities: { loadSession: true },
         authMethods: [],
       };
     })
     .onRequest(methods.agent.session.new, ({ params }) => {
       ignoreServers(params.mcpServers);
-      const session = new Session(randomUUID(), options);
+      const session = source.create();
       sessions.set(session.id, session);
       return { sessionId: session.id };
     })
@@ -57,9 +59,8 @@ export function createAcpApp(options: AcpAppOptions): AgentApp {
       if (sessions.get(sessionId)?.isBusy) {
         throw RequestError.invalidRequest(undefined, 'the session has a prompt in progress');
       }
-      const messages = await files.load(sessionId);
-      if (messages === undefined) throw RequestError.sessionNotFound(sessionId);
-      const session = new Session(sessionId, options, messages);
+      const session = await source.load(sessionId);
+      if (session === undefined) throw RequestError.sessionNotFound(sessionId);
       sessions.set(sessionId, session);
       await session.replay(client);
       return {};

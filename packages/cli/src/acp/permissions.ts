@@ -2,7 +2,7 @@ import {
   methods,
   type PermissionOption,
   RequestError,
-  type RequestPermissionOutcome,
+  type ToolCall,
 } from '@agentclientprotocol/sdk';
 import {
   type DecisionEntry,
@@ -15,8 +15,8 @@ import { type PendingCall as ShownCall, pendingCalls } from '../terminal/pending
 import { askQuestion } from './questions.ts';
 import type { TurnContext } from './turn-context.ts';
 
-/** There is no `allow_always`: only a desk can store a grant with a scope and an expiry. */
-const OPTIONS: readonly PermissionOption[] = [
+/** The choices for every call. Only a desk can store a grant with a scope, so only a desk adds `allow_always`. */
+export const OPTIONS: readonly PermissionOption[] = [
   { optionId: 'approve', name: 'Approve', kind: 'allow_once' },
   { optionId: 'deny', name: 'Deny', kind: 'reject_once' },
 ];
@@ -49,25 +49,33 @@ async function requestPermission(
   turn: TurnContext,
 ): Promise<DecisionEntry> {
   const toolCall = await turn.updates.showPending(shown, turn.updates.idOf(call));
-  const { outcome } = await turn.client.request(
-    methods.client.session.requestPermission,
-    { sessionId: turn.sessionId, toolCall, options: [...OPTIONS] },
-    { cancellationSignal: turn.signal, stopWaitingOnCancel: true },
-  );
-  // A choice that arrives after the user cancelled the turn has no effect.
-  turn.signal.throwIfAborted();
-  return isApproved(outcome, turn) ? call.approve() : call.deny();
+  return (await choose(toolCall, OPTIONS, turn)) === 'approve' ? call.approve() : call.deny();
 }
 
-/** Returns the choice of the user. Throws if there is none, so that the call does not execute. */
-function isApproved(outcome: RequestPermissionOutcome, { cancel, signal }: TurnContext): boolean {
+/**
+ * Returns the option that the user chose for a call. Throws if there is none, so that the call does not execute.
+ * `obsolete` aborts if the request needs no decision any more.
+ */
+export async function choose(
+  toolCall: ToolCall,
+  options: readonly PermissionOption[],
+  { client, sessionId, signal, cancel }: TurnContext,
+  obsolete?: AbortSignal,
+): Promise<string> {
+  const ended = obsolete === undefined ? signal : AbortSignal.any([signal, obsolete]);
+  const { outcome } = await client.request(
+    methods.client.session.requestPermission,
+    { sessionId, toolCall, options: [...options] },
+    { cancellationSignal: ended, stopWaitingOnCancel: true },
+  );
+  // A choice that arrives after the user cancelled the turn has no effect.
+  ended.throwIfAborted();
   if (outcome.outcome === 'cancelled') {
     cancel();
     signal.throwIfAborted();
   }
   const chosen = outcome.outcome === 'selected' ? outcome.optionId : undefined;
-  if (chosen === 'approve') return true;
-  if (chosen === 'deny') return false;
+  if (options.some(({ optionId }) => optionId === chosen)) return chosen ?? '';
   throw RequestError.invalidRequest(
     undefined,
     'the choice for session/request_permission is not one of the offered options',

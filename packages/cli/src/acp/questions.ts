@@ -13,24 +13,40 @@ const NO_FORM =
 
 /** Asks the user for the input of a question with a form of the editor. */
 export async function askQuestion(call: PendingCall, turn: TurnContext): Promise<DecisionEntry> {
-  const { message = '', schema = {} } = call.question ?? {};
+  const response = await requestInput(call.question, turn.updates.idOf(call), turn);
+  if (response === undefined) return call.deny(NO_FORM);
+  return 'input' in response ? call.respond(response.input) : call.deny(response.denied);
+}
+
+/** The response of the user to a question. */
+type InputResponse = { readonly input: JsonValue } | { readonly denied: string };
+
+/** Requests the input of a question; `undefined` if the editor cannot show it. */
+export async function requestInput(
+  { message, schema }: { readonly message: string; readonly schema: JsonObject } = {
+    message: '',
+    schema: {},
+  },
+  toolCallId: string,
+  turn: TurnContext,
+): Promise<InputResponse | undefined> {
   const form = turn.hasForms ? questionForm(schema) : undefined;
-  if (form === undefined) return call.deny(NO_FORM);
+  if (form === undefined) return undefined;
   let problems: readonly string[] = [];
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    const response = await showForm([message, ...problems], form, call, turn);
+    const response = await showForm([message, ...problems], form, toolCallId, turn);
     const input = readInput(response, form, turn);
-    if (input === undefined) return call.deny('The user declined the question.');
+    if (input === undefined) return { denied: 'The user declined the question.' };
     problems = schemaProblems(schema, input);
-    if (problems.length === 0) return call.respond(input);
+    if (problems.length === 0) return { input };
   }
-  return call.deny(`The input of the user was invalid: ${problems.join(' ')}`);
+  return { denied: `The input of the user was invalid: ${problems.join(' ')}` };
 }
 
 async function showForm(
   lines: readonly string[],
   form: QuestionForm,
-  call: PendingCall,
+  toolCallId: string,
   turn: TurnContext,
 ): Promise<CreateElicitationResponse> {
   const text = lines.join('\n\n').split('\n').map(visible).join('\n');
@@ -39,7 +55,7 @@ async function showForm(
     {
       mode: 'form',
       sessionId: turn.sessionId,
-      toolCallId: turn.updates.idOf(call),
+      toolCallId,
       message: text,
       requestedSchema: form.schema,
     },

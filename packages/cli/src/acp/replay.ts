@@ -15,7 +15,9 @@ export function replayUpdates(
   const shown = new Map<string, string>();
   for (const [index, message] of messages.entries()) {
     for (const part of message.parts) {
-      if (part.kind === 'tool-call') shown.set(part.toolCallId, `${index}/${part.toolCallId}`);
+      if (part.kind === 'tool-call') {
+        shown.set(part.toolCallId, `${index}/${encodeURIComponent(part.toolCallId)}`);
+      }
       updates.push(...updatesOf(part, shown, options));
     }
   }

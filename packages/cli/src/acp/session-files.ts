@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { type Message, messageCodec } from 'holdpoint';
 
 /** The form of our session ids. Other ids of a client must not become names of files. */
-const SESSION_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+export const SESSION_ID: RegExp = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** The stored conversations of one agent file, in the state folder of the user. */
 export class SessionFiles {

@@ -1,18 +1,13 @@
+import { randomUUID } from 'node:crypto';
+import { type AgentContext, methods, type StopReason } from '@agentclientprotocol/sdk';
 import {
-  type AgentContext,
-  methods,
-  RequestError,
-  type StopReason,
-} from '@agentclientprotocol/sdk';
-import {
-  AgentError,
   type Capability,
   type DeferredToolRequests,
   type DeferredToolResults,
   type Message,
-  UsageLimitExceeded,
 } from 'holdpoint';
 import type { LoadedAgent } from '../chat/load-agent.ts';
+import type { AcpSession, EditorContext, SessionSource } from './acp-session.ts';
 import { codeBlock } from './markdown.ts';
 import type { AcpOptions } from './options.ts';
 import { decideCalls } from './permissions.ts';
@@ -20,6 +15,7 @@ import { replayUpdates } from './replay.ts';
 import type { SessionFiles } from './session-files.ts';
 import type { TurnContext } from './turn-context.ts';
 import { TurnUpdates } from './turn-updates.ts';
+import { Turns } from './turns.ts';
 
 /** The parts that all sessions of a process share. */
 export interface SessionDeps {
@@ -30,36 +26,38 @@ export interface SessionDeps {
   readonly log: (line: string) => void;
 }
 
-/** The editor that sent a prompt. */
-export interface EditorContext {
-  readonly client: AgentContext;
-  /** True if the editor can show forms. */
-  readonly hasForms: boolean;
-  /** Aborts when the editor disconnects. */
-  readonly connection: AbortSignal;
+/** Returns the conversations of an agent that are stored in files. */
+export function fileSessions(deps: SessionDeps): SessionSource {
+  return {
+    name: deps.loaded.agent.name ?? 'holdpoint',
+    create: () => new Session(randomUUID(), deps),
+    async load(sessionId) {
+      const messages = await deps.files.load(sessionId);
+      return messages && new Session(sessionId, deps, messages);
+    },
+  };
 }
 
-/** A conversation in an editor. */
-export class Session {
+/** A conversation in an editor. The runs execute in this process. */
+class Session implements AcpSession {
   readonly id: string;
   readonly #deps: SessionDeps;
+  readonly #turns: Turns;
   #messages: readonly Message[];
-  #turn: AbortController | undefined;
 
   constructor(id: string, deps: SessionDeps, messages: readonly Message[] = []) {
     this.id = id;
     this.#deps = deps;
+    this.#turns = new Turns(id, deps.log);
     this.#messages = messages;
   }
 
-  /** True while a prompt is in progress. */
   get isBusy(): boolean {
-    return this.#turn !== undefined;
+    return this.#turns.isBusy;
   }
 
-  /** Stops the prompt that is in progress. */
   cancel(): void {
-    this.#turn?.abort(new DOMException('The user cancelled the prompt.', 'AbortError'));
+    this.#turns.cancel();
   }
 
   /** Sends the conversation so far to the editor. */
@@ -69,30 +67,13 @@ export class Session {
     }
   }
 
-  /** Runs the agent with a prompt; returns the reason for the end of the turn. */
-  async prompt(text: string, editor: EditorContext): Promise<StopReason> {
-    const { client, hasForms } = editor;
-    if (this.isBusy) {
-      throw RequestError.invalidRequest(undefined, 'the session has a prompt in progress');
-    }
-    const turn = new AbortController();
-    this.#turn = turn;
-    const signal = AbortSignal.any([turn.signal, editor.connection]);
+  prompt(text: string, editor: EditorContext): Promise<StopReason> {
     const updates = new TurnUpdates(
-      (update) => client.notify(methods.client.session.update, { sessionId: this.id, update }),
+      (update) =>
+        editor.client.notify(methods.client.session.update, { sessionId: this.id, update }),
       this.#deps.options,
     );
-    const cancel = () => this.cancel();
-    try {
-      await this.#run(text, { sessionId: this.id, client, hasForms, updates, signal, cancel });
-      return 'end_turn';
-    } catch (error) {
-      if (signal.aborted) return 'cancelled';
-      if (error instanceof UsageLimitExceeded) return 'max_turn_requests';
-      throw this.#failure(error);
-    } finally {
-      this.#turn = undefined;
-    }
+    return this.#turns.run(editor, updates, (turn) => this.#run(text, turn));
   }
 
   async #run(
@@ -134,15 +115,6 @@ export class Session {
     if (messages.length === 0) return;
     this.#messages = messages;
     await this.#deps.files.save(this.id, messages);
-  }
-
-  /** Returns the error for the editor. Errors of other code can contain secrets, so they are only logged. */
-  #failure(error: unknown): RequestError {
-    if (error instanceof RequestError) return error;
-    this.#deps.log(error instanceof Error ? (error.stack ?? error.message) : String(error));
-    const text =
-      error instanceof AgentError ? error.message : 'The run failed. See the log of the agent.';
-    return RequestError.internalError(undefined, text);
   }
 }
 

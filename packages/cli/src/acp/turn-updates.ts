@@ -1,5 +1,5 @@
 import type { SessionUpdate, ToolCall } from '@agentclientprotocol/sdk';
-import type { PendingCall as CorePendingCall, StepEvent, ToolCallPart } from 'holdpoint';
+import type { Message, PendingCall as CorePendingCall, StepEvent, ToolCallPart } from 'holdpoint';
 import type { RunEvent } from 'holdpoint/agents';
 import type { ToolResultPart } from 'holdpoint/messages';
 import type { PendingCall } from '../terminal/pending-call.ts';
@@ -24,6 +24,16 @@ export class TurnUpdates {
   constructor(send: SendUpdate, options: AcpOptions) {
     this.#send = send;
     this.#options = options;
+  }
+
+  /** Continues after a conversation that the editor was shown with `replayUpdates`. */
+  continueAfter(messages: readonly Message[]): void {
+    const index = messages.findLastIndex(({ kind }) => kind === 'response');
+    if (index < 0) return;
+    this.#response = String(index);
+    for (const part of messages[index]?.parts ?? []) {
+      if (part.kind === 'tool-call') this.#register(this.#idOf([part.toolCallId]));
+    }
   }
 
   /** Sends an event of the run. */

@@ -22,26 +22,51 @@ export function addCompletionCommand(program: Command): void {
 interface Node {
   /** The names of the command without `holdpoint`, such as `runs start`; empty for the program. */
   readonly path: string;
-  readonly words: readonly { readonly word: string; readonly description: string }[];
+  /** Subcommands, and the values of arguments. */
+  readonly words: readonly Word[];
+  readonly options: readonly CompletedOption[];
+  /** True if an argument is a file. */
+  readonly hasFile: boolean;
+}
+
+interface Word {
+  readonly word: string;
+  readonly description: string;
+}
+
+interface CompletedOption extends Word {
+  /** The values of the option, if it has a fixed set. */
+  readonly values: readonly string[];
+  readonly hasFile: boolean;
 }
 
 function nodesOf(command: Command, path = ''): readonly Node[] {
-  const help = command.createHelp();
+  const { registeredArguments: args } = command;
   const words = [
     ...command.commands.map((one) => ({
       word: one.name(),
       description: one.summary() || one.description(),
     })),
-    ...help.visibleOptions(command).flatMap(({ long, description }) => ({
-      word: long ?? '',
-      description,
-    })),
-    ...command.registeredArguments.flatMap(({ argChoices = [], description }) =>
+    ...args.flatMap(({ argChoices = [], description }) =>
       argChoices.map((word) => ({ word, description })),
     ),
   ];
+  const options = command.createHelp().visibleOptions(command);
   const nested = command.commands.flatMap((one) => nodesOf(one, `${path} ${one.name()}`.trim()));
-  return [{ path, words }, ...nested];
+  return [
+    {
+      path,
+      words,
+      options: options.map(({ long, description, argChoices = [], flags }) => ({
+        word: long ?? '',
+        description,
+        values: argChoices,
+        hasFile: flags.endsWith('<file>'),
+      })),
+      hasFile: args.some((argument) => argument.name().endsWith('file')),
+    },
+    ...nested,
+  ];
 }
 
 const SCRIPTS: Readonly<Record<Shell, (nodes: readonly Node[]) => string>> = {
@@ -51,21 +76,22 @@ const SCRIPTS: Readonly<Record<Shell, (nodes: readonly Node[]) => string>> = {
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
 ${findPath(nodes)}
   done
-  local list=
+  local list= files= typed="\${COMP_WORDS[COMP_CWORD]}" last="\${COMP_WORDS[COMP_CWORD-1]}"
 ${wordsByPath(nodes)}
-  COMPREPLY=($(compgen -W "$list" -- "\${COMP_WORDS[COMP_CWORD]}"))
+  COMPREPLY=($(compgen -W "$list" -- "$typed"))
+  if [ -n "$files" ]; then compopt -o default 2>/dev/null; fi
 }
-complete -o default -F _holdpoint holdpoint`,
+complete -F _holdpoint holdpoint`,
   zsh: (nodes) =>
     `_holdpoint() {
   local at= word
   for word in "\${(@)words[2,CURRENT-1]}"; do
 ${findPath(nodes)}
   done
-  local list=
+  local list= files= typed="$words[CURRENT]" last="$words[CURRENT-1]"
 ${wordsByPath(nodes)}
   compadd -- \${=list}
-  _files
+  [[ -z $files ]] || _files
 }
 compdef _holdpoint holdpoint`,
   fish: (nodes) =>
@@ -90,20 +116,47 @@ function findPath(nodes: readonly Node[]): string {
   return `    case "\${at:+$at }$word" in ${paths}) at="\${at:+$at }$word" ;; esac`;
 }
 
+/** Sets `list` to the words that fit, and `files` if a file fits. Options follow only a dash. */
 function wordsByPath(nodes: readonly Node[]): string {
   const cases = nodes.map(
-    ({ path, words }) =>
-      `    ${quoted(path)}) list=${quoted(words.map(({ word }) => word).join(' '))} ;;`,
+    ({ path, words, options, hasFile }) =>
+      `    ${quoted(path)}) list=${listOf(words)} files=${hasFile ? 'yes' : ''}
+      case "$typed" in -*) list=${listOf(options)} files= ;; esac
+${optionCases(options)} ;;`,
   );
   return ['  case "$at" in', ...cases, '  esac'].join('\n');
 }
 
-function fishLines({ path, words }: Node): readonly string[] {
-  return words.map(({ word, description }) => {
-    const form = word.startsWith('--') ? `-l ${word.slice(2)}` : `-f -a ${quoted(word)}`;
-    const [line = ''] = description.split(/[.\n]/);
-    return `complete -c holdpoint -n ${quoted(`__holdpoint_at ${quoted(path)}`)} ${form} -d ${quoted(line)}`;
-  });
+/** After an option, its values fit, and nothing else. */
+function optionCases(options: readonly CompletedOption[]): string {
+  const cases = options
+    .filter(({ values, hasFile }) => values.length > 0 || hasFile)
+    .map(
+      ({ word, values, hasFile }) =>
+        `${word}) list=${quoted(values.join(' '))} files=${hasFile ? 'yes' : ''} ;;`,
+    );
+  return `      case "$last" in ${cases.join(' ')} esac`;
+}
+
+function listOf(words: readonly Word[]): string {
+  return quoted(words.map(({ word }) => word).join(' '));
+}
+
+function fishLines({ path, words, options, hasFile }: Node): readonly string[] {
+  const line = (form: string, description = '') => {
+    const [first = ''] = description.split(/[.\n]/);
+    const suffix = first === '' ? '' : ` -d ${quoted(first)}`;
+    return `complete -c holdpoint -n ${quoted(`__holdpoint_at ${quoted(path)}`)} ${form}${suffix}`;
+  };
+  return [
+    ...(hasFile ? [] : [line('-f')]),
+    ...words.map(({ word, description }) => line(`-f -a ${quoted(word)}`, description)),
+    ...options.map(({ word, description, values, hasFile: isFile }) => {
+      const form = `-l ${word.slice(2)}`;
+      if (values.length > 0) return line(`${form} -x -a ${quoted(values.join(' '))}`, description);
+      return line(isFile ? `${form} -r -F` : form, description);
+    }),
+  ];
 }
 
 function quoted(text: string): string {

@@ -44,13 +44,14 @@ export function addLocalCommands(program: Command): void {
     )
     .action(chat);
   program
-    .command('acp <agent-file>')
+    .command('acp <file>')
     .summary('Serve an agent to an editor, and approve its calls there')
     .description(
       'Serve an agent to an editor with the Agent Client Protocol, on standard input and output. Editors start this ' +
         'command themselves. The file is the same as that of `holdpoint chat`. Its export `acp` sets the kinds of tools: ' +
-        "{ toolKinds: { write_file: 'edit' } }.\n\nConversations are stored in the state folder of the user. The log " +
-        'is on standard error.',
+        "{ toolKinds: { write_file: 'edit' } }.\n\nConversations are stored in the state folder of the user. If the " +
+        'file exports a desk, as for `holdpoint desk`, the desk stores them, and other people can decide in its inbox. ' +
+        'The log is on standard error.',
     )
     .action(async (path: string) => {
       const { serveAcp } = await import('../acp/serve-acp.ts');

@@ -8,6 +8,10 @@ interface ServiceOptions {
   readonly healthPort?: string | undefined;
   readonly worker?: true | undefined;
   readonly concurrency?: string | undefined;
+  readonly reservedSlots?: string | undefined;
+  readonly maxRunsPerTenant?: string | undefined;
+  readonly maxRunsPerAgent?: string | undefined;
+  readonly workerName?: string | undefined;
 }
 
 /** Adds `serve` and `worker`, which run a desk as a service. */
@@ -49,7 +53,11 @@ function addSharedOptions(command: Command): Command {
       'JSON file with settings (HOLDPOINT_CONFIG; default: holdpoint.json)',
     )
     .option('--host <name>', 'address to listen at (HOLDPOINT_HOST; default: 127.0.0.1)')
-    .option('--concurrency <number>', 'runs at the same time (HOLDPOINT_CONCURRENCY; default: 4)');
+    .option('--concurrency <number>', 'tasks at the same time (HOLDPOINT_CONCURRENCY; default: 4)')
+    .option('--reserved-slots <list>', 'slots by kind of task (HOLDPOINT_RESERVED_SLOTS)')
+    .option('--max-runs-per-tenant <number>', 'runs of a tenant (HOLDPOINT_MAX_RUNS_PER_TENANT)')
+    .option('--max-runs-per-agent <list>', 'runs of an agent (HOLDPOINT_MAX_RUNS_PER_AGENT)')
+    .option('--worker-name <name>', 'name stored with claimed tasks (HOLDPOINT_WORKER_NAME)');
 }
 
 async function settingsOf(desk: string | undefined, options: ServiceOptions): Promise<Settings> {

@@ -8,7 +8,7 @@ import {
   type ServedDeskOptions,
 } from '@holdpoint/desk';
 import { UserError } from 'holdpoint';
-import { hasMethods, loadModule } from '../modules/load-module.ts';
+import { type Exports, hasMethods, loadModule } from '../modules/load-module.ts';
 
 /** A desk that can be served. */
 export interface LoadedDesk {
@@ -67,6 +67,11 @@ export async function loadDesk(path: string, open: OpenOptions): Promise<LoadedD
   const url = options.url ?? open.urlOf(basePath);
   const desk = openDesk({ logger: open.logger, ...options, url, ...open.accessOf(options, url) });
   return { desk, basePath, isOpenedByFile: false };
+}
+
+/** Returns whether a module exports a desk, or the options of one. */
+export function exportsDesk(exported: Exports): boolean {
+  return exported.some(([, value]) => isDesk(value) || isOptions(value));
 }
 
 function isDesk(value: unknown): boolean {

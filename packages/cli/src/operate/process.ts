@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
@@ -15,8 +16,17 @@ const RESPONSE_GRACE_MS = 5_000;
 /** The time after which the process exits although a user's module keeps it alive. */
 const EXIT_GRACE_MS = 1_000;
 
+/** Throws if the desk file is missing, before a port is opened. */
+function requireDeskFile({ desk }: Settings): void {
+  if (existsSync(desk)) return;
+  throw new UserError(
+    `There is no desk file \`${desk}\`. Pass its path as \`<desk-file>\`, or set \`HOLDPOINT_DESK\`.`,
+  );
+}
+
 /** Serves a desk until a signal stops the process, and executes its runs if the settings say so. */
 export async function serveProcess(settings: Settings): Promise<void> {
+  requireDeskFile(settings);
   const logger = jsonLogger({ level: settings.logLevel });
   let respond: ServedDesk['fetch'] = async () => new Response(null, { status: 503 });
   const server = createServer(getRequestListener((request) => respond(request)));
@@ -35,6 +45,7 @@ export async function serveProcess(settings: Settings): Promise<void> {
 
 /** Executes the runs of a desk until a signal stops the process. */
 export async function workerProcess(settings: Settings): Promise<void> {
+  requireDeskFile(settings);
   const logger = jsonLogger({ level: settings.logLevel });
   const { desk } = await loadDesk(settings.desk, {
     logger,
@@ -42,9 +53,15 @@ export async function workerProcess(settings: Settings): Promise<void> {
     accessOf: ({ authorize, signIn }) => ({ authorize, signIn }),
   });
   const server = await listenForHealthChecks(desk, settings);
-  logger.info({ event: 'worker-started', concurrency: settings.concurrency }, 'Working.');
-  await runUntilSignal(desk, settings, logger, { hasWorker: true });
-  await stop(server, desk, logger);
+  try {
+    logger.info({ event: 'worker-started', concurrency: settings.concurrency }, 'Working.');
+    await runUntilSignal(desk, settings, logger, { hasWorker: true });
+    await stop(server, desk, logger);
+  } finally {
+    // A worker that cannot start must not look alive to health checks.
+    server?.close();
+    server?.closeAllConnections();
+  }
 }
 
 async function openServedDesk(
@@ -76,10 +93,13 @@ async function openServedDesk(
 /** Works until a signal arrives, then drains: health checks fail, and tool calls under way finish. */
 async function runUntilSignal(
   desk: ServedDesk,
-  { concurrency, drainMs, drainDelayMs }: Settings,
+  settings: Settings,
   logger: Logger,
   { hasWorker }: { readonly hasWorker: boolean },
 ): Promise<void> {
+  const { concurrency, reservedSlots, drainMs, drainDelayMs } = settings;
+  const { maxRunsPerTenant, maxRunsPerAgent, workerName: name } = settings;
+  const worker = { concurrency, reservedSlots, maxRunsPerTenant, maxRunsPerAgent, name, drainMs };
   const run = async (signal: AbortSignal) => {
     const stopped = signal.aborted ? Promise.resolve() : once(signal, 'abort').then(() => {});
     const delayed = stopped.then(async () => {
@@ -87,7 +107,7 @@ async function runUntilSignal(
       await desk.closeStreams();
       await sleep(drainDelayMs);
     });
-    if (hasWorker) await desk.startWorker({ signal, concurrency, drainMs });
+    if (hasWorker) await desk.startWorker({ signal, ...worker });
     await delayed;
   };
   await withInterrupt(run, ['SIGINT', 'SIGTERM']);

@@ -1,5 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { adviceFor, LOG_LEVELS, type LogLevel } from '@holdpoint/desk';
+import {
+  adviceFor,
+  LOG_LEVELS,
+  type LogLevel,
+  type ReservedSlots,
+  TASK_KINDS,
+} from '@holdpoint/desk';
 import { UserError } from 'holdpoint';
 
 /** Settings of `holdpoint serve` and `holdpoint worker`. */
@@ -13,6 +19,12 @@ export interface Settings {
   /** True if `serve` also executes runs. */
   readonly worker: boolean;
   readonly concurrency: number;
+  /** The number of further slots for tasks of one kind. */
+  readonly reservedSlots: ReservedSlots | undefined;
+  readonly maxRunsPerTenant: number | undefined;
+  readonly maxRunsPerAgent: number | Readonly<Record<string, number>> | undefined;
+  /** The name that is stored with the tasks that the worker claims. */
+  readonly workerName: string | undefined;
   /** How long tool calls under way have when the process stops, in milliseconds. */
   readonly drainMs: number;
   /** How long the process accepts requests after it reports that it is not ready, in milliseconds. */
@@ -32,6 +44,8 @@ interface Setting<Value> {
   readonly variable: string;
   readonly fallback: Value;
   readonly read: (text: string) => Value | undefined;
+  /** Set for a setting that is an object in the file: how that object is read. */
+  readonly readObject?: ((given: object) => Value | undefined) | undefined;
   /** The values that `read` accepts. */
   readonly expected: string;
 }
@@ -53,6 +67,30 @@ const YES_OR_NO = {
   expected: 'true or false',
 };
 
+/** Numbers by name: `reports=2, billing=4` in a variable, an object in the file. */
+function numbersByName(min: number, names?: readonly string[]) {
+  const { read } = wholeNumber(min, MAX_COUNT);
+  const readEntries = (entries: readonly (readonly string[])[]) => {
+    const numbers = entries.map(([name = '', number = '']) => [name, read(number)] as const);
+    const isKnown = (name: string) => name !== '' && (names?.includes(name) ?? true);
+    const isValid = numbers.every(([name, number]) => isKnown(name) && number !== undefined);
+    const isUnique = new Set(numbers.map(([name]) => name)).size === numbers.length;
+    if (!isValid || !isUnique || numbers.length === 0) return undefined;
+    // Every number was read.
+    return Object.fromEntries(numbers) as Readonly<Record<string, number>>;
+  };
+  const kinds = names === undefined ? '`name=number`' : `\`kind=number\` with ${names.join(', ')}`;
+  return {
+    read: (given: string) =>
+      readEntries(given.split(',').map((entry) => entry.split('=').map((part) => part.trim()))),
+    readObject: (given: object) =>
+      readEntries(Object.entries(given).map(([name, number]) => [name, String(number)])),
+    expected: `${kinds}, separated by commas, each number from ${min} to ${MAX_COUNT}`,
+  };
+}
+
+const MAX_COUNT = 10_000;
+const byAgent = numbersByName(1);
 const MAX_MS = 3_600_000;
 
 /** All settings. The file has the names, the environment the variables. */
@@ -63,6 +101,24 @@ const SETTINGS: { readonly [Name in keyof Settings]: Setting<Settings[Name]> } =
   publicUrl: { variable: 'HOLDPOINT_PUBLIC_URL', fallback: undefined, ...text },
   worker: { variable: 'HOLDPOINT_WORKER', fallback: false, ...YES_OR_NO },
   concurrency: { variable: 'HOLDPOINT_CONCURRENCY', fallback: 4, ...wholeNumber(1, 1_000) },
+  reservedSlots: {
+    variable: 'HOLDPOINT_RESERVED_SLOTS',
+    fallback: undefined,
+    ...numbersByName(0, TASK_KINDS),
+  },
+  maxRunsPerTenant: {
+    variable: 'HOLDPOINT_MAX_RUNS_PER_TENANT',
+    fallback: undefined,
+    ...wholeNumber(1, MAX_COUNT),
+  },
+  maxRunsPerAgent: {
+    variable: 'HOLDPOINT_MAX_RUNS_PER_AGENT',
+    fallback: undefined,
+    ...byAgent,
+    read: (given) => wholeNumber(1, MAX_COUNT).read(given) ?? byAgent.read(given),
+    expected: `a whole number from 1 to ${MAX_COUNT}, or ${byAgent.expected}`,
+  },
+  workerName: { variable: 'HOLDPOINT_WORKER_NAME', fallback: undefined, ...text },
   drainMs: { variable: 'HOLDPOINT_DRAIN_MS', fallback: 30_000, ...wholeNumber(0, MAX_MS) },
   drainDelayMs: { variable: 'HOLDPOINT_DRAIN_DELAY_MS', fallback: 0, ...wholeNumber(0, MAX_MS) },
   healthPort: {
@@ -107,7 +163,7 @@ export function readSettings({ flags, environment, file }: SettingSources): Sett
   checkVariables(environment);
   const stored = readFile(file ?? (environment['HOLDPOINT_CONFIG'] || undefined));
   const valueOf = <Name extends keyof Settings>(name: Name): Settings[Name] => {
-    const { variable, fallback, read, expected } = SETTINGS[name];
+    const { variable, fallback, read, readObject, expected } = SETTINGS[name];
     const ofEnvironment = environment[variable] || undefined;
     const [source, given] =
       flags[name] !== undefined
@@ -116,9 +172,10 @@ export function readSettings({ flags, environment, file }: SettingSources): Sett
           ? [variable, ofEnvironment]
           : [`${stored.path}: ${name}`, stored.values[name]];
     if (given === undefined) return fallback;
-    const value = read(String(given));
+    const value = isObject(given) ? readObject?.(given) : read(String(given));
     if (value !== undefined) return value;
-    throw new UserError(`\`${source}\` is \`${String(given)}\`. Set it to ${expected}.`);
+    const shown = isObject(given) ? JSON.stringify(given) : String(given);
+    throw new UserError(`\`${source}\` is \`${shown}\`. Set it to ${expected}.`);
   };
   const entries = Object.keys(SETTINGS).map((name) => [name, valueOf(name as keyof Settings)]);
   // Each member has the value of its setting.
@@ -143,7 +200,7 @@ function readFile(given: string | undefined): StoredSettings {
   const path = given ?? DEFAULT_FILE;
   if (given === undefined && !existsSync(path)) return { path, values: {} };
   const values = parse(path);
-  if (typeof values !== 'object' || values === null || Array.isArray(values)) {
+  if (!isObject(values)) {
     throw new UserError(`\`${path}\` contains no JSON object. Write one with settings as members.`);
   }
   for (const [name, value] of Object.entries(values)) {
@@ -151,14 +208,28 @@ function readFile(given: string | undefined): StoredSettings {
       const advice = adviceFor(name, Object.keys(SETTINGS));
       throw new UserError(`Unknown setting \`${name}\` in \`${path}\`. ${advice}`);
     }
-    if (!['string', 'number', 'boolean'].includes(typeof value)) {
-      throw new UserError(`The setting \`${name}\` in \`${path}\` is no text, number or boolean.`);
-    }
+    const isScalar = ['string', 'number', 'boolean'].includes(typeof value);
+    if (isScalar || (isObject(value) && hasObject(name))) continue;
+    const kinds = hasObject(name) ? 'text, number or object' : 'text, number or boolean';
+    throw new UserError(
+      `The setting \`${name}\` in \`${path}\` is not a ${kinds}. Set it to one of these.`,
+    );
   }
   return { path, values: { ...values } };
 }
 
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Returns whether a setting may be an object in the file. */
+function hasObject(name: string): boolean {
+  // The name was found in the settings.
+  return SETTINGS[name as keyof Settings].readObject !== undefined;
+}
+
 function parse(path: string): unknown {
+  if (!existsSync(path)) throw new UserError(`There is no file \`${path}\`. Check the path.`);
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch (cause) {

@@ -86,6 +86,37 @@ describe('holdpoint serve and holdpoint worker', () => {
     expect(served.lines.at(-1)).toMatchObject({ event: 'stopped' });
   });
 
+  it('name the worker in the tasks that it claims, and limit its runs', async () => {
+    await using folder = new CashierFolder();
+    await using worker = new Service(['worker', '--max-runs-per-agent', 'cashier=2'], {
+      ...folder.environment,
+      HOLDPOINT_DESK: FILE,
+      HOLDPOINT_WORKER_NAME: 'worker-of-the-test',
+      HOLDPOINT_MAX_RUNS_PER_TENANT: '2',
+      HOLDPOINT_RESERVED_SLOTS: 'expiry=2',
+    });
+    await worker.lineOf('worker-started');
+    const [store, desk] = [await folder.store(), await folder.desk()];
+    const runId = await desk.start('cashier', 'pay ada 40');
+    await until(async () => (await desk.run(runId)).state === 'parked');
+
+    const task = await store.read((tx) => tx.tasks.get('default', 'run', runId));
+    expect(task).toMatchObject({ claimedBy: 'worker-of-the-test' });
+  });
+
+  it('fail at the start if a limit names an unknown agent', async () => {
+    await using folder = new CashierFolder();
+    const environment = {
+      ...folder.environment,
+      HOLDPOINT_MAX_RUNS_PER_AGENT: 'cashir=2',
+      HOLDPOINT_HEALTH_PORT: '0',
+    };
+    const failed = await holdpoint(['worker', FILE], environment);
+
+    expect(failed).toMatchObject({ exitCode: 1 });
+    expect(failed.stderr).toContain('Did you mean `cashier`?');
+  });
+
   it('fail at the start if a setting is unknown, or if no caller would be accepted', async () => {
     await using folder = new CashierFolder();
     const { environment } = folder;

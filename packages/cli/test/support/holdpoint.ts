@@ -9,7 +9,8 @@ export const bin: string = fileURLToPath(new URL('../../src/bin.ts', import.meta
 
 const node = `${repository}node_modules/.bin/node`;
 const options = ['--conditions=holdpoint-source', bin] as const;
-const PATIENCE = 30_000;
+// On a busy machine a process needs this long to start.
+const PATIENCE = 90_000;
 
 /** The exit code and the output of a process. */
 export interface Ended {
