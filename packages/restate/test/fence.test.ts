@@ -1,4 +1,4 @@
-import { type Desk, openDesk, sqliteStore, type Store } from '@holdpoint/desk';
+import { openDesk, sqliteStore, type Store } from '@holdpoint/desk';
 import { Agent, tool } from 'holdpoint';
 import { calls, functionModel, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
@@ -31,7 +31,7 @@ function deskOf(store: Store, name: string, effects: string[], wait: (request: n
     return request === 0 ? calls('book', { by: name }) : says(`Done by ${name}.`);
   });
   const agents = { clerk: { agent: new Agent({ model, tools: [book] }) } };
-  return openDesk({ store, agents, onError: () => {}, logger: silent }) as unknown as Desk;
+  return openDesk({ store, agents, onError: () => {}, logger: silent });
 }
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };

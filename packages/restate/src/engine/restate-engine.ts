@@ -11,7 +11,7 @@ export interface RestateEngineOptions {
   readonly service?: string | undefined;
   /** Headers of each request, such as `{ authorization: 'Bearer …' }`. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** The longest time of a request, in milliseconds; 2 seconds by default. */
+  /** The longest time of a request, in milliseconds; 5 seconds by default. */
   readonly timeoutMs?: number | undefined;
   /**
    * Called when no node accepted a task, at most every 10 seconds. The sweep schedules the task again. By default the
@@ -20,13 +20,16 @@ export interface RestateEngineOptions {
   readonly onError?: ((error: Error) => void) | undefined;
 }
 
-const TIMEOUT_MS = 2_000;
+const TIMEOUT_MS = 5_000;
 /** Requests at a time. */
 const MAX_REQUESTS = 32;
 /** A backlog beyond this is left to the sweep. */
 const MAX_QUEUED = 10_000;
-/** A task that Restate accepted is sent again by a sweep after this time. */
-const REPEAT_AFTER_MS = 5_000;
+/**
+ * A sweep sends an accepted task again after this time. Restate stores the tasks that it accepts, so a repetition helps only if
+ * its data were lost. In a backlog, repetitions would cost as much as the tasks.
+ */
+const REPEAT_AFTER_MS = 30_000;
 const REPORT_EVERY_MS = 10_000;
 /** A task that is due within this time is sent without a delay. */
 const SOON_MS = 5;
@@ -132,7 +135,10 @@ export class RestateEngine implements Engine {
       const text = await response.text();
       return response.ok ? undefined : rejected(address, service, response.status, text);
     } catch (error) {
-      const message = `Restate at ${address} could not be reached. Check \`ingress\`. The sweep repeats the task.`;
+      const problem = isTimeout(error)
+        ? `did not respond within ${timeoutMs} ms. If it is busy, pass a longer \`timeoutMs\`.`
+        : 'could not be reached. Check `ingress`.';
+      const message = `Restate at ${address} ${problem} The sweep repeats the task.`;
       return new Error(message, { cause: error });
     }
   }
@@ -144,6 +150,10 @@ export class RestateEngine implements Engine {
     const { onError = (problem: Error) => console.error(problem) } = this.#options;
     onError(error);
   }
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'TimeoutError';
 }
 
 function rejected(address: string, service: string, status: number, text: string): Error {

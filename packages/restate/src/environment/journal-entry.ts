@@ -1,3 +1,5 @@
+import { LedgerError, UserError } from 'holdpoint';
+
 /** A step in the journal: the value that it returned, and the time at which it ended. */
 export interface JournalEntry {
   readonly at: number;
@@ -11,6 +13,11 @@ interface MarkedError {
   readonly name: string;
   readonly message: string;
   readonly code?: string | undefined;
+  readonly type?: 'user' | 'ledger';
+  readonly toolCallId?: string | undefined;
+  /** The outcome of a call that executed but could not be settled. An operator records it. */
+  readonly outcome?: unknown;
+  readonly cause?: unknown;
 }
 
 const recordedErrors = new WeakSet<object>();
@@ -20,7 +27,7 @@ export function isRecorded(error: unknown): boolean {
   return typeof error === 'object' && error !== null && recordedErrors.has(error);
 }
 
-/** Returns the text of an entry. Errors keep their name, message and code. */
+/** Returns the text of an entry. Errors keep their name, message and code; those of a ledger keep all members. */
 export function entryText(entry: JournalEntry): string {
   return JSON.stringify(entry, function (this: unknown, key, member: unknown) {
     // The value before `toJSON` converted it.
@@ -44,11 +51,26 @@ export function readEntry(text: string): JournalEntry {
 function markedError(error: Error): MarkedError {
   const { name, message } = error;
   const code: unknown = Reflect.get(error, 'code');
-  return typeof code === 'string' ? { name, message, code } : { name, message };
+  const marked = typeof code === 'string' ? { name, message, code } : { name, message };
+  if (error instanceof LedgerError) {
+    const { toolCallId, outcome, cause } = error;
+    return { ...marked, type: 'ledger', toolCallId, outcome, cause };
+  }
+  return error instanceof UserError ? { ...marked, type: 'user' } : marked;
 }
 
-function restoredError({ name, message, code }: Record<string, unknown>): Error {
-  const error = Object.assign(new Error(String(message)), { name }, code !== undefined && { code });
+function restoredError(marked: Record<string, unknown>): Error {
+  // `entryText` wrote these members.
+  const { name, message, code, type, ...more } = marked as unknown as MarkedError;
+  const error =
+    type === 'ledger'
+      ? // The code came from an error of this class.
+        new LedgerError(code as LedgerError['code'], message, more)
+      : Object.assign(
+          type === 'user' ? new UserError(message) : new Error(message),
+          { name },
+          code !== undefined && { code },
+        );
   recordedErrors.add(error);
   return error;
 }

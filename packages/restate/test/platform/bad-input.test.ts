@@ -24,7 +24,7 @@ afterAll(() => server[Symbol.asyncDispose]());
 async function openTestDesk(effects: Effects = { done: [] }) {
   const store = await sqliteStore();
   const desk = openDesk({ store, agents: { teller: { agent: tellerAgent(effects) } } });
-  return desk as unknown as Desk;
+  return desk;
 }
 
 /** Serves a desk under a service name of its own, and collects the errors of the engine. */

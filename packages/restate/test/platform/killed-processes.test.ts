@@ -29,7 +29,7 @@ beforeAll(async () => {
   common = { database, effects, ingress: [server.ingress], control, sweepMs: 300 };
   const store = await sqliteStore({ path: database });
   const agents = { teller: { agent: tellerAgent({ done: [] }) } };
-  desk = openDesk({ store, agents }) as unknown as Desk;
+  desk = openDesk({ store, agents });
   desk.useEngine(restateEngine({ ingress: server.ingress, onError: () => {} }));
 });
 
@@ -48,7 +48,7 @@ const effectsOf = (to: string): number =>
     .split('\n')
     .filter((line) => line === to).length;
 
-const reaches = (runId: string, state: string, seconds = 20) =>
+const reaches = (runId: string, state: string, seconds = 60) =>
   until(async () => ((await desk.run(runId)).state === state ? true : undefined), seconds);
 
 const claimsOf = async (runId: string): Promise<number> =>

@@ -21,7 +21,7 @@ async function openMemoryDesk(during?: Effects['during']) {
   const effects: Effects = { done: [], during };
   const store = await sqliteStore();
   const desk = openDesk({ store, agents: { teller: { agent: tellerAgent(effects) } } });
-  return { desk: desk as unknown as Desk, effects };
+  return { desk, effects };
 }
 
 async function allIn(desk: Desk, state: 'parked' | 'finished', seconds: number): Promise<void> {

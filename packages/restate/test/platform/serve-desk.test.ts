@@ -44,7 +44,7 @@ async function openTestDesk(
   });
   const name = `tasks-${path.replace(/\D/g, '')}`;
   return {
-    desk: desk as unknown as Desk,
+    desk,
     effects,
     name,
     path,

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { serve } from '@hono/node-server';
-import { type Desk, openDesk, sqliteStore } from '@holdpoint/desk';
+import { openDesk, sqliteStore } from '@holdpoint/desk';
 import { expect, it } from 'vitest';
 import { serveDesk } from '../../src/index.ts';
 import { RestateServer } from '../support/restate-server.ts';
@@ -24,7 +24,7 @@ it('serves the HTTP API, the inbox and the CLI while Restate executes the runs',
         ? { tenant: 'default', person: { id: 'grace' } }
         : undefined,
   });
-  await using served = serveDesk(desk as unknown as Desk, {
+  await using served = serveDesk(desk, {
     ingress: server.ingress,
     logger: () => {},
   });
@@ -39,7 +39,7 @@ it('serves the HTTP API, the inbox and the CLI while Restate executes the runs',
     return { status: response.status, body: await response.json() };
   };
   const cli = async (...args: string[]) => {
-    const flags = ['--conditions=holdpoint-source', '--import', 'tsx', CLI];
+    const flags = ['--conditions=holdpoint-source', CLI];
     const env = { ...process.env, HOLDPOINT_URL: url, HOLDPOINT_TOKEN: 'secret' };
     return (await promisify(execFile)(process.execPath, [...flags, ...args], { env })).stdout;
   };

@@ -34,7 +34,7 @@ export class DeskProcess implements AsyncDisposable {
   }
 
   static async start(setup: DeskProcessSetup): Promise<DeskProcess> {
-    const flags = ['--conditions=holdpoint-source', '--import', 'tsx'];
+    const flags = ['--conditions=holdpoint-source'];
     const child = spawn(process.execPath, [...flags, PROGRAM, JSON.stringify(setup)], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** Reads until a value is there. */
 export async function until<T>(
   read: () => T | undefined | Promise<T | undefined>,
-  seconds = 20,
+  seconds = 60,
 ): Promise<T> {
   const end = Date.now() + seconds * 1_000;
   while (Date.now() < end) {

@@ -1,7 +1,7 @@
 // A process that serves a desk to Restate until it is killed: node desk-process.ts <setup as JSON>
 import { appendFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Desk, openDesk, sqliteStore } from '@holdpoint/desk';
+import { openDesk, sqliteStore } from '@holdpoint/desk';
 import { Agent, DeferredToolRequests, tool } from 'holdpoint';
 import { calls, functionModel, responds, says } from 'holdpoint/testing';
 import { z } from 'zod';
@@ -41,7 +41,7 @@ async function main(setup: DeskProcessSetup): Promise<void> {
   });
   const store = await sqliteStore({ path: database });
   const desk = openDesk({ store, lease, agents: { teller: { agent } }, onError: () => {} });
-  const served = serveDesk(desk as unknown as Desk, {
+  const served = serveDesk(desk, {
     ingress,
     sweepMs,
     onError: () => {},

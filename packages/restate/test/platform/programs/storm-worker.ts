@@ -1,5 +1,5 @@
 // A process that performs tasks for Restate until it is killed: node worker.cjs <setup as JSON>
-import { type Desk, openDesk } from '@holdpoint/desk';
+import { openDesk } from '@holdpoint/desk';
 import { faultInjectingStore } from '../../../../desk/test/platform/support/crash/fault-injecting-store.ts';
 import {
   exitWithTest,
@@ -25,7 +25,7 @@ async function work({ store: spec, effects, lease, fault }: Setup): Promise<void
     lease,
     maxAttempts: 1_000,
     onError: (error) => console.error(error),
-  }) as unknown as Desk;
+  });
   if (isMixed && process.pid % 2 === 0) {
     sendReady();
     return desk.startWorker({ concurrency: CONCURRENCY, pollMs: 200 });

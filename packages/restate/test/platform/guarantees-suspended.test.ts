@@ -1,0 +1,3 @@
+import { describeGuaranteesOnRestate } from '../support/guarantees.ts';
+
+await describeGuaranteesOnRestate('suspended');
