@@ -133,6 +133,7 @@ const streaming = [
       name: `W4 stream to useChat, ${what}`,
       unit: 'delta',
       toLimit: both(2.5, 6),
+      isBudget: true,
     }),
   ),
   ...[

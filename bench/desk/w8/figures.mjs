@@ -10,11 +10,13 @@ export function figuresOf({ samples }) {
       const failure = failureOf(all);
       if (failure !== undefined) return [name, { failure }];
       const limit = samples[CONTESTANTS[name].limit];
+      const worker = samples[CONTESTANTS[name].worker];
       const others = peers.map((peer) => samples[peer]);
       const ratios = {
         wallToLimit: ratiosOf(all, limit && [limit], 'wallMs'),
         cpuToLimit: ratiosOf(all, limit && [limit], 'cpuMs'),
         wallToPeer: ratiosOf(all, others, 'wallMs'),
+        wallToWorker: ratiosOf(all, worker && [worker], 'wallMs'),
         cpuToPeer: ratiosOf(all, others, 'cpuMs'),
       };
       const medians = Object.entries(ratios).map(([field, values]) => [

@@ -69,6 +69,15 @@ describe('goals of W8', () => {
     ]);
   });
 
+  it('compares a desk with an engine with the built-in worker alone', () => {
+    const slow = { ...CASE.samples, 'desk-restate': [sample(3.6), sample(9), sample(28)] };
+    const one = { ...CASE, samples: slow };
+    const goals = goalsOf(one, figuresOf(one)).filter(({ name }) => name === 'desk-restate');
+
+    expect(goals).toMatchObject([{ what: 'wall time to the built-in worker', isMet: false }]);
+    expect(goals[0].measured).toBeCloseTo(1.4);
+  });
+
   it('are missed by a desk that failed', () => {
     const failed = { ...CASE, samples: { ...CASE.samples, 'desk-postgres': [{ timeout: 60 }] } };
 

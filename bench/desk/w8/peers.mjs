@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { CONTESTANTS, namesOf } from './contestants/registry.mjs';
+import { CONTESTANTS, namesOf, usesRestate } from './contestants/registry.mjs';
 
 const require = createRequire(import.meta.url);
 
@@ -12,7 +12,7 @@ export async function availableAmong(wanted, session, installProblem) {
     if (missing.length > 0) {
       const problem = installProblem ? ` (${installProblem})` : '';
       reasons.set(name, `not installed: ${missing.join(', ')}${problem}`);
-    } else if (CONTESTANTS[name].store === 'restate') {
+    } else if (usesRestate(name)) {
       await session.startRestate().catch((error) => reasons.set(name, error.message));
     }
   }

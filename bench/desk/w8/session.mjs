@@ -5,7 +5,7 @@ import { Client } from 'pg';
 import { median } from '../../harness/summary.mjs';
 import { openDelayedPort } from '../servers/delayed-port.mjs';
 import { BenchPostgres } from '../servers/postgres-server.mjs';
-import { CONTESTANTS } from './contestants/registry.mjs';
+import { CONTESTANTS, usesRestate } from './contestants/registry.mjs';
 
 /** More connections than concurrent runs, those of the warm-up included. */
 const EXTRA_CONNECTIONS = 4;
@@ -27,8 +27,9 @@ export class Session {
     return session;
   }
 
-  /** Starts the Restate server. Throws if its package is missing. */
+  /** Starts the Restate server, once. Throws if its package is missing. */
   async startRestate() {
+    if (this.#restate !== undefined) return;
     const { BenchRestate } = await import('../servers/restate-server.mjs');
     this.#restate = await BenchRestate.start();
   }
@@ -37,14 +38,16 @@ export class Session {
   async setupOf(contestant, { delayMs, concurrency }) {
     const { store } = CONTESTANTS[contestant];
     if (store === 'sqlite') return { folder: this.#folder };
-    if (store === 'restate') {
-      const { ingress, admin, pid } = this.#restate;
-      return { ingress, admin, serverPid: pid };
-    }
+    const restate = usesRestate(contestant) ? [this.#restate] : [];
+    const [{ ingress, admin } = {}] = restate;
+    const pids = restate.map(({ pid }) => pid);
+    if (store === 'restate') return { ingress, admin, serverPids: pids };
     return {
+      ingress,
+      admin,
       url: await this.#urlOf(contestant, delayMs),
       connections: Math.max(concurrency + EXTRA_CONNECTIONS, MIN_CONNECTIONS),
-      serverPid: this.#postgres.pid,
+      serverPids: [this.#postgres.pid, ...pids],
     };
   }
 

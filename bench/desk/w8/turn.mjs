@@ -46,7 +46,7 @@ async function timed(work) {
 }
 
 function serverCpuMs() {
-  return setup.serverPid === undefined ? 0 : cpuMsOfTree(setup.serverPid);
+  return (setup.serverPids ?? []).reduce((sum, pid) => sum + cpuMsOfTree(pid), 0);
 }
 
 function figuresOf(all) {

@@ -15,22 +15,28 @@ import {
 const AGENT = 'clerk';
 const PAGE = 500;
 
-/** The desk through its public API. Any store fits. */
+/** The desk through its public API. Any store fits. `executeDue` executes the runs that are due. */
 export class DeskContestant {
   #desk;
   #refunds = new Refunds();
   #holds = [];
+  #executeDue;
 
-  constructor(store) {
+  constructor(store, executeDue = drain) {
     const agent = agentWith(this.#refunds);
     this.#desk = openDesk({ store, agents: { [AGENT]: { agent } } });
+    this.#executeDue = executeDue;
+  }
+
+  get desk() {
+    return this.#desk;
   }
 
   async park(orders, concurrency) {
     await forEach(orders, concurrency, (order) =>
       this.#desk.start(AGENT, order, { requester: REQUESTER }),
     );
-    await this.#drain(concurrency);
+    await this.#executeDue(this.#desk, concurrency);
   }
 
   /** Lists the holds, as the inbox does. It is not timed. */
@@ -54,7 +60,7 @@ export class DeskContestant {
   }
 
   async resume(_orders, concurrency) {
-    await this.#drain(concurrency);
+    await this.#executeDue(this.#desk, concurrency);
   }
 
   async verify(orders) {
@@ -67,11 +73,11 @@ export class DeskContestant {
   close() {
     return this.#desk.close();
   }
+}
 
-  /** Executes due runs with `concurrency` workers, until no run is due. */
-  #drain(concurrency) {
-    return Promise.all(Array.from({ length: concurrency }, () => this.#desk.drain()));
-  }
+/** Executes due runs with `concurrency` workers, until no run is due. */
+function drain(desk, concurrency) {
+  return Promise.all(Array.from({ length: concurrency }, () => desk.drain()));
 }
 
 function agentWith(refunds) {
