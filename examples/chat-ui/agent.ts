@@ -48,6 +48,7 @@ const script = functionModel(({ messages }) => {
   const prompt = lastPrompt(messages);
   if (prompt.includes('time')) return calls('get_time_zone', {});
   if (prompt.includes('deliver')) return calls('deliver', { order: '17' });
+  if (prompt.includes('sofa')) return calls('refund', { order: '18', euros: 400 });
   return calls('refund', { order: '17', euros: 40 });
 });
 

@@ -4,48 +4,32 @@ import type { AddressInfo } from 'node:net';
 import { serve, type ServerType } from '@hono/node-server';
 import { build } from 'esbuild';
 import { Hono } from 'hono';
-import { messageCodec } from 'holdpoint';
-import { chatHandler } from 'holdpoint/ai-sdk-ui';
-import { support } from './agent.ts';
-
-/** The conversations as JSON, by their id. Use a table of your database. */
-const conversations = new Map<string, string>();
-
-/** Returns the user of a request. Use the session of your application. */
-function userOf(request: Request): string | undefined {
-  return request.headers.get('sec-fetch-site') === 'cross-site' ? undefined : 'ada';
-}
-
-// #region handler
-const chat = chatHandler({
-  agent: support,
-  authorize(request, chatId) {
-    const user = userOf(request);
-    return user === undefined ? undefined : { conversationId: `${user}/${chatId}` };
-  },
-  load({ conversationId }) {
-    const text = conversations.get(conversationId);
-    return text === undefined ? undefined : messageCodec.parse(text);
-  },
-  save({ conversationId }, messages) {
-    conversations.set(conversationId, messageCodec.stringify(messages));
-  },
-  onError: (error) => console.error(error),
-});
-
-const app = new Hono();
-app.all('/api/chat', (context) => chat(context.req.raw));
-app.all('/api/chat/*', (context) => chat(context.req.raw));
-// #endregion
+import type { ChatHandler } from 'holdpoint/ai-sdk-ui';
 
 /** Blocks scripts that a model or a user could place into the page. */
 const POLICY =
   "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'unsafe-inline'; img-src data:";
 
+/** The handlers that the server mounts. */
+export interface Site {
+  readonly chat: ChatHandler;
+  /** Serves the inbox below `/desk`. */
+  readonly desk?: { fetch(request: Request): Promise<Response> | Response };
+}
+
 /** Starts the server on a free port, and returns its address. */
-export async function startServer(): Promise<{ server: ServerType; url: string }> {
+export async function startServer({
+  chat,
+  desk,
+}: Site): Promise<{ server: ServerType; url: string }> {
   const script = await bundlePage();
   const document = await readFile(new URL('page/index.html', import.meta.url), 'utf8');
+  // #region routes
+  const app = new Hono();
+  app.all('/api/chat', (context) => chat(context.req.raw));
+  app.all('/api/chat/*', (context) => chat(context.req.raw));
+  // #endregion
+  if (desk !== undefined) app.all('/desk/*', (context) => desk.fetch(context.req.raw));
   app.get('/', (context) => context.html(document, 200, { 'content-security-policy': POLICY }));
   app.get('/page.js', (context) =>
     context.body(script, 200, { 'content-type': 'text/javascript' }),

@@ -19,6 +19,7 @@ const stop = new AbortController();
 const working = desk.startWorker({
   name: 'worker-1',
   concurrency: 16,
+  reservedSlots: { webhook: 4 },
   maxRunsPerTenant: 4,
   maxRunsPerAgent: { reports: 2 },
   signal: stop.signal,

@@ -2,24 +2,27 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http2';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { sqliteStore } from '@holdpoint/desk';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createEndpointHandler } from '@restatedev/restate-sdk';
 import { requestsCodec, resultsCodec } from 'holdpoint';
 import { refunds } from './agent.ts';
 import { notified, supportCall, supportRun } from './handlers.ts';
 import { register, startNodes } from './restate-nodes.ts';
-import { serveTasks } from './serve.ts';
 
 // Free ports, most likely.
-process.env['PORT'] = '0';
 const [node] = await startNodes(1, 20_000 + 3 * (process.pid % 10_000));
 assert.ok(node);
 
 // A desk whose tasks Restate performs.
-const { desk, served, port } = await serveTasks(await sqliteStore(), [node.ingress]);
+const folder = mkdtempSync(join(tmpdir(), 'holdpoint-scale-out-'));
+const settings = { DESK_FILE: join(folder, 'desk.db'), INGRESS: node.ingress, PORT: '0' };
+Object.assign(process.env, settings);
+const { desk, served, port } = await import('./serve.ts');
 await register(node, `http://127.0.0.1:${port}`);
-const runId = await desk.start('support', 'Refund order 17.');
+const { runId } = await import('./start-run.ts');
 await desk.waitFor(runId, { timeoutMs: 30_000 });
 const [hold] = (await desk.holds({ runId })).items;
 assert.ok(hold);
@@ -28,6 +31,7 @@ const run = await desk.waitFor(runId, { timeoutMs: 30_000 });
 assert.equal(run.output, 'The customer has the money back.');
 await served.close();
 await desk.close();
+rmSync(folder, { recursive: true });
 
 // Agents inside Restate services.
 const server = createServer(

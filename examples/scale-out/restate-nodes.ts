@@ -63,9 +63,11 @@ async function startNode(port: number, settings: Record<string, string>): Promis
   return {
     ...node,
     async [Symbol.asyncDispose]() {
-      const ended = once(child, 'exit');
-      child.kill('SIGKILL');
-      await ended;
+      if (child.exitCode === null && child.signalCode === null) {
+        const ended = once(child, 'exit');
+        child.kill('SIGKILL');
+        await ended;
+      }
       rmSync(folder, { recursive: true });
     },
   };
@@ -109,4 +111,9 @@ function binary(): string {
 if (import.meta.main) {
   const nodes = await startNodes(Number(process.argv[2] ?? 3));
   for (const { ingress, admin } of nodes) console.log(`ingress ${ingress}, admin ${admin}`);
+  const stop = async () => {
+    for (const node of nodes) await node[Symbol.asyncDispose]();
+    process.exit();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop());
 }

@@ -1,23 +1,21 @@
 // The process of docs/operate/scale-out.md: it serves a desk to Restate. Start any number of them behind one address.
-import { type Desk, openDesk, type Store } from '@holdpoint/desk';
-import { type RestateDesk, serveDesk } from '@holdpoint/restate';
+// #region serve
+import { openDesk, sqliteStore } from '@holdpoint/desk';
+import { serveDesk } from '@holdpoint/restate';
 import { agent } from './agent.ts';
 
-/** Opens a desk on a store, and serves its tasks. */
-export async function serveTasks(
-  store: Store,
-  ingress: string[],
-): Promise<{ readonly desk: Desk; readonly served: RestateDesk; readonly port: number }> {
-  // #region serve
-  const desk = openDesk({ store, agents: { support: { agent } } });
+const { DESK_FILE = 'desk.db', INGRESS = 'http://127.0.0.1:18080', PORT = '9080' } = process.env;
 
-  const served = serveDesk(desk, { ingress, concurrency: 16 });
-  const port = await served.listen(Number(process.env['PORT'] ?? 9080));
+// SQLite serves the processes of one machine. For several machines, use `postgresStore`.
+const store = await sqliteStore({ path: DESK_FILE });
+export const desk = openDesk({ store, agents: { support: { agent } } });
 
-  process.once('SIGTERM', async () => {
-    await served.close(); // releases runs after the calls that are executing
-    await desk.close();
-  });
-  // #endregion
-  return { desk, served, port };
-}
+export const served = serveDesk(desk, { ingress: INGRESS.split(','), concurrency: 16 });
+export const port = await served.listen(Number(PORT));
+console.log(`Serving tasks on http://127.0.0.1:${port}`);
+
+process.once('SIGTERM', async () => {
+  await served.close(); // releases runs after the calls that are executing
+  await desk.close();
+});
+// #endregion

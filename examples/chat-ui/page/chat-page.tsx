@@ -9,6 +9,7 @@ import { QUESTION_TOOL } from 'holdpoint/ai-sdk-ui';
 import { useRef, useState } from 'react';
 import { isQuestion, QuestionCard } from './question-card.tsx';
 import { ToolCard } from './tool-card.tsx';
+import { useChanges } from './use-changes.ts';
 
 /** A conversation with the support agent. */
 export function ChatPage({ id, messages }: { id: string; messages: UIMessage[] }) {
@@ -29,6 +30,7 @@ export function ChatPage({ id, messages }: { id: string; messages: UIMessage[] }
     },
   });
   // #endregion
+  useChanges('/api/chat', chat);
   // #region decide
   const decide = (approvalId: string, approved: boolean, edit?: unknown) => {
     if (edit !== undefined) edits.current[approvalId] = edit;
@@ -40,11 +42,6 @@ export function ChatPage({ id, messages }: { id: string; messages: UIMessage[] }
   const respond = (toolCallId: string, output: string) =>
     void chat.addToolOutput({ tool: QUESTION_TOOL, toolCallId, output });
   // #endregion
-  const reload = async () => {
-    const response = await fetch(`/api/chat/${encodeURIComponent(id)}`);
-    chat.setMessages(await response.json());
-    await chat.resumeStream();
-  };
   return (
     <>
       <h1>Support</h1>
@@ -63,9 +60,6 @@ export function ChatPage({ id, messages }: { id: string; messages: UIMessage[] }
         isDisabled={chat.status !== 'ready'}
         send={(text) => void chat.sendMessage({ text })}
       />
-      <button type="button" onClick={() => void reload()}>
-        Refresh
-      </button>
     </>
   );
 }

@@ -18,6 +18,12 @@ export function ToolCard({
       {part.state === 'approval-requested' && (
         <Approval approval={part.approval} input={part.input} decide={decide} />
       )}
+      {part.state === 'input-available' && (
+        <>
+          <pre>{JSON.stringify(part.input)}</pre>
+          <p>Pending.</p>
+        </>
+      )}
       {part.state === 'output-available' && <p>{String(part.output)}</p>}
       {part.state === 'output-error' && <p role="alert">{part.errorText}</p>}
       {part.state === 'output-denied' && <p>Denied.</p>}
