@@ -32,15 +32,21 @@ const alias =
 const ignored = ['**/node_modules/**', '**/dist/**'];
 const platform = 'packages/*/test/{platform,mcp}/**/*.test.ts';
 
-/** Tests that leave nothing behind in their process, so that many files can share one. Those of the CLI leave timers. */
+/**
+ * Tests that leave nothing behind in their process, so that many files can share one. A desk that the CLI serves leaves
+ * a timer, and fault injection replaces the timers.
+ */
 const sharing = globSync(
   [
     'packages/{core,desk}/src/**/*.test.ts',
     'packages/*/test/scenarios/**/*.test.ts',
-    'packages/core/test/guarantees/examples/*.test.ts',
-    'packages/core/test/nested-deferral/*.test.ts',
-    'packages/desk/test/http/*.test.ts',
-    'conformance/divergences/*.test.ts',
+    'packages/core/test/{ag-ui,ai-sdk-ui,every-path-to-a-tool,interop,ledger}/**/*.test.ts',
+    'packages/core/test/{mistakes,nested-deferral,providers,sealed}/**/*.test.ts',
+    'packages/core/test/guarantees/{,examples/}*.test.ts',
+    'packages/desk/test/{http,mistakes,page}/**/*.test.ts',
+    'packages/cli/src/{acp,chat,operate,terminal}/**/*.test.ts',
+    'packages/restate/test/*.test.ts',
+    'conformance/**/*.test.ts',
   ],
   { cwd: import.meta.dirname, exclude: ignored },
   // Other files would notice a module that `vi.mock` replaced.
@@ -51,12 +57,13 @@ const LONGEST = [
   'desk/test/property/planted-bugs',
   'desk/test/property/decisions',
   'core/test/docs/examples',
-  'desk/test/platform/crashes',
-  'desk/test/platform/decisions',
-  'core/test/platform/docs-site',
-  'restate/test/platform/storm',
+  'desk/test/platform/planted-removals',
   'cli/test/platform/desk-processes',
+  'desk/test/platform/crashes',
   'desk/test/platform/page/views',
+  'core/test/platform/docs-site',
+  'desk/test/platform/decisions',
+  'restate/test/platform/storm',
   'desk/test/platform/postgres-store',
   'core/test/platform/readme-outside',
   'cli/test/platform/chat',
@@ -83,8 +90,8 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     environment: 'node',
-    // One less than there are processors would be one of two.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Some tests wait for timers and other processes, so two workers would leave two processors idle at times.
+    maxWorkers: Math.max(3, availableParallelism() - 1),
     sequence: { sequencer: LongestFirst },
     projects: [
       {
@@ -124,11 +131,12 @@ export default defineConfig({
           globalSetup: [
             'packages/core/test/support/chromium.ts',
             'packages/desk/test/support/built-page.ts',
+            'packages/desk/test/platform/support/new-postgres.ts',
           ],
           // After the others, whose clocks they would disturb.
           sequence: { groupOrder: 1 },
           // They often wait for a browser, a terminal or another process.
-          maxWorkers: Math.max(3, availableParallelism() - 1),
+          maxWorkers: Math.max(3, availableParallelism()),
           testTimeout: 120_000,
           hookTimeout: 180_000,
         },

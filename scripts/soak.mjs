@@ -2,7 +2,8 @@
 //
 //   npm run soak -- --times 20 --seed 7
 //
-// `--times` multiplies the number of cases (default: 5). `--seed` replaces the seed of `npm test`.
+// `--times` multiplies the number of cases (default: 5). `--seed` replaces the seed of `npm test`. `--only engine`
+// executes only the suites of the desk and of the CLI, on desks with an engine.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -19,25 +20,39 @@ const FILES = [
 ];
 
 const { values } = parseArgs({
-  options: { times: { type: 'string', default: '5' }, seed: { type: 'string' } },
+  options: {
+    times: { type: 'string', default: '5' },
+    seed: { type: 'string' },
+    only: { type: 'string' },
+  },
 });
-for (const [name, value] of Object.entries(values)) {
+const { only, ...numbers } = values;
+if (only !== undefined && only !== 'engine') {
+  console.error(`\`--only\` is \`${only}\`. Pass \`engine\`, or leave it out.`);
+  process.exit(1);
+}
+for (const [name, value] of Object.entries(numbers)) {
   if (/^[1-9]\d*$/.test(value)) continue;
   console.error(`\`--${name}\` is \`${value}\`. Pass a positive integer.`);
   process.exit(1);
 }
 
-const { times, seed } = values;
+const { times, seed } = numbers;
 /** Suites that are executed again on desks with an engine. */
 const SUITES_WITH_ENGINE = [
   'packages/desk/test/http/',
   'packages/desk/test/scenarios/',
   'packages/desk/test/platform/http/',
   'packages/desk/test/platform/page/',
-  'packages/cli/test/',
-  // This one opens desks without an engine.
-  '--exclude packages/desk/test/scenarios/engines.test.ts',
+  'packages/desk/test/platform/people/',
+  'packages/cli/',
 ];
+
+/** The tests open desks with an engine, and so do the processes that they start. */
+const WITH_ENGINE = {
+  DESK_ENGINE: 'restate',
+  NODE_OPTIONS: `--import=${new URL('../packages/restate/test/support/engine-in-processes.ts', import.meta.url)}`,
+};
 
 /** @returns {number} the exit code */
 function runTests(/** @type {readonly string[]} */ files, /** @type {NodeJS.ProcessEnv} */ extra) {
@@ -50,5 +65,8 @@ function runTests(/** @type {readonly string[]} */ files, /** @type {NodeJS.Proc
   return status ?? 1;
 }
 
-const code = runTests(FILES, { SOAK_TIMES: times, ...(seed && { RANDOM_SEED: seed }) });
-process.exitCode = code || runTests(SUITES_WITH_ENGINE, { DESK_ENGINE: 'restate' });
+const code =
+  only === 'engine'
+    ? 0
+    : runTests(FILES, { SOAK_TIMES: times, ...(seed && { RANDOM_SEED: seed }) });
+process.exitCode = code || runTests(SUITES_WITH_ENGINE, WITH_ENGINE);

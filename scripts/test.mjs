@@ -1,7 +1,9 @@
-// Builds the packages, runs the unit and scenario tests, then replays the conformance
-// cases. The last line printed is `N passed, M failed`, the sum of all of them.
-import { spawnSync } from 'node:child_process';
+// Builds the packages, replays the conformance cases meanwhile, then runs the unit, scenario and platform
+// tests. The last line printed is `N passed, M failed`, the sum of all of them.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, rmSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
 /** @typedef {{ passed: number, failed: number }} Tally */
@@ -17,23 +19,36 @@ if (!process.env['npm_execpath']) {
 // As in vitest.config.ts, for the compilers and the replays as well.
 process.env['NODE_COMPILE_CACHE'] ??= `${root}node_modules/.cache/compiled`;
 
+/** The lines about failed conformance cases. They are repeated at the end, where a reader looks for them. @type {string[]} */
+const failedCases = [];
+
 const environments = ['live', 'record', 'replay', 'shuffle'];
-const tallies = [build(), units(), ...environments.map(conformance)];
+// The compiler uses one core. The page and the replays need sources only, so they use another one meanwhile.
+const tallies = await Promise.all([
+  build('packages'),
+  build('page'),
+  ...environments.map(conformance),
+]);
+tallies.push(await units());
 const passed = tallies.reduce((sum, tally) => sum + tally.passed, 0);
 const failed = tallies.reduce((sum, tally) => sum + tally.failed, 0);
 process.exitCode = failed > 0 ? 1 : 0;
+for (const line of failedCases) console.log(line);
 console.log(`\n${passed} passed, ${failed} failed`);
 
-/** @returns {Tally} */
-function build() {
-  const { status } = run('npm run --silent build');
+/**
+ * @param {'packages' | 'page'} part
+ * @returns {Promise<Tally>}
+ */
+async function build(part) {
+  const { status } = await run(`npm run --silent build:${part}`);
   return { passed: 0, failed: status === 0 ? 0 : 1 };
 }
 
-/** @returns {Tally} */
-function units() {
+/** @returns {Promise<Tally>} */
+async function units() {
   rmSync(`${root}${report}`, { force: true });
-  const { status } = run(
+  const { status } = await run(
     `vitest run --reporter=default --reporter=json --outputFile.json=${report}`,
   );
   return settle('vitest', status, readReport());
@@ -59,13 +74,14 @@ function readReport() {
 
 /**
  * @param {string} environment
- * @returns {Tally}
+ * @returns {Promise<Tally>}
  */
-function conformance(environment) {
+async function conformance(environment) {
   const option = environment === 'live' ? '' : ` -- --environment ${environment}`;
-  console.log(`\nconformance, ${environment} environment`);
-  const { status, stdout } = run(`npm run --silent conformance${option}`, 'pipe');
-  process.stdout.write(stdout);
+  const { status, stdout } = await run(`npm run --silent conformance${option}`, 'pipe');
+  process.stdout.write(`\nconformance, ${environment} environment\n${stdout}`);
+  for (const [line] of stdout.matchAll(/^FAILED .*$/gm))
+    failedCases.push(`${environment}: ${line}`);
   const summary = [...stdout.matchAll(/^(\d+) passed, (\d+) failed, \d+ unsupported\s*$/gm)].at(-1);
   const tally = summary && { passed: Number(summary[1]), failed: Number(summary[2]) };
   return settle(`conformance (${environment})`, status, tally);
@@ -100,13 +116,10 @@ function settle(runner, status, tally) {
  * @param {string} command
  * @param {'inherit' | 'pipe'} stdout
  */
-function run(command, stdout = 'inherit') {
-  const { status, stdout: text } = spawnSync(command, {
-    cwd: root,
-    shell: true,
-    stdio: ['ignore', stdout, 'inherit'],
-    encoding: 'utf8',
-    maxBuffer: 256 * 1024 * 1024,
-  });
-  return { status, stdout: text ?? '' };
+async function run(command, stdout = 'inherit') {
+  const child = spawn(command, { cwd: root, shell: true, stdio: ['ignore', stdout, 'inherit'] });
+  const ended = once(child, 'close');
+  const printed = child.stdout === null ? '' : await text(child.stdout);
+  const [status] = await ended;
+  return { status: /** @type {number | null} */ (status), stdout: printed };
 }
