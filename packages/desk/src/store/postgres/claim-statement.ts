@@ -26,6 +26,8 @@ export interface ClaimedTaskRow extends LoadedRun {
   readonly attempts: number;
   /** True if the claim changed the state of the run from ready to running. */
   readonly is_marked: boolean;
+  /** True if no other transaction has changed the run since the statement began to read it. */
+  readonly is_current: boolean;
 }
 
 const KIND_LITERALS: Readonly<Record<TaskKind, string>> = {
@@ -38,8 +40,8 @@ const KIND_LITERALS: Readonly<Record<TaskKind, string>> = {
 /**
  * Returns one statement that claims a due task, marks its run as running, and reads the run.
  *
- * The run is marked only if no other transaction has locked or changed it since the statement began, so all rows that
- * it returns are of one state.
+ * The statement reads the run as it was when the statement began. If another transaction has locked or changed the run
+ * since, the run is not marked, and the rows of the run are not current: the previous worker may have started a call.
  */
 export function claimStatement({
   kinds,
@@ -109,15 +111,16 @@ export function claimStatement({
       ${rowAsJson(RUNS, 'r')} as run
       from claimed c join desk_runs r on c.kind = 'run' and r.tenant = c.tenant and r.id = c.id),
     unlocked as materialized (select r.tenant, r.id from desk_runs r
-      where (r.tenant, r.id) = (select tenant, id from seen where state = 'ready')
+      where (r.tenant, r.id) = (select tenant, id from seen)
         and r.xmin = (select version from seen) for no key update skip locked),
     marked as (update desk_runs r set state = 'running' from unlocked u
-      where r.tenant = u.tenant and r.id = u.id returning 1),
+      where r.tenant = u.tenant and r.id = u.id and (select state from seen) = 'ready' returning 1),
     s as materialized (select c.*, r.id as run_id, r.conversation_id, r.run
       from claimed c left join seen r on true),
     ${HELD_PART}
     select s.*, ${NOW} as now, pg_current_xact_id()::xid::text as version,
-      exists (select 1 from marked) as is_marked, ${CLAIMED_RUN_COLUMNS}
+      exists (select 1 from marked) as is_marked, exists (select 1 from unlocked) as is_current,
+      ${CLAIMED_RUN_COLUMNS}
     from s`;
   return { text, values };
 }

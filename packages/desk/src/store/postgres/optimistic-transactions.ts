@@ -120,7 +120,10 @@ export class OptimisticTransactions {
     }
   }
 
-  /** Claims a task. If it is the task of a run, the run is known from then on. */
+  /**
+   * Claims a task. If it is the task of a run that the claim read as it is, the run is known from then on. Otherwise
+   * the run is read again, after the commit of the claim: the fence keeps the previous worker from changing it then.
+   */
   async #claim(request: ClaimRequest): Promise<TaskClaim | undefined> {
     const isAny = request.kinds.some((kind) => request.queues?.[kind]?.length !== 0);
     if (!isAny) return undefined;
@@ -128,7 +131,9 @@ export class OptimisticTransactions {
     if (row === undefined) return undefined;
     const { tenant, kind, id, queue, fence, attempts, version } = row;
     this.#clock.set(row.now);
-    if (kind === 'run') {
+    if (kind === 'run' && !row.is_current) {
+      this.#runs.forget(tenant, id);
+    } else if (kind === 'run') {
       const { run, task, ...known } = knowledgeOf(row);
       const marked =
         row.is_marked && run ? { row: { ...run.row, state: 'running' as const }, version } : run;
