@@ -164,22 +164,35 @@ describe('a completion script', () => {
     expect(await scriptFor(shell)).toMatch(pattern);
   });
 
-  it.each([
-    ['ho', 'holds'],
-    ['holds ', 'list show'],
-    ['holds -', '--help'],
-    ['runs list --state st', 'stuck'],
-    ['approve --y', '--yes'],
-    ['holds list --se', '--search'],
-    ['approve abcd --y', '--yes'],
-    ['completion z', 'zsh'],
-  ])('for bash completes “holdpoint %s”', async (typed, words) => {
-    const program = [
-      await scriptFor('bash'),
-      'COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _holdpoint; echo "${COMPREPLY[@]}"',
-    ].join('\n');
-    const args = ['-c', program, 'bash', 'holdpoint', ...typed.split(' ')];
+  /** Prints the words that fit the last argument, after the script. */
+  const PRINT_WORDS = {
+    bash: 'COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _holdpoint; printf "%s\\n" "${COMPREPLY[@]}"',
+    // The functions replace the built-in ones, which need a line editor. They filter as `compadd` does.
+    zsh: 'compadd() { shift; print -rl -- ${(M)@:#$words[CURRENT]*}; }; words=("$@"); CURRENT=$#; _holdpoint',
+    fish: 'complete --do-complete="$argv"',
+  };
 
-    expect(spawnSync('bash', args, { encoding: 'utf8' }).stdout.trim()).toBe(words);
+  const isInstalled = (shell: string) => spawnSync(shell, ['--version']).error === undefined;
+
+  describe.each(['bash', 'zsh', 'fish'] as const)('for %s', (shell) => {
+    it.skipIf(!isInstalled(shell)).each([
+      ['ho', ['holds']],
+      ['holds ', ['list', 'show']],
+      ['runs list --state st', ['stuck']],
+      ['approve --y', ['--yes']],
+      ['holds list --se', ['--search']],
+      ['approve abcd --y', ['--yes']],
+      ['completion z', ['zsh']],
+    ])('completes “holdpoint %s”', async (typed, words) => {
+      const script = await scriptFor(shell);
+      const before = shell === 'zsh' ? 'compdef() { }' : '';
+      const program = [before, script, PRINT_WORDS[shell]].join('\n');
+      const name = shell === 'fish' ? [] : [shell];
+      const args = ['-c', program, ...name, 'holdpoint', ...typed.split(' ')];
+      const { stdout } = spawnSync(shell, args, { encoding: 'utf8' });
+
+      const completed = stdout.trim().split('\n');
+      expect(completed.map((line) => line.split('\t')[0])).toEqual(words);
+    });
   });
 });
