@@ -28,6 +28,10 @@ export function handleDeferredToolCalls<Deps = unknown>(
 export function processHistory<Deps = unknown>(
   processor: HistoryProcessor<Deps>,
 ): Capability<Deps> {
+  // Callers without types may pass any value.
+  const given: Partial<Record<'onNew', unknown>> = Object(processor);
+  if (typeof given !== 'function')
+    requireFunction('The processor of `processHistory`', given.onNew);
   return Object.freeze({ name: 'processHistory', historyProcessors: Object.freeze([processor]) });
 }
 

@@ -1,5 +1,6 @@
 import type { RunContext } from '../context/run-context.ts';
-import { checkOptions, type OptionTable } from '../errors/check-options.ts';
+import { checkOptions, type OptionTable, passInstead } from '../errors/check-options.ts';
+import { showValue } from '../errors/show-value.ts';
 import { UserError } from '../errors/user-errors.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import {
@@ -58,6 +59,11 @@ export type RuleFunction<in Deps = unknown> = (
 export function decideByRules<Deps = unknown>(
   rules: readonly DecisionRule<Deps>[],
 ): DeferredToolHandler<Deps> {
+  if (!Array.isArray(rules)) {
+    throw new UserError(
+      `The rules of \`decideByRules\` are ${showValue(rules)}. ${passInstead(rules, 'a list')}`,
+    );
+  }
   for (const [index, rule] of rules.entries()) checkRule(rule, index);
   const fixed = rules.map((rule) => ({ ...rule }));
   return async (requests, ctx) => {

@@ -33,6 +33,8 @@ export function fallbackModel(
   first: ModelLike,
   ...others: readonly ModelLike[] | readonly [...ModelLike[], FallbackOptions]
 ): Model {
+  // Callers without types may pass any value.
+  if (typeof first !== 'string') toModel(first);
   const models: ModelLike[] = [first];
   let options: FallbackOptions = {};
   for (const other of others) {

@@ -1,4 +1,5 @@
-import { checkOptions, type OptionTable } from '../errors/check-options.ts';
+import { checkOptions, type OptionTable, passInstead } from '../errors/check-options.ts';
+import { showValue } from '../errors/show-value.ts';
 import { UserError } from '../errors/user-errors.ts';
 import { definedFields } from '../models/settings.ts';
 import type { JsonSchema, ToolDefinition } from '../models/tool-definition.ts';
@@ -48,6 +49,11 @@ export class ExternalToolset extends AbstractToolset {
     super();
     checkOptions('`ExternalToolset`', options, { id: 'string' });
     this.#id = options.id;
+    if (!Array.isArray(tools)) {
+      throw new UserError(
+        `The tools of \`ExternalToolset\` are ${showValue(tools)}. ${passInstead(tools, 'a list')}`,
+      );
+    }
     const entries = new Map<string, ToolsetTool>();
     for (const tool of tools) {
       checkOptions(`external tool \`${tool.name}\``, tool, EXTERNAL_TOOL_OPTIONS);

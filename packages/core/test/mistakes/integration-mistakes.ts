@@ -1,6 +1,8 @@
 import {
   Agent,
+  aiSdkModel,
   CombinedToolset,
+  decideByRules,
   DynamicToolset,
   ExternalToolset,
   fallbackModel,
@@ -9,7 +11,7 @@ import {
   MemoryLedger,
   toolOutput,
 } from 'holdpoint';
-import { nativeTool, toolSearch } from 'holdpoint/capabilities';
+import { nativeTool, processHistory, toolSearch } from 'holdpoint/capabilities';
 import { forkHistory } from 'holdpoint/deferral';
 import { inferModel } from 'holdpoint/models';
 import { fromAiSdkTool, fromAiSdkTools, toAiSdkTools } from 'holdpoint/ai-sdk';
@@ -216,6 +218,36 @@ export const FURTHER_VALUE_MISTAKES: readonly Mistake[] = [
     name: '`fallbackModel` with a promise of a model',
     make: () => fallbackModel('openai:gpt-5', untyped<never>(Promise.resolve({}))),
     error: ['`fallbackModel`', 'a promise', 'Did you forget `await`?'],
+  },
+  {
+    name: '`fallbackModel` without a model',
+    make: () => fallbackModel(untyped<never>(undefined)),
+    error: 'The value is not a model.',
+  },
+  {
+    name: '`aiSdkModel` without a model',
+    make: () => aiSdkModel(untyped<never>(undefined)),
+    error: ['`aiSdkModel`', '`undefined`', 'Pass a language model of the AI SDK'],
+  },
+  {
+    name: '`ExternalToolset` with a record of tools',
+    make: () => new ExternalToolset(untyped<never>({ pay: {} })),
+    error: ['`ExternalToolset`', 'an object', 'Pass a list'],
+  },
+  {
+    name: '`fromAiSdkTools` without tools',
+    make: () => fromAiSdkTools(untyped<never>(undefined)),
+    error: ['`fromAiSdkTools`', '`undefined`', 'Pass a record'],
+  },
+  {
+    name: '`processHistory` with a text',
+    make: () => processHistory(untyped<never>('shorten')),
+    error: ['`processHistory`', 'Pass a function'],
+  },
+  {
+    name: '`decideByRules` with a record of rules',
+    make: () => decideByRules(untyped<never>({ pay: true })),
+    error: ['`decideByRules`', 'an object', 'Pass a list'],
   },
   {
     name: '`MemoryLedger` with a clock that is no function',

@@ -1,4 +1,6 @@
 import type { AuditRow } from '../model/audit-row.ts';
+import { checkOptions, requireText } from '../model/check-keys.ts';
+import { requireStore } from '../store/require-store.ts';
 import type { Store } from '../store/store.ts';
 import { allRuns } from './all-runs.ts';
 
@@ -12,6 +14,9 @@ export async function* exportAudit(
   store: Store,
   options: { readonly tenant: string },
 ): AsyncGenerator<AuditRow> {
+  requireStore('`exportAudit`', store);
+  checkOptions<typeof options>('`exportAudit`', options, { tenant: true });
+  requireText('`tenant` of `exportAudit`', options.tenant);
   const { tenant } = options;
   for await (const { id } of allRuns(store, tenant)) {
     for (let after: number | undefined = 0; after !== undefined; ) {

@@ -1,5 +1,7 @@
 import { DeskError } from '../errors/desk-error.ts';
+import { checkOptions, requireText } from '../model/check-keys.ts';
 import type { RunRow } from '../model/run-row.ts';
+import { requireStore } from '../store/require-store.ts';
 import type { Store } from '../store/store.ts';
 import { allRuns } from './all-runs.ts';
 import type { AuditHead } from './audit-head.ts';
@@ -12,7 +14,11 @@ export async function signRunAudit(
   store: Store,
   options: { readonly tenant: string; readonly runId: string; readonly key: AuditKey },
 ): Promise<RunCheckpoint> {
+  requireStore('`signRunAudit`', store);
+  checkOptions<typeof options>('`signRunAudit`', options, { tenant: true, runId: true, key: true });
   const { tenant, runId, key } = options;
+  requireText('`tenant` of `signRunAudit`', tenant);
+  requireText('`runId` of `signRunAudit`', runId);
   const { run, at } = await store.read(async (tx) => {
     // The time is read first, so that the checkpoint contains everything that is older.
     const now = await tx.now();
@@ -31,7 +37,10 @@ export async function signTenantAudit(
   store: Store,
   options: { readonly tenant: string; readonly key: AuditKey },
 ): Promise<TenantCheckpoint> {
+  requireStore('`signTenantAudit`', store);
+  checkOptions<typeof options>('`signTenantAudit`', options, { tenant: true, key: true });
   const { tenant, key } = options;
+  requireText('`tenant` of `signTenantAudit`', tenant);
   const at = await store.read((tx) => tx.now());
   const heads: AuditHead[] = [];
   for await (const run of allRuns(store, tenant)) heads.push(headOf(run));

@@ -1,3 +1,5 @@
+import { UserError } from 'holdpoint';
+import { checkOptions, kindOf, requireText } from '../model/check-keys.ts';
 import { AuditProblems, type AuditProblem } from './audit-problem.ts';
 import { type AuditKeyLike, verifyingKey } from './audit-key.ts';
 import { blindSpots } from './blind-spots.ts';
@@ -40,6 +42,7 @@ export interface AuditReport {
  * is given, and runs that were removed since the last one over all runs.
  */
 export async function verifyAudit(options: VerifyAuditOptions): Promise<AuditReport> {
+  checkVerifyOptions(options);
   const { tenant } = options;
   const problems = new AuditProblems();
   const signed = new SignedHeads(believed(options, problems));
@@ -73,6 +76,36 @@ export async function verifyAudit(options: VerifyAuditOptions): Promise<AuditRep
     signedUntil: signed.allUntil,
     blindSpots: blindSpots({ entries, signedEntries, signedUntil: signed.allUntil }),
   });
+}
+
+/** A misspelt option would be ignored, and the audit would be verified without checkpoints. */
+function checkVerifyOptions(options: VerifyAuditOptions): void {
+  checkOptions<VerifyAuditOptions>('`verifyAudit`', options, {
+    tenant: true,
+    entries: true,
+    checkpoints: true,
+    publicKeys: true,
+  });
+  requireText('`tenant` of `verifyAudit`', options.tenant);
+  // Programs without types pass anything.
+  const entries: unknown = Object(options.entries);
+  const isIterable = [Symbol.iterator, Symbol.asyncIterator].some(
+    (name) => typeof Reflect.get(Object(entries), name) === 'function',
+  );
+  if (!isIterable || typeof options.entries === 'string') {
+    throw new UserError(
+      `\`entries\` of \`verifyAudit\` is ${kindOf(options.entries)}. Pass the entries of \`exportAudit\` or \`fromAuditLines\`.`,
+    );
+  }
+  for (const name of ['checkpoints', 'publicKeys'] as const) {
+    const given: unknown = options[name];
+    const isRight =
+      name === 'checkpoints' ? Array.isArray(given) : typeof given === 'object' && given !== null;
+    if (given === undefined || isRight) continue;
+    throw new UserError(
+      `\`${name}\` of \`verifyAudit\` is ${kindOf(given)}. Pass ${name === 'checkpoints' ? 'a list' : 'a record of keys by their ids'}.`,
+    );
+  }
 }
 
 /** Returns the valid checkpoints. Invalid ones are problems. */

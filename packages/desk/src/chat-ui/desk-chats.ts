@@ -1,4 +1,4 @@
-import type { DecisionEntry } from 'holdpoint';
+import { type DecisionEntry, UserError } from 'holdpoint';
 import type {
   ChatAccess,
   ChatBackend,
@@ -11,6 +11,7 @@ import type {
 } from 'holdpoint/ai-sdk-ui';
 import type { Desk } from '../desk/desk.ts';
 import { DeskError } from '../errors/desk-error.ts';
+import { adviceFor, checkOptions, kindOf } from '../model/check-keys.ts';
 import type { Decision } from '../model/decision-row.ts';
 import type { HoldRow } from '../model/hold-row.ts';
 import type { Person } from '../model/person.ts';
@@ -45,8 +46,15 @@ export interface DeskChatsOptions<Name extends string> {
  */
 export function deskChats<Name extends string>(
   desk: Desk<Name>,
-  { agent }: DeskChatsOptions<Name>,
+  options: DeskChatsOptions<Name>,
 ): ChatBackend<DeskChatAccess> {
+  checkOptions<DeskChatsOptions<Name>>('`deskChats`', options, { agent: true });
+  const { agent } = options;
+  if (!desk.agents.includes(agent)) {
+    throw new UserError(
+      `\`agent\` of \`deskChats\` is ${kindOf(agent)}. ${adviceFor(String(agent), desk.agents)}`,
+    );
+  }
   // The runs of all agents of the desk have the same events.
   const changes = new ConversationChanges(desk as Desk);
   return {

@@ -4,11 +4,13 @@ import { checkLogger } from '../errors/logger.ts';
 import { checkFunction, checkKeys, checkOptions, isThenable, kindOf } from '../model/check-keys.ts';
 import { OUTBOX_KINDS } from '../model/outbox-row.ts';
 import type { WebhookOptions } from '../notify/webhook-options.ts';
+import { checkRedact } from '../redaction/check-redact.ts';
 import { requireStore } from '../store/require-store.ts';
 import { checkName } from './check-name.ts';
 import type { AnyDeskAgent, RegisteredAgent } from './desk-agent.ts';
 import type { DeskOptions } from './desk-options.ts';
-import { checkRuledTools, ruledTools } from './policies.ts';
+import { checkRuledTools, type KnownTools } from './check-ruled-tools.ts';
+import { ruledTools } from './policies.ts';
 
 type AnyOptions = DeskOptions<Readonly<Record<string, AnyDeskAgent>>>;
 
@@ -22,6 +24,7 @@ export function checkDeskOptions(options: AnyOptions): void {
   checkLogger(options.logger);
   checkTelemetry(options.telemetry);
   checkWebhooks(options.webhooks);
+  checkRedact(options.redact);
   checkTools(options);
 }
 
@@ -94,16 +97,19 @@ function checkWebhooks(webhooks: readonly WebhookOptions[] | undefined): void {
   }
 }
 
-/** A rule for a tool that no agent has was meant for another tool, which would have no rule. */
-function checkTools({ agents, approvers, dynamicTools = [] }: AnyOptions): void {
+/** Checks that every rule is for a tool of the desk. */
+function checkTools({ agents, approvers, redact, dynamicTools = [] }: AnyOptions): void {
   const dynamic = checkDynamicTools(dynamicTools);
-  const ruled = ruledTools(approvers);
-  if (ruled === undefined) return;
-  const known = Object.values(agents).map(({ agent }) => knownToolsOf(agent));
-  checkRuledTools(ruled, {
-    tools: [...dynamic, ...known.flatMap(({ own, nested }) => [...own, ...nested])],
-    isComplete: known.every(({ isComplete }) => isComplete),
-  });
+  const approving = ruledTools(approvers);
+  const redacting = redact && Object.keys(redact);
+  if (approving === undefined && redacting === undefined) return;
+  const ofAgents = Object.values(agents).map(({ agent }) => knownToolsOf(agent));
+  const known: KnownTools = {
+    names: [...dynamic, ...ofAgents.flatMap(({ own, nested }) => [...own, ...nested])],
+    isComplete: ofAgents.every(({ isComplete }) => isComplete),
+  };
+  checkRuledTools('approvers', approving ?? [], known);
+  checkRuledTools('redact', redacting ?? [], known);
 }
 
 function checkDynamicTools(names: unknown): readonly string[] {

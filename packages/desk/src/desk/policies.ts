@@ -1,11 +1,11 @@
 import { UserError } from 'holdpoint';
 import { askPolicy } from '../approvers/ask-policy.ts';
-import { checkRule, RULE_MEMBERS } from '../approvers/check-rule.ts';
+import { checkRule } from '../approvers/check-rule.ts';
 import type { EffectiveCall } from '../approvers/effective-call.ts';
 import type { Approvers, MayDecide, Policy, Shadow } from '../approvers/policy.ts';
 import { PolicyError } from '../errors/policy-error.ts';
 import { EVERY_APPROVER, type ApproverRule, type Requirement } from '../model/approver-rule.ts';
-import { adviceFor, checkFunction, checkSwitch, isThenable, kindOf } from '../model/check-keys.ts';
+import { checkFunction, checkSwitch, isThenable, kindOf } from '../model/check-keys.ts';
 import { checkWhole } from './check-whole.ts';
 
 /** The time until a hold expires. */
@@ -127,30 +127,4 @@ function expiryOf(expiresAfter: Expiry): Policy['expiresAfter'] {
     const ms = askPolicy('expiresAfter', () => expiresAfter(call));
     return ms === undefined ? undefined : checkWhole('What `expiresAfter` returned', ms);
   };
-}
-
-/** Throws for a rule whose tool no agent has. */
-export function checkRuledTools(
-  ruled: readonly string[],
-  known: { readonly tools: readonly string[]; readonly isComplete: boolean },
-): void {
-  for (const name of ruled) {
-    if (known.tools.includes(name)) continue;
-    throw new UserError(
-      `\`approvers\` has a rule for \`${name}\`, but no agent of this desk has a tool with this name. ` +
-        'The tool that was meant would have no rule, and every approver could decide it. ' +
-        adviceOn(name, known),
-    );
-  }
-}
-
-function adviceOn(
-  name: string,
-  { tools, isComplete }: { readonly tools: readonly string[]; readonly isComplete: boolean },
-): string {
-  if (RULE_MEMBERS.includes(name)) return 'To use one rule for all tools, pass the rule itself.';
-  const advice = adviceFor(name, tools);
-  return isComplete
-    ? advice
-    : `${advice} If a toolset adds the tool in a run, list its name in \`dynamicTools\`.`;
 }

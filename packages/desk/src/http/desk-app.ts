@@ -7,7 +7,7 @@ import type { Desk } from '../desk/desk.ts';
 import { contextOf } from '../desk/desk-reader.ts';
 import type { Logger } from '../errors/logger.ts';
 import { reporterOf } from '../errors/report-error.ts';
-import { checkFunction, checkOptions, type KeysOf } from '../model/check-keys.ts';
+import { checkFunction, checkOptions, kindOf, type KeysOf } from '../model/check-keys.ts';
 import { newId } from '../model/new-id.ts';
 import { INBOX_PATH, InboxPage } from '../web/inbox-page.ts';
 import { callerOf, credentialOf } from './authenticate.ts';
@@ -44,6 +44,11 @@ export interface DeskApp {
  * the desk was opened by other code. The inbox for approvers is at `/inbox`, the API at `/v1`.
  */
 export function deskApp(opened: Desk, options: DeskAppOptions = {}): DeskApp {
+  if (typeof Object(opened).restrictedBy !== 'function') {
+    throw new UserError(
+      `The desk of \`deskApp\` is ${kindOf(opened)}. Pass what \`openDesk\` returned.`,
+    );
+  }
   if ('redact' in options) throw redactOfApp();
   checkOptions<DeskAppOptions>('`deskApp`', options, APP_OPTIONS);
   checkFunction('authorize', options.authorize);

@@ -42,6 +42,16 @@ export function checkSwitch(option: string, given: boolean | undefined): boolean
   throw new UserError(`\`${option}\` is ${kindOf(value)}. Pass \`true\` or \`false\`.`);
 }
 
+/** Throws unless a value is a text that is not empty. */
+export function requireText(what: string, value: unknown): void {
+  if (typeof value === 'string' && value !== '') return;
+  const isPromise = isThenable(value);
+  const kind = value === '' ? 'empty' : kindOf(value);
+  throw new UserError(
+    `${what} is ${kind}. ${isPromise ? 'Did you forget `await`?' : 'Pass a text.'}`,
+  );
+}
+
 /** Names a value for an error message. */
 export function kindOf(value: unknown): string {
   if (value === null) return '`null`';

@@ -203,7 +203,7 @@ describe.each(STORES)('secrets in arguments %s', (_, open) => {
 
   it('stay visible for a tool without rules', async () => {
     await using opened = await open();
-    const { site, start } = setUp(opened, { another: ['token'] });
+    const { site, start } = setUp(opened, { note: ['token'] });
     await start('one');
 
     const [shown] = (await site.ask('acme/grace', 'GET', '/v1/holds')).body.items;

@@ -1,8 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as desks from '@holdpoint/desk';
+import { deskChats } from '@holdpoint/desk/chat-ui';
+import { deskClient } from '@holdpoint/desk/client';
 import { deskApp } from '@holdpoint/desk/http';
 import { signIn } from '@holdpoint/desk/sign-in';
+import { verifyWebhook } from '@holdpoint/desk/webhooks';
 import { Agent, DynamicToolset, FunctionToolset, tool } from 'holdpoint';
 import { calls, functionModel, says } from 'holdpoint/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -12,6 +15,11 @@ import { scratchRoot } from '../platform/support/scratch-folder.ts';
 
 /** A program without types: everything may be passed. */
 type Untyped = (...args: readonly unknown[]) => never;
+const untyped = (given: unknown) => given as Untyped;
+const { signRunAudit, signTenantAudit, verifyAudit } = desks;
+const exportAudit = desks.exportAudit as unknown as (
+  ...args: readonly unknown[]
+) => AsyncIterator<unknown>;
 const openDesk = desks.openDesk as unknown as Untyped;
 const sqliteStore = desks.sqliteStore as unknown as Untyped;
 const postgresStore = desks.postgresStore as unknown as Untyped;
@@ -160,6 +168,42 @@ const OPENING: readonly Mistake[] = [
     () => openDesk({ ...good, http: { events: { perperson: 1 } } }),
     'Did you mean `perPerson`?',
   ],
+  [
+    'redaction for a misspelt tool',
+    () => openDesk({ ...good, redact: { refnd: ['euros'] } }),
+    /`redact` has a rule for `refnd`.* would be visible.* Did you mean `refund`\?/,
+  ],
+  [
+    'redaction for a misspelt tool under http',
+    () => openDesk({ ...good, http: { redact: { refnd: ['euros'] } } }),
+    'Did you mean `refund`?',
+  ],
+  ['redact as a switch', () => openDesk({ ...good, redact: true }), '`redact` is `true`'],
+  [
+    'redaction of one member that is no list',
+    () => openDesk({ ...good, redact: { refund: 'euros' } }),
+    '`redact.refund` is `"euros"`. Pass a list of member names',
+  ],
+  [
+    'redaction of no members',
+    () => openDesk({ ...good, redact: { refund: [] } }),
+    '`redact.refund` is an empty list',
+  ],
+  [
+    'a misspelt member of a redaction rule',
+    () => openDesk({ ...good, redact: { refund: { arg: ['euros'] } } }),
+    'Did you mean `args`?',
+  ],
+  [
+    'a redaction rule without args',
+    () => openDesk({ ...good, redact: { refund: { preview: () => '' } } }),
+    '`redact.refund.args` is missing',
+  ],
+  [
+    'a redacted preview that is no function',
+    () => openDesk({ ...good, redact: { refund: { args: ['euros'], preview: 'hidden' } } }),
+    '`redact.refund.preview`',
+  ],
   ['dynamicTools as a text', () => openDesk({ ...good, dynamicTools: 'pay' }), '`dynamicTools`'],
   [
     'an unknown option of deskApp',
@@ -208,7 +252,77 @@ const STORING: readonly Mistake[] = [
   ['postgresStore with an address', () => postgresStore({ pool: 'postgres://x' }), 'Pass a `Pool`'],
 ];
 
+const entries: readonly unknown[] = [];
+const verifying = { tenant: 'default', entries };
+const request = () => new Request('http://localhost', { method: 'POST', body: '{}' });
+
+/** Everything else of the package that takes options. */
+const FURTHER: readonly Mistake[] = [
+  [
+    'verifyAudit with misspelt checkpoints',
+    () => untyped(verifyAudit)({ ...verifying, checkpoint: [{}] }),
+    'Did you mean `checkpoints`?',
+  ],
+  [
+    'verifyAudit with one checkpoint',
+    () => untyped(verifyAudit)({ ...verifying, checkpoints: {} }),
+    '`checkpoints` of `verifyAudit` is an object. Pass a list',
+  ],
+  [
+    'verifyAudit with a key in place of keys',
+    () => untyped(verifyAudit)({ ...verifying, publicKeys: 'key' }),
+    '`publicKeys` of `verifyAudit`',
+  ],
+  ['verifyAudit without a tenant', () => untyped(verifyAudit)({ entries }), '`tenant`'],
+  [
+    'verifyAudit with a text as entries',
+    () => untyped(verifyAudit)({ ...verifying, entries: 'audit.jsonl' }),
+    'Pass the entries of `exportAudit`',
+  ],
+  ['verifyAudit without entries', () => untyped(verifyAudit)({ tenant: 'default' }), '`entries`'],
+  [
+    'exportAudit with a misspelt tenant',
+    () => exportAudit(store, { tenantt: 'default' }).next(),
+    'Did you mean `tenant`?',
+  ],
+  ['exportAudit without options', () => exportAudit(store).next(), 'needs options'],
+  ['exportAudit without a store', () => exportAudit().next(), '`store`'],
+  ['signRunAudit without a run', () => untyped(signRunAudit)(store, verifying), 'entries'],
+  ['signRunAudit of no run', () => untyped(signRunAudit)(store, { tenant: 'a' }), '`runId`'],
+  ['signTenantAudit of no tenant', () => untyped(signTenantAudit)(store, {}), '`tenant`'],
+  ['deskApp without a desk', () => serve(), 'Pass what `openDesk` returned'],
+  ['deskChats without options', () => untyped(deskChats)(openDesk(good)), 'needs options'],
+  [
+    'deskChats with a misspelt agent',
+    () => untyped(deskChats)(openDesk(good), { agent: 'clark' }),
+    'Did you mean `clerk`?',
+  ],
+  [
+    'deskChats with a misspelt option',
+    () => untyped(deskChats)(openDesk(good), { agents: 'clerk' }),
+    'Did you mean `agent`?',
+  ],
+  ['verifyWebhook without a secret', () => untyped(verifyWebhook)(request()), 'secret'],
+  ['verifyWebhook with no secrets', () => untyped(verifyWebhook)(request(), []), 'secret'],
+  ['verifyWebhook with an empty secret', () => untyped(verifyWebhook)(request(), ''), 'secret'],
+];
+
 describe('mistakes at the desk', () => {
+  it.each(FURTHER)('%s is an error', async (_name, make, text) => {
+    const made = (async () => make())();
+    await expect(made).rejects.toThrow(text);
+    await expect(made).rejects.toMatchObject({ name: 'UserError' });
+  });
+
+  it.each([
+    [{ url: 'http://localhost', header: {} }, 'Unknown option `header` of `deskClient`'],
+    [{ url: 'localhost/desk path' }, '`url` of `deskClient`'],
+    [undefined, '`url` of `deskClient`'],
+    [{ url: 'http://localhost', fetch: 'x' }, '`fetch` of `deskClient`'],
+  ])('a client with %j is an error', (options, text) => {
+    expect(() => untyped(deskClient)(options)).toThrow(text);
+  });
+
   it.each([...OPENING, ...STORING])('%s is an error', async (_name, make, text) => {
     await expect((async () => make())()).rejects.toThrow(text);
     await expect((async () => make())()).rejects.toMatchObject({ name: 'UserError' });

@@ -5,6 +5,7 @@ import {
   invalidOption,
   type OptionTable,
 } from '../../errors/check-options.ts';
+import { showValue } from '../../errors/show-value.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { messageOf } from '../../errors/thrown.ts';
 import { type JsonObject, toFrozenJson } from '../../internal/json.ts';
@@ -122,6 +123,11 @@ export function fromAiSdkTools(
 ): FromAiSdkTools {
   const { name: _, ...sharedOptions } = FROM_AI_SDK_TOOL_OPTIONS;
   checkOptions('`fromAiSdkTools`', options, sharedOptions);
+  if (typeof tools !== 'object' || tools === null || Array.isArray(tools)) {
+    throw new UserError(
+      `The tools of \`fromAiSdkTools\` are ${showValue(tools)}. Pass a record of tools by their names.`,
+    );
+  }
   const functions: Tool<unknown, unknown>[] = [];
   const natives: ProviderTool[] = [];
   for (const [name, one] of Object.entries(tools)) {

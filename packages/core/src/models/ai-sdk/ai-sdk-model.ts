@@ -1,3 +1,5 @@
+import { showValue } from '../../errors/show-value.ts';
+import { UserError } from '../../errors/user-errors.ts';
 import type { Model, ModelCall, ModelResponseData, ModelStreamEvent } from '../model.ts';
 import type { NativeTool } from '../native-tool.ts';
 import { fromContent } from './from-content.ts';
@@ -19,6 +21,11 @@ const models = new WeakMap<LanguageModel, Model>();
 export function aiSdkModel(languageModel: LanguageModel): Model {
   const known = models.get(languageModel);
   if (known !== undefined) return known;
+  if (!isAiSdkModel(languageModel)) {
+    throw new UserError(
+      `The model of \`aiSdkModel\` is ${showValue(languageModel)}. Pass a language model of the AI SDK, version 3 or 4.`,
+    );
+  }
   const model = new AiSdkModel(languageModel);
   models.set(languageModel, model);
   return model;

@@ -111,6 +111,7 @@ export interface DeskClient {
 
 /** Creates a client of a desk that is served over HTTP, for servers and browsers. */
 export function deskClient(options: DeskClientOptions): DeskClient {
+  checkClientOptions(options);
   const sender = new Sender(options);
   const path = (...parts: readonly string[]) => `/v1/${parts.map(encodeURIComponent).join('/')}`;
   const messages = (id: string, query?: PageQuery): Promise<MessagePage> =>
@@ -152,6 +153,31 @@ export function deskClient(options: DeskClientOptions): DeskClient {
     me: () => sender.get(path('me')),
     health: () => sender.get(path('health')),
   });
+}
+
+const OPTION_NAMES: readonly string[] = ['url', 'headers', 'fetch'];
+
+/** Throws a `TypeError`, because the client imports nothing: a page should not load the core for it. */
+function checkClientOptions(options: DeskClientOptions): void {
+  // Programs without types pass anything.
+  const given: unknown = options;
+  const unknown = Object.keys(Object(given)).find((name) => !OPTION_NAMES.includes(name));
+  if (unknown !== undefined) {
+    throw new TypeError(
+      `Unknown option \`${unknown}\` of \`deskClient\`. Use one of: ${OPTION_NAMES.join(', ')}.`,
+    );
+  }
+  const { url, fetch: send }: Partial<Record<keyof DeskClientOptions, unknown>> = Object(given);
+  if (typeof url !== 'string' || !URL.canParse(url)) {
+    throw new TypeError(
+      `\`url\` of \`deskClient\` is \`${String(url)}\`. Pass the complete address of the desk.`,
+    );
+  }
+  if (send !== undefined && typeof send !== 'function') {
+    throw new TypeError(
+      '`fetch` of `deskClient` is not a function. Pass a function, or leave it out.',
+    );
+  }
 }
 
 async function allMessages(read: (query: PageQuery) => Promise<MessagePage>): Promise<HistoryView> {

@@ -1,3 +1,4 @@
+import { UserError } from 'holdpoint';
 import { Webhook } from 'standardwebhooks';
 import type { DeskEvent } from '../../model/desk-event.ts';
 import { WebhookRejectedError } from './webhook-rejected-error.ts';
@@ -18,17 +19,28 @@ export async function verifyWebhook(
   request: Request,
   secrets: string | readonly string[],
 ): Promise<WebhookEvent> {
+  const all = checkSecrets(secrets);
   const body = await readBody(request);
   const headers = Object.fromEntries(HEADERS.map((name) => [name, request.headers.get(name)]));
   if (!isSigned(headers)) throw new WebhookRejectedError('unsigned');
   const age = Math.abs(Date.now() / 1_000 - Number(headers['webhook-timestamp']));
   // A time that is not a number is rejected too.
   if (!(age <= TOLERANCE_S)) throw new WebhookRejectedError('too-old');
-  const all = typeof secrets === 'string' ? [secrets] : secrets;
   if (!all.some((secret) => isSignedWith(secret, body, headers))) {
     throw new WebhookRejectedError('wrong-signature');
   }
   return eventOf(headers['webhook-id'], body);
+}
+
+function checkSecrets(secrets: string | readonly string[]): readonly string[] {
+  const all: readonly unknown[] = Array.isArray(secrets) ? secrets : [secrets];
+  const isValid = (secret: unknown) => typeof secret === 'string' && secret !== '';
+  if (all.length === 0 || !all.every(isValid)) {
+    throw new UserError(
+      'A secret of `verifyWebhook` is missing or empty. Pass the `secret` of the webhook.',
+    );
+  }
+  return all as readonly string[]; // Each of them is a text.
 }
 
 const HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
