@@ -9,7 +9,7 @@ export interface KnownTools {
   readonly isComplete: boolean;
 }
 
-/** What happens to calls of a tool without its rule, by the option that has the rules. */
+/** The consequence for calls of a tool without its rule, by the option that has the rules. */
 const CONSEQUENCES = {
   approvers: 'The tool that was meant would have no rule, and every approver could decide it.',
   redact: 'The arguments of the tool that was meant would be visible.',
