@@ -42,6 +42,14 @@ const FENCES: readonly Removal[] = [
     'await claimedTask(tx, claim));',
     '(await tx.tasks.lock(claim.tenant, claim.kind, claim.id))!);',
   ]),
+  removal('a stale worker changes a run', 'the new fence of a claim', [
+    'store/sql/tasks.ts',
+    'fence = fence + 1, ',
+  ]),
+  removal('a worker claims a task again', 'the new fence of a claim in one statement', [
+    CLAIM,
+    'fence = t.fence + 1, ',
+  ]),
   removal('a stale worker begins a run', 'the fence of the read that begins a run', [
     'transitions/begin-run.ts',
     ' || task?.fence !== fence',
