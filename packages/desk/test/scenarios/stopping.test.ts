@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { openDesk } from '@holdpoint/desk';
 import { Agent, DeferredToolRequests, tool } from 'holdpoint';
 import { calls, functionModel, responds, says } from 'holdpoint/testing';
@@ -106,6 +107,45 @@ describe.each(STORES)('desk B21: a worker that is stopped %s', (_, open) => {
     const { state, error } = await desk.run(runId);
     expect({ state, error }).toEqual({ state: 'ready', error: undefined });
     expect((await desk.work({ runId })).output).toBe('Hello.');
+  });
+
+  it('does not abort a tool call, and stores its result', async () => {
+    await using opened = await open();
+    const called = new Gate();
+    const released = new Gate();
+    const signals: AbortSignal[] = [];
+    const pay = tool({
+      name: 'hang',
+      inputSchema: z.object({}),
+      async execute(_args, { signal }) {
+        signals.push(signal);
+        called.open();
+        await released.opened;
+        return 'Paid.';
+      },
+    });
+    const model = functionModel(({ messages }) =>
+      messages.length === 1 ? responds(calls('hang', {})) : says('Done.'),
+    );
+    const agents = { clerk: { agent: new Agent({ model, tools: [pay], output }) } };
+    const desk = openDesk({ store: opened.store, agents });
+    const runId = await desk.start('clerk', 'Pay');
+    const stop = new AbortController();
+    const working = desk.startWorker({ signal: stop.signal, drainMs: 60_000 });
+    await called.opened;
+
+    stop.abort();
+    const isStopped = await Promise.race([working.then(() => true), sleep(20, false)]);
+    expect(isStopped).toBe(false);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
+    released.open();
+    await working;
+
+    expect((await desk.run(runId)).state).toBe('ready');
+    expect((await desk.work({ runId })).output).toBe('Done.');
+    expect(signals).toHaveLength(1);
+    const history = await desk.history((await desk.run(runId)).conversationId);
+    expect(JSON.stringify(history)).toContain('Paid.');
   });
 
   it('stops although the application does not return, and leaves the run to others', async () => {
