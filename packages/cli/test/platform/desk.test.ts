@@ -1,10 +1,19 @@
 import { openDesk } from '@holdpoint/desk';
-import { Agent, askUser, DeferredToolRequests } from 'holdpoint';
+import { Agent, InputRequired, tool } from 'holdpoint';
 import { calls, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { CashierFolder } from '../support/cashier-folder.ts';
 import { bin } from '../support/holdpoint.ts';
 import { hasTmux, Terminal } from '../support/tmux.ts';
+
+const TABLE = {
+  type: 'object',
+  properties: {
+    guests: { type: 'integer', maximum: 8 },
+    place: { enum: ['inside', 'outside'] },
+  },
+  required: ['guests', 'place'],
+} as const;
 
 /** Replaces ids, digests and times, which differ each time. */
 const kept = (screen: string) =>
@@ -68,29 +77,44 @@ describe.skipIf(!hasTmux())('an approver at a terminal, with a desk', () => {
     expect(decisions).toMatchObject([{ decision: { kind: 'approve', args: { euros: 35 } } }]);
   });
 
-  it('responds to a question in a form', async () => {
+  it('responds in a form to a question of another process, with an invalid value first', async () => {
     await using folder = new CashierFolder();
-    const question = { question: 'Which color?', options: ['red', 'blue'] };
     const agent = new Agent({
-      model: scriptedModel(calls('ask_user', question), says('Painted.')),
-      tools: [askUser()],
-      output: [String, DeferredToolRequests],
+      model: scriptedModel(calls('reserve', {}), says('Reserved.')),
+      tools: [
+        tool({
+          name: 'reserve',
+          execute(_args, { input }) {
+            if (input === undefined)
+              throw new InputRequired({ message: 'Which table?', schema: TABLE });
+            return JSON.stringify(input);
+          },
+        }),
+      ],
     });
-    const desk = openDesk({ store: await folder.store(), agents: { painter: { agent } } });
-    const runId = await desk.start('painter', 'Paint the door.');
+    const desk = openDesk({ store: await folder.store(), agents: { waiter: { agent } } });
+    const runId = await desk.start('waiter', 'Reserve a table.');
     await desk.work({ runId });
     const [hold] = (await desk.holds({ runId })).items;
 
     await using terminal = await open(folder, 'respond', hold?.id ?? '');
-    expect(await terminal.see('Decline with a reason')).toContain('Which color?');
+    expect(await terminal.see('Decline with a reason')).toContain('Which table?');
     await terminal.press('Enter');
-    await terminal.see('blue');
+    await terminal.see('guests. Enter: done.');
+    await terminal.type('20');
+    await terminal.press('Enter');
+    await terminal.see('must be at most 8.');
+    await terminal.press('C-u');
+    await terminal.type('2');
+    await terminal.press('Enter');
+    await terminal.see('outside');
     await terminal.press('Down', 'Enter');
 
     expect(await terminal.ended()).toEqual({ exitCode: 0, isRestored: true });
     expect(await terminal.screen()).toContain('The response was recorded by grace.');
     const { decisions } = await desk.hold(hold?.id ?? '');
-    expect(decisions).toMatchObject([{ decision: { kind: 'input', value: 'blue' } }]);
+    const value = { guests: 2, place: 'outside' };
+    expect(decisions).toMatchObject([{ decision: { kind: 'input', value } }]);
     expect(await desk.work({ runId })).toMatchObject({ state: 'finished' });
   });
 
