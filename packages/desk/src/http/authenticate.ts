@@ -1,5 +1,5 @@
 import { isSamePerson } from '../approvers/same-person.ts';
-import { checkPerson } from '../desk/check-decision.ts';
+import { checkPerson, checkRoles } from '../desk/check-decision.ts';
 import { checkName } from '../desk/check-name.ts';
 import type { Authorize, Caller, Rejection } from './caller.ts';
 import { HttpProblem } from './http-problem.ts';
@@ -65,7 +65,7 @@ function validCaller(caller: Caller): Caller {
   return Object.freeze({
     tenant: checkName('tenant of the caller', caller.tenant),
     person: checkPerson('the caller', caller.person),
-    roles: Object.freeze([...(caller.roles ?? [])]),
+    roles: checkRoles(caller.roles ?? []),
     ...((credential === 'cookie' || credential === 'token') && { credential }),
     ...(signOut !== undefined && { signOut: String(signOut) }),
   });

@@ -202,6 +202,8 @@ export function whoAsksCases(open: OpenHttpStore): void {
       { tenant: '', person: { id: 'ada' } },
       { tenant: 'acme', person: { id: '' } },
       { person: { id: 'ada' } },
+      { tenant: 'acme', person: { id: 'ada' }, roles: 'lead' },
+      { tenant: 'acme', person: { id: 'ada' }, roles: [5] },
     ];
     for (const said of wrong) {
       const decision = await responseWith(() => said);
