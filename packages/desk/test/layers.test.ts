@@ -25,6 +25,7 @@ const LAYERS = [
   'chat-ui',
   'web',
   'http',
+  'mcp',
   'sign-in',
   'otel',
   'testing',

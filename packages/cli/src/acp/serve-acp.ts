@@ -3,6 +3,7 @@ import { ndJsonStream } from '@agentclientprotocol/sdk';
 import { loadAgent } from '../chat/load-agent.ts';
 import { exportsDesk, loadDesk } from '../desk/load-desk.ts';
 import { type Exports, loadModule } from '../modules/load-module.ts';
+import { reserveStdout } from '../terminal/reserve-stdout.ts';
 import { visible } from '../terminal/visible.ts';
 import { createAcpApp } from './acp-app.ts';
 import type { SessionSource } from './acp-session.ts';
@@ -17,7 +18,7 @@ const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
 
 /** Serves an agent to an editor on standard input and output until the editor disconnects. */
 export async function serveAcp(path: string, version: string): Promise<void> {
-  const output = reserveStdout();
+  const output = new WritableStream<Uint8Array>({ write: reserveStdout() });
   const log = (line: string) => {
     const text = line.split('\n').map(visible).join('\n');
     process.stderr.write(`${text}\n`);
@@ -60,19 +61,4 @@ async function serveDeskFile(path: string, exported: Exports, log: Log): Promise
   const { desk } = await loadDesk(path, { urlOf: () => undefined, accessOf });
   const user = deskUser(desk, options);
   return { source: deskSessions({ user, options, log }), close: () => desk.close() };
-}
-
-/**
- * Returns the standard output as a stream for the protocol. Everything else that this process prints, such as
- * `console.log` of a tool, is sent to standard error, because it would corrupt the messages.
- */
-function reserveStdout(): WritableStream<Uint8Array> {
-  const write = process.stdout.write.bind(process.stdout);
-  process.stdout.write = process.stderr.write.bind(process.stderr);
-  return new WritableStream({
-    write: (chunk: Uint8Array) =>
-      new Promise<void>((resolve, reject) => {
-        write(chunk, (error) => (error ? reject(error) : resolve()));
-      }),
-  });
 }

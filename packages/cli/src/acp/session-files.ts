@@ -44,7 +44,8 @@ export class SessionFiles {
   }
 }
 
-function stateFolder(environment: NodeJS.ProcessEnv): string {
+/** Returns the folder for the state of programs of the user. */
+export function stateFolder(environment: NodeJS.ProcessEnv): string {
   return (
     environment['XDG_STATE_HOME'] ||
     (process.platform === 'win32' && environment['LOCALAPPDATA']) ||

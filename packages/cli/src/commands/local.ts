@@ -5,6 +5,7 @@ import { isTerminal } from '../terminal/prompter.ts';
 import { wholeNumber } from './command-line.ts';
 import { exitWith } from '../errors.ts';
 import type { DemoPart } from '../demo/run-demo.ts';
+import type { ServeMcpOptions } from '../mcp/serve-mcp.ts';
 
 interface DeskCommandOptions extends SignInOptions {
   readonly host: string;
@@ -13,7 +14,7 @@ interface DeskCommandOptions extends SignInOptions {
   readonly concurrency?: number | undefined;
 }
 
-/** Adds the commands that execute agents on this machine: `demo`, `chat`, `acp` and `desk`. */
+/** Adds the commands that execute agents on this machine: `demo`, `chat`, `acp`, `mcp` and `desk`. */
 export function addLocalCommands(program: Command): void {
   program.commandsGroup('Run agents:');
   program
@@ -56,6 +57,26 @@ export function addLocalCommands(program: Command): void {
     .action(async (path: string) => {
       const { serveAcp } = await import('../acp/serve-acp.ts');
       await serveAcp(path, program.version() ?? '');
+    });
+  program
+    .command('mcp <desk-file>')
+    .summary('Serve a desk to MCP clients, and execute its runs')
+    .description(
+      'Serve the agents of a desk to clients of the Model Context Protocol, such as Claude Code and Cursor, on standard ' +
+        'input and output. Clients start this command themselves. The file is the same as that of `holdpoint desk`. Each ' +
+        'agent is a tool, and an approvalGateway offers the tools of its toolsets.\n\nPeople decide in the inbox: run ' +
+        '`holdpoint desk` beside it. The export `mcp` has options: { agents, descriptions, forms, person, roles }. The log ' +
+        'is on standard error.',
+    )
+    .option('--http', 'serve over HTTP on this machine, with a token', false)
+    .addOption(
+      new Option('--port <number>', 'port for HTTP; 0 for any free one')
+        .default(4681)
+        .argParser(wholeNumber(0, 65_535)),
+    )
+    .action(async (path: string, options: ServeMcpOptions) => {
+      const { serveMcp } = await import('../mcp/serve-mcp.ts');
+      await serveMcp(path, options);
     });
   const desk = program
     .command('desk <desk-file>')

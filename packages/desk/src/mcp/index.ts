@@ -1,0 +1,7 @@
+export {
+  approvalGateway,
+  type ApprovalGateway,
+  type ApprovalGatewayOptions,
+} from './approval-gateway.ts';
+export type { McpCaller, McpHttpOptions, McpServerOptions } from './mcp-options.ts';
+export { type McpConnection, type McpServer, mcpServer, type McpStreams } from './mcp-server.ts';
