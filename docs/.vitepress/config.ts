@@ -16,6 +16,7 @@ const guide: DefaultTheme.SidebarItem[] = [
       { text: 'Deferred tools', link: '/deferred-tools' },
       { text: 'Inline approval', link: '/inline-approval' },
       { text: 'Approve in your editor', link: '/acp' },
+      { text: 'Be an MCP server', link: '/mcp-server' },
       { text: 'Store and resume runs', link: '/resuming' },
       { text: 'Previews and digests', link: '/previews' },
       { text: 'The ledger', link: '/ledger' },
