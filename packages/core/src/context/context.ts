@@ -100,6 +100,9 @@ export class Context<out Deps> implements RunContext<Deps> {
   get inputs(): readonly JsonValue[] {
     return this.#call.approval?.inputs ?? NO_INPUTS;
   }
+  get questionState(): JsonObject | undefined {
+    return this.inputs.length === 0 ? undefined : this.#call.approval?.questionState;
+  }
   get toolCallMetadata(): JsonValue | undefined {
     return this.#call.approval?.metadata;
   }
@@ -187,6 +190,7 @@ export interface CallFacts {
         readonly metadata?: JsonValue | undefined;
         readonly given?: CallApproval | undefined;
         readonly inputs?: readonly JsonValue[] | undefined;
+        readonly questionState?: JsonObject | undefined;
         readonly isApproved?: boolean | undefined;
       }
     | undefined;

@@ -53,6 +53,8 @@ export interface RunContext<Deps = unknown> {
   readonly input: JsonValue | undefined;
   /** The inputs for all questions of this call, in the order of the questions. */
   readonly inputs: readonly JsonValue[];
+  /** The `state` of the latest question of this call; `undefined` if it has none or there is no input yet. */
+  readonly questionState: JsonObject | undefined;
   /** True if the output being validated is incomplete. */
   readonly partialOutput: boolean;
   readonly runId: string;

@@ -55,7 +55,17 @@ export function applyDecisions(
     const digest = results.digests[call.toolCallId];
     const isBound = isTrusted || (digest !== undefined && digest === request?.digest);
     const inputs = request?.earlier?.inputs;
-    const approval = { overrideArgs, shown, metadata, given, request, isBound, inputs };
+    const { questionState } = request ?? {};
+    const approval = {
+      overrideArgs,
+      shown,
+      metadata,
+      given,
+      request,
+      isBound,
+      inputs,
+      questionState,
+    };
     return { call, index, approval };
   }
   if (decision instanceof ToolInput) {
@@ -67,6 +77,7 @@ export function applyDecisions(
       request,
       isBound: isTrusted || (digest !== undefined && digest === request?.digest),
       inputs: [...inputs, decision.value],
+      questionState: request?.questionState,
       isApproved: earlier !== undefined,
     };
     return { call, index, approval };

@@ -22,6 +22,8 @@ export interface Approval {
   readonly isBound?: boolean | undefined;
   /** The inputs for the questions of the call, in order. */
   readonly inputs?: readonly JsonValue[] | undefined;
+  /** The data of the tool with its latest question. */
+  readonly questionState?: JsonObject | undefined;
   /** False if there are only inputs: no approver approved the call. */
   readonly isApproved?: boolean | undefined;
 }

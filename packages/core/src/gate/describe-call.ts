@@ -77,16 +77,19 @@ export function withArgs(
  */
 export function withQuestion(
   details: CallDetails | undefined,
-  { question }: DeferredOutcome,
+  { question, questionState }: DeferredOutcome,
   decided: Approval | undefined,
 ): CallDetails | undefined {
   const { metadata, given, inputs = [] } = decided ?? {};
+  // A call that needs approval after its question executes again with the same input.
+  const state = question === undefined ? decided?.questionState : questionState;
   const approval = question !== undefined && isApproved(decided) ? { metadata, given } : undefined;
   const hasEarlier = approval !== undefined || inputs.length > 0;
   if (question === undefined && !hasEarlier) return details;
   return Object.freeze({
     ...details,
     ...(question && { question }),
+    ...(state && { questionState: state }),
     ...(hasEarlier && { earlier: earlierDecisions(approval, inputs) }),
   });
 }

@@ -270,7 +270,7 @@ async function admitDrifted(
   if (deferred.kind === 'rejected') return deferred;
   const inDoubt = request.approval?.request?.inDoubt;
   // The inputs were for the call as it was.
-  const { earlier: _, ...current } = deferred.details ?? NO_DETAILS;
+  const { earlier: _, questionState: _state, ...current } = deferred.details ?? NO_DETAILS;
   const details = { ...current, ...(inDoubt && { inDoubt }), drifted: true };
   return { ...deferred, details: Object.freeze(details) };
 }

@@ -71,6 +71,8 @@ export interface CallDetails {
   readonly deniedBefore?: boolean | undefined;
   /** The question of the tool. The call needs an input in place of an approval. */
   readonly question?: Question | undefined;
+  /** Data of the tool for the execution with the input. Documents of pending calls do not contain it. */
+  readonly questionState?: JsonObject | undefined;
   /** The decisions about earlier requests for this call, if it was deferred before. */
   readonly earlier?: EarlierDecisions | undefined;
 }
@@ -135,6 +137,7 @@ export const callDetailsFormat: Format<CallDetails> = objectOf<CallDetails>({
   drifted: optional(booleanFormat),
   deniedBefore: optional(booleanFormat),
   question: optional(objectOf<Question>({ message: stringFormat, schema: jsonObjectFormat })),
+  questionState: optional(jsonObjectFormat),
   earlier: optional(
     objectOf<EarlierDecisions>({
       approval: optional(

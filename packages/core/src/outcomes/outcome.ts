@@ -80,6 +80,8 @@ export interface DeferredOutcome {
   readonly inDoubt?: CallInDoubt | undefined;
   /** The question of the tool, if the call needs an input in place of an approval. */
   readonly question?: Question | undefined;
+  /** Data of the tool for the execution with the input. */
+  readonly questionState?: JsonObject | undefined;
   /** The approval request, if the gate has described the call. */
   readonly details?: CallDetails | undefined;
 }
@@ -145,7 +147,13 @@ export function outcomeOfThrown(raw: unknown): Exclude<Outcome, ValueOutcome | D
     // A schema is an object.
     const schema = toFrozenJson(thrown.schema, 'schema') as JsonObject;
     const question = Object.freeze({ message: messageOf(thrown), schema });
-    return { ...deferred('approval', thrown.metadata), question };
+    const { state } = thrown;
+    return {
+      ...deferred('approval', thrown.metadata),
+      question,
+      // An object stays an object.
+      ...(state && { questionState: toFrozenJson(state, 'state') as JsonObject }),
+    };
   }
   return { kind: 'error', error: thrown };
 }

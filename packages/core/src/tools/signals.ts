@@ -71,12 +71,18 @@ export interface InputRequiredOptions {
   readonly schema?: StandardSchema | JsonSchema | undefined;
   /** Data for the application that asks; the model does not see it. */
   readonly metadata?: JsonObject | undefined;
+  /**
+   * Data for the next execution of the call, in `ctx.questionState`. The history stores it, and approvers and the model do not see it:
+   * documents of pending calls do not contain it.
+   */
+  readonly state?: JsonObject | undefined;
 }
 
 const INPUT_OPTIONS: OptionTable<InputRequiredOptions> = {
   message: 'string',
   schema: 'object',
   metadata: 'object',
+  state: 'object',
 };
 
 /**
@@ -94,6 +100,8 @@ export class InputRequired extends Error {
   readonly schema: JsonSchema;
   /** Data for the application that asks; the model does not see it. */
   readonly metadata: JsonObject | undefined;
+  /** Data for the next execution of the call. */
+  readonly state: JsonObject | undefined;
 
   /** Takes the message, or options. `throw InputRequired`, the class, asks for a text without a message. */
   constructor(options: string | InputRequiredOptions = {}) {
@@ -102,6 +110,7 @@ export class InputRequired extends Error {
     super(given.message ?? 'This tool call needs an input.');
     this.schema = inputSchemaOf(given.schema);
     this.metadata = given.metadata;
+    this.state = given.state;
   }
 }
 

@@ -60,11 +60,22 @@ export const requestsCodec: Codec<DeferredToolRequests, RequestsDocument, 1> = c
       metadata,
       ...(Object.keys(nested).length > 0 && { nested }),
       ...(Object.keys(ids).length > 0 && { ids }),
-      ...(Object.keys(details).length > 0 && { details }),
+      ...(Object.keys(details).length > 0 && { details: withoutStates(details) }),
     };
     return Object.freeze({ ...REQUESTS_HEADER, ...readRequests(document) });
   },
 });
+
+/** Removes the data of tools with questions, because documents are sent to people who decide. */
+function withoutStates(
+  details: Readonly<RecordByKey<CallDetails>>,
+): Readonly<RecordByKey<CallDetails>> {
+  const entries = Object.entries(details).map(([key, call]) => [
+    key,
+    { ...call, questionState: undefined },
+  ]);
+  return Object.fromEntries(entries);
+}
 
 const pathFormat = objectOf<NestedPath>({
   agents: listOf(objectOf<AgentCall>({ toolName: stringFormat, toolCallId: stringFormat })),

@@ -6,7 +6,16 @@ import { UserError } from '../../errors/user-errors.ts';
  * and the published types import nothing. A test compiles the package against this interface.
  */
 export interface ClientLibrary {
-  readonly Client: new (info: { readonly name: string; readonly version: string }) => Client;
+  readonly Client: new (
+    info: { readonly name: string; readonly version: string },
+    options: {
+      readonly versionNegotiation: {
+        readonly mode: 'auto' | 'legacy';
+        readonly probe: { readonly timeoutMs: number };
+      };
+      readonly inputRequired: { readonly autoFulfill: boolean };
+    },
+  ) => Client;
   readonly StreamableHTTPClientTransport: new (
     url: URL,
     options: {
@@ -31,6 +40,8 @@ export interface Client {
   getServerVersion(): { readonly name: string; readonly version: string } | undefined;
   getServerCapabilities(): { readonly tools?: object | undefined } | undefined;
   getInstructions(): string | undefined;
+  /** `modern` for the revision 2026-07-28 and later. */
+  getProtocolEra(): 'modern' | 'legacy' | undefined;
   close(): Promise<void>;
 }
 
@@ -46,6 +57,8 @@ export interface RequestOptions {
   readonly signal?: AbortSignal;
   readonly onprogress?: (progress: Progress) => void;
   readonly resetTimeoutOnProgress?: boolean;
+  /** Returns a response that requires input, in place of an error. */
+  readonly allowInputRequired?: boolean;
 }
 
 /** The progress of a call. */

@@ -58,12 +58,19 @@ export class McpServerError extends AgentError {
   }
 }
 
+/**
+ * The choice of the protocol: `auto` uses the revision 2026-07-28 if the server supports it, `legacy` uses the handshake
+ * of earlier revisions.
+ */
+export type McpProtocol = 'auto' | 'legacy';
+
 /** Options of a connection. */
 export interface ConnectionOptions {
   /** The application's name for the server. */
   readonly id: string;
   /** The time without a message after which a request fails, in milliseconds. */
   readonly timeout: number;
+  readonly protocol: McpProtocol;
   readonly transport: () => McpTransport | Promise<McpTransport>;
 }
 
@@ -78,6 +85,8 @@ interface CallOptions {
   readonly toolCallId: string;
   /** The trace context that the server receives. */
   readonly traceparent: string | undefined;
+  /** The state and the input of a call that the server continues. */
+  readonly continuation?: object | undefined;
   readonly signal: AbortSignal;
   readonly onprogress: (progress: Progress) => void;
 }
@@ -85,8 +94,14 @@ interface CallOptions {
 /** The name and version that servers receive. */
 const CLIENT_INFO = { name: 'holdpoint', version: '1' };
 
+/** The capabilities for calls: the server may ask a person, in a form or at an address. */
+const CAPABILITIES = { elicitation: { form: {}, url: {} } };
+const CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities';
+
 /** The time to send the last messages to a server, in milliseconds. */
 const FLUSH_TIMEOUT = 1000;
+/** The time in which a process responds to the request for its revisions, in milliseconds. */
+const PROCESS_PROBE_TIMEOUT = 5000;
 /** The time for a process to exit, in milliseconds. It is longer than the client waits before it kills it. */
 const EXIT_TIMEOUT = 6000;
 
@@ -132,7 +147,10 @@ export class Connection {
     this.#options = options;
     this.#library = library;
     this.#transport = transport;
-    this.#client = new library.Client(CLIENT_INFO);
+    this.#client = new library.Client(CLIENT_INFO, {
+      versionNegotiation: { mode: options.protocol, probe: probeOf(transport, options.timeout) },
+      inputRequired: { autoFulfill: false },
+    });
     this.#closed = new Promise((resolve) => {
       // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the client has no events
       this.#client.onclose = () => {
@@ -140,6 +158,11 @@ export class Connection {
         resolve();
       };
     });
+  }
+
+  /** True if every request stands alone: another server may handle the next one, and none announces new tools. */
+  get isStateless(): boolean {
+    return this.#client.getProtocolEra() === 'modern';
   }
 
   /** True if the connection is closed or unreliable. */
@@ -200,10 +223,15 @@ export class Connection {
    * response, because the call may have had its effect.
    */
   async callTool(name: string, args: unknown, options: CallOptions): Promise<unknown> {
-    const { signal, toolCallId, traceparent, onprogress } = options;
+    const { signal, toolCallId, traceparent, continuation, onprogress } = options;
     signal.throwIfAborted();
-    const meta = traceparent === undefined ? {} : { _meta: { traceparent } };
-    const params = { name, arguments: args, ...meta };
+    const meta = {
+      ...(traceparent !== undefined && { traceparent }),
+      // Servers of older revisions would send requests of their own, which have no place to wait for a person.
+      ...(this.isStateless && { [CAPABILITIES_KEY]: CAPABILITIES }),
+    };
+    const _meta = Object.keys(meta).length > 0 ? { _meta: meta } : {};
+    const params = { name, arguments: args, ...continuation, ..._meta };
     const request: McpRequest = { method: 'tools/call', params };
     // The server is notified of the cancellation, but not of its reason, which may be confidential.
     const cancellation = new AbortController();
@@ -212,6 +240,7 @@ export class Connection {
     const response = this.#request(request, {
       timeout: this.#options.timeout,
       resetTimeoutOnProgress: true,
+      allowInputRequired: true,
       signal: cancellation.signal,
       onprogress,
     });
@@ -279,6 +308,12 @@ export class Connection {
     // The client does not wait for a process that it killed.
     await waitAtMost(EXIT_TIMEOUT, this.#closed);
   }
+}
+
+/** Returns the limits of the request for the revisions of a server. A silent process is a server of an older revision. */
+function probeOf(transport: object, timeout: number): { readonly timeoutMs: number } {
+  // Only the transports of processes have a process id.
+  return { timeoutMs: 'pid' in transport ? Math.min(timeout, PROCESS_PROBE_TIMEOUT) : timeout };
 }
 
 /** Waits for `work`, at most for `ms` milliseconds. Ignores its errors. */

@@ -1,5 +1,10 @@
 export type { McpTransport } from './client-library.ts';
-export { type McpProblem, McpServerError, type McpServerErrorDetails } from './connection.ts';
+export {
+  type McpProblem,
+  type McpProtocol,
+  McpServerError,
+  type McpServerErrorDetails,
+} from './connection.ts';
 export type { McpProgress, McpServerOptions, McpToolsetOptions } from './mcp-options.ts';
 export {
   mcp,

@@ -9,6 +9,7 @@ import { UserError } from '../../errors/user-errors.ts';
 import { isPlainObject } from '../../internal/json.ts';
 import { requireToolSelector, type ToolSelector } from '../../tools/tool-selector.ts';
 import type { McpTransport } from './client-library.ts';
+import type { McpProtocol } from './connection.ts';
 
 /** Options of every MCP server, for all transports. */
 export interface McpServerOptions<Deps = unknown> {
@@ -34,6 +35,11 @@ export interface McpServerOptions<Deps = unknown> {
    * It applies to connecting, listing and calling. Progress of a call restarts it.
    */
   readonly timeout?: number | undefined;
+  /**
+   * The protocol: `legacy` (the default) uses the revisions up to 2025-11-25. `auto` asks the server for its revisions
+   * first, and uses 2026-07-28 if possible; a process is started twice then. Only that revision has questions.
+   */
+  readonly protocol?: McpProtocol | undefined;
   /** The maximum number of retries after an error of a tool. Defaults to that of the run. */
   readonly maxRetries?: number | undefined;
   /** Receives the progress that the server reports. Its errors are ignored. */
@@ -70,6 +76,7 @@ const MCP_SERVER_OPTIONS: OptionTable<McpServerOptions> = {
   withoutApproval: 'value',
   includeInstructions: 'boolean',
   timeout: 'number',
+  protocol: ['auto', 'legacy'],
   maxRetries: 'number',
   onProgress: 'function',
 };

@@ -104,7 +104,9 @@ async function httpTransport(
       try {
         const response = await (fetch ?? globalThis.fetch)(address, init);
         // The status for an unknown session is 404 by the specification. Some servers send 400.
-        isStale ||= response.status === 404 || response.status === 400;
+        // Without a session, it is the response of an older server to a request for its revisions.
+        const hasSession = new Headers(init?.headers).has('mcp-session-id');
+        isStale ||= hasSession && (response.status === 404 || response.status === 400);
         return response;
       } catch (error) {
         isStale ||= init?.signal?.aborted !== true;

@@ -16,6 +16,7 @@ import {
   timeoutOfServer,
 } from './mcp-options.ts';
 import { type ListedTool, type McpRejectedTool, McpTool, type ServerTool } from './mcp-tool.ts';
+import { exchange } from './exchange.ts';
 import { readMcpResult } from './read-result.ts';
 import { type ListedTools, Session } from './session.ts';
 
@@ -46,7 +47,9 @@ export class McpToolset<in Deps = unknown> extends AbstractToolset<Deps> {
     checkMcpOptions('McpToolset', options, { endpoint: 'string', transport: 'function' });
     const { id, endpoint, transport } = options;
     this.#options = options;
-    this.#session = new Session({ id, endpoint, transport, timeout: timeoutOfServer(options) });
+    const { protocol = 'legacy' } = options;
+    const timeout = timeoutOfServer(options);
+    this.#session = new Session({ id, endpoint, transport, timeout, protocol });
   }
 
   override get id(): string {
@@ -127,15 +130,18 @@ export class McpToolset<in Deps = unknown> extends AbstractToolset<Deps> {
       );
     }
     const { toolCallId } = call;
-    const response = await connection.callTool(name, args, {
-      toolCallId,
-      traceparent: traceparentOf(ctx),
-      signal: ctx.signal,
-      onprogress: ({ progress, total, message }) => {
-        this.#reportProgress({ toolName: name, toolCallId, progress, total, message }, ctx);
-      },
-    });
+    const send = (continuation?: object) =>
+      connection.callTool(name, args, {
+        toolCallId,
+        traceparent: traceparentOf(ctx),
+        continuation,
+        signal: ctx.signal,
+        onprogress: ({ progress, total, message }) => {
+          this.#reportProgress({ toolName: name, toolCallId, progress, total, message }, ctx);
+        },
+      });
     try {
+      const response = await exchange(this.id, send, ctx);
       return readMcpResult(response, call);
     } catch (cause) {
       if (!isThrown(cause, InvalidJsonError)) throw cause;

@@ -105,7 +105,8 @@ export class Session {
     const connection = await this.connection();
     const { listChanges } = connection;
     let listing = this.#listing;
-    if (listing?.connection !== connection || listing.listChanges !== listChanges) {
+    const isCurrent = listing?.connection === connection && listing.listChanges === listChanges;
+    if (listing === undefined || !isCurrent || connection.isStateless) {
       listing = { connection, listChanges, tools: this.#list(connection) };
       this.#listing = listing;
     }
