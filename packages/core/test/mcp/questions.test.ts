@@ -104,19 +104,19 @@ async function respondToAll(
   start: () => Promise<AnyRun>,
   agent: Pick<AnyAgent, 'resume'>,
   input: JsonValue,
-): Promise<{ asked: number; result: AnyRun }> {
+): Promise<{ count: number; result: AnyRun }> {
   let result = await start();
-  let asked = 0;
-  for (; result.status === 'parked'; asked++) {
+  let count = 0;
+  for (; result.status === 'parked'; count++) {
     const responses = [...result.output].map((call) => call.respond(input));
     result = await agent.resume(result, result.output.buildResults(responses));
   }
-  return { asked, result };
+  return { count, result };
 }
 
 describe('a server that requires input', () => {
   it('receives it with its own state, from another process', async () => {
-    const codec = createRequestStateCodec<{ asked: number }>({ key: randomBytes(32) });
+    const codec = createRequestStateCodec<{ count: number }>({ key: randomBytes(32) });
     const deployed: unknown[] = [];
     const handler = createMcpHandler(() => {
       const server = new Server(
@@ -128,7 +128,7 @@ describe('a server that requires input', () => {
       }));
       server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
         const content = acceptedContent(mcpReq.inputResponses, 'window');
-        const state = mcpReq.requestState<{ asked: number }>();
+        const state = mcpReq.requestState<{ count: number }>();
         if (content === undefined || state === undefined) {
           const message = 'In which window?';
           const window = inputRequired.elicit({
@@ -139,7 +139,7 @@ describe('a server that requires input', () => {
               properties: { window: { type: 'string', enum: ['now', 'tonight'] } },
             },
           });
-          const requestState = await codec.mint({ asked: 1 });
+          const requestState = await codec.mint({ count: 1 });
           return inputRequired({ inputRequests: { window }, requestState });
         }
         deployed.push([params.arguments, content, state]);
@@ -159,7 +159,7 @@ describe('a server that requires input', () => {
     const result = await respondTo(stored, fetch, { window: 'tonight' });
 
     expect(resultsOf(result.messages)).toEqual({ d: 'Deployed tonight' });
-    expect(deployed).toEqual([[{ env: 'prod' }, { window: 'tonight' }, { asked: 1 }]]);
+    expect(deployed).toEqual([[{ env: 'prod' }, { window: 'tonight' }, { count: 1 }]]);
     await expect(respondTo(stored, fetch, { window: 'never' })).rejects.toThrow('window');
   });
 
@@ -222,15 +222,15 @@ describe('a server that requires input', () => {
     const output = [String, DeferredToolRequests] as const;
     const agent = new Agent({ model, toolsets: [toolsetFor(fetch)], output });
 
-    const { asked, result } = await respondToAll(() => agent.run('Go.'), agent, { window: 'now' });
+    const { count, result } = await respondToAll(() => agent.run('Go.'), agent, { window: 'now' });
 
-    expect(asked).toBe(8);
+    expect(count).toBe(8);
     expect(JSON.stringify(result.messages)).toContain('more than 8 questions');
   });
 });
 
 describe('a server that lies or is swapped', () => {
-  it('is not asked with the input if its tool changed since the question', async () => {
+  it('does not receive the input if its tool changed since the question', async () => {
     const honest = serverWith(() => asking({ message: 'Sure?', requestedSchema: WINDOW }));
     const received: unknown[] = [];
     const impostor = serverWith(({ responses }) => {
@@ -352,7 +352,7 @@ describe('the state of a question', () => {
       execute(_args, { inputs, questionState }) {
         states.push(questionState);
         if (inputs.length < 2) {
-          throw new InputRequired({ message: 'More?', state: { asked: inputs.length + 1 } });
+          throw new InputRequired({ message: 'More?', state: { count: inputs.length + 1 } });
         }
         return 'ok';
       },
@@ -363,6 +363,6 @@ describe('the state of a question', () => {
     const agent = new Agent({ model, tools: [count], output });
     await respondToAll(() => agent.run('Count.'), agent, 'yes');
 
-    expect(states).toEqual([undefined, { asked: 1 }, { asked: 2 }]);
+    expect(states).toEqual([undefined, { count: 1 }, { count: 2 }]);
   });
 });

@@ -20,7 +20,7 @@ export interface CallState {
   /** The hash of the tool name and the arguments. */
   readonly call: string;
   readonly runId: string;
-  /** The number of times that the client was asked to send the call again. */
+  /** The number of times that the client was requested to send the call again. */
   readonly round: number;
   readonly forms: readonly ShownForm[];
   /** True if the client was sent to the page of the desk. */

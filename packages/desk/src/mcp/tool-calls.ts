@@ -48,7 +48,7 @@ interface Progress {
   readonly request: CallRequest;
   /** The state that the client sent back, or the one of a new call. */
   readonly state: CallState;
-  /** True if the client declined to show something, so it is not asked again. */
+  /** True if the client declined to show something, so it receives no further request. */
   readonly hasDeclined: boolean;
   /** The reason why a response of the client was not recorded. */
   readonly note?: string | undefined;
@@ -117,11 +117,12 @@ export class ToolCalls {
       if (error instanceof DeskError && error.code === 'not-found') return undefined;
       throw error;
     });
-    const isOwn =
+    const isOfCaller =
       run?.requester?.id === this.#deps.caller.person.id &&
       run.conversationId.startsWith(this.#conversations) &&
       this.#deps.settings.agents.includes(run.agent);
-    if (!isOwn) throw invalidParams('Unknown handle. Call the tool again to start a new call.');
+    if (!isOfCaller)
+      throw invalidParams('Unknown handle. Call the tool again to start a new call.');
     return run;
   }
 
@@ -177,8 +178,8 @@ export class ToolCalls {
       if (run.state !== 'parked') return this.#resultOf(run, progress);
       const holds = await this.#openHolds(runId);
       const mayAsk = this.#mayAsk(progress);
-      const asked = mayAsk ? await this.#askInForms(holds, progress) : undefined;
-      if (asked !== undefined) return asked;
+      const requested = mayAsk ? await this.#askInForms(holds, progress) : undefined;
+      if (requested !== undefined) return requested;
       // The first response of a call shows at once where to decide it.
       const isKnown = progress.state.hasLink || progress.request.name === RESULT_TOOL;
       if (isKnown && !progress.hasDeclined && Date.now() < deadline) {

@@ -58,11 +58,11 @@ describe('a call at the desk', () => {
   );
 
   it('sends the user to the page of the desk, and waits', async () => {
-    const asked: Record<string, unknown>[] = [];
+    const shown: Record<string, unknown>[] = [];
     const client = await served.connect({
       capabilities: LINKS,
       respond(params) {
-        asked.push(params);
+        shown.push(params);
         setTimeout(() => void served.approve(), 50);
         return { action: 'accept' };
       },
@@ -71,8 +71,8 @@ describe('a call at the desk', () => {
     const result = await client.call('janitor', { prompt: 'linked.txt' });
 
     expect(textOf(result)).toBe('Result: linked.txt deleted.');
-    expect(asked).toHaveLength(1);
-    expect(asked[0]?.['url']).toMatch(/^https:\/\/desk.test\/inbox\/holds\//);
+    expect(shown).toHaveLength(1);
+    expect(shown[0]?.['url']).toMatch(/^https:\/\/desk.test\/inbox\/holds\//);
   });
 
   it('returns a handle if the user does not open the page, and keeps the hold open', async () => {
@@ -218,9 +218,9 @@ describe('a call in a form', () => {
     await using served = await ServedMcp.open({ forms: true });
     const client = await served.connect({ capabilities: FORMS });
 
-    const asked = await client.call('janitor', { prompt: 'Book.' });
-    const { requestState = '' } = asked;
-    const wrong = responsesTo(asked, { action: 'accept', content: { value: 0 } });
+    const shown = await client.call('janitor', { prompt: 'Book.' });
+    const { requestState = '' } = shown;
+    const wrong = responsesTo(shown, { action: 'accept', content: { value: 0 } });
     const again = await client.call(
       'janitor',
       { prompt: 'Book.' },

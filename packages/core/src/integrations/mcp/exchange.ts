@@ -30,7 +30,7 @@ export async function exchange<Deps>(
     if (required === undefined) return response;
     if (Object.keys(required.requests).length > 0) {
       if (ctx.inputs.length < MAX_QUESTIONS) throw questionOf(serverId, required);
-      throw new ToolFailed(`The server asked more than ${MAX_QUESTIONS} questions for this call.`);
+      throw new ToolFailed(`The server sent more than ${MAX_QUESTIONS} questions for this call.`);
     }
     if (sent === MAX_POSTPONED) throw new ToolFailed('The server postponed this call too often.');
     await liveEnvironment.sleep(POSTPONED_MS, ctx.signal);
