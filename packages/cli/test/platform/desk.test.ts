@@ -10,9 +10,9 @@ const TABLE = {
   type: 'object',
   properties: {
     guests: { type: 'integer', maximum: 8 },
-    place: { enum: ['inside', 'outside'] },
+    area: { enum: ['inside', 'outside'] },
   },
-  required: ['guests', 'place'],
+  required: ['guests', 'area'],
 } as const;
 
 /** Replaces ids, digests and times, which differ each time. */
@@ -113,7 +113,7 @@ describe.skipIf(!hasTmux())('an approver at a terminal, with a desk', () => {
     expect(await terminal.ended()).toEqual({ exitCode: 0, isRestored: true });
     expect(await terminal.screen()).toContain('The response was recorded by grace.');
     const { decisions } = await desk.hold(hold?.id ?? '');
-    const value = { guests: 2, place: 'outside' };
+    const value = { guests: 2, area: 'outside' };
     expect(decisions).toMatchObject([{ decision: { kind: 'input', value } }]);
     expect(await desk.work({ runId })).toMatchObject({ state: 'finished' });
   });

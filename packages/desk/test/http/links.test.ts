@@ -487,9 +487,9 @@ describe('decision link', () => {
     expect(plain).not.toMatch(warning);
   });
 
-  it('does not approve a call that it cannot show completely', { timeout: 30_000 }, async () => {
+  it('does not approve a call that it cannot show completely', async () => {
     const { desk, link, look, press } = linkSiteOn(await sqliteStore());
-    const runId = await desk.start('teller', `pay ${'x'.repeat(10_000_000)}`);
+    const runId = await desk.start('teller', `pay ${'x'.repeat(1_000_000)}`);
     await desk.work({ runId });
     const hold = await onlyHold(desk, runId);
     const url = await link(hold);
