@@ -22,23 +22,22 @@ interface DeferredCallData {
 /** Returns the tool of this name, as the model was offered it. */
 type FindDefinition = (toolName: string) => ToolDefinition | undefined;
 
-/** A pending call, by its key in the outermost run. */
-interface CollectedCall extends Pick<PendingCall, 'id' | 'kind' | 'metadata'> {
-  /** The call. Its id is the key. */
-  readonly part: ToolCallPart;
-  readonly details: CallDetails | undefined;
-  readonly resolved: ResolvedCall;
-  /** The path, for a call of a sub-agent. */
-  readonly path?: NestedPath;
-  /** The call as the sub-agent knows it. */
-  readonly inner?: PendingCall;
-}
-
-/** Collects the pending calls of a run and of its sub-agents. */
+/** Collects the pending calls of a run and of its sub-agents, by their keys in the outermost run. */
 export class RequestsBuilder {
-  readonly #calls: CollectedCall[] = [];
   readonly #step: string;
   readonly #definitionOf: FindDefinition | undefined;
+  readonly #parts: Readonly<Record<PendingCall['kind'], ToolCallPart[]>> = {
+    approval: [],
+    question: [],
+    external: [],
+  };
+  readonly #metadata: RecordByKey<JsonObject> = byId();
+  readonly #paths: RecordByKey<NestedPath> = byId();
+  readonly #ids: RecordByKey<string> = byId();
+  readonly #details: RecordByKey<CallDetails> = byId();
+  readonly #resolved: RecordByKey<ResolvedCall> = byId();
+  /** The calls of sub-agents, as those know them. */
+  readonly #inner = new Map<string, PendingCall>();
 
   /** Takes the name of the step that the calls belong to, and `definitionOf` if the tools of the run are known. */
   constructor(step: string, definitionOf?: FindDefinition) {
@@ -47,84 +46,83 @@ export class RequestsBuilder {
   }
 
   /** Adds a call of the run itself. */
-  add(part: ToolCallPart, { kind: deferral, metadata, details, checked }: DeferredCallData): void {
+  add(part: ToolCallPart, { kind, metadata, details, checked }: DeferredCallData): void {
+    this.#parts[details?.question === undefined ? kind : 'question'].push(part);
     const id = pendingCallId(this.#step, part.toolCallId, details?.earlier?.inputs.length);
-    const kind = details?.question === undefined ? deferral : 'question';
     const resolved = { args: checked?.args, definition: this.#definitionOf?.(part.toolName) };
-    this.#calls.push({ id, kind, part, metadata, details, resolved });
+    this.#set(part.toolCallId, id, { metadata, details, resolved });
   }
 
   /** Adds the pending calls of the sub-agent that `call` started. */
   addNested(call: ToolCallPart, requests: DeferredToolRequests): void {
     for (const inner of requests) {
-      const { id, kind, metadata, details, definition } = inner;
       const path = nestPath(call, inner);
-      const part = Object.freeze({ ...inner.part, toolCallId: pathKey(path) });
+      const key = pathKey(path);
+      this.#parts[inner.kind].push(Object.freeze({ ...inner.part, toolCallId: key }));
+      const { id, metadata, details, definition } = inner;
       // Arguments that were not validated are validated when the call executes.
       const resolved = { args: inner.hasValidatedArgs ? inner.args : undefined, definition };
-      this.#calls.push({ id, kind, part, metadata, details, resolved, path, inner });
+      this.#set(key, id, { metadata, details, resolved });
+      this.#paths[key] = path;
+      this.#inner.set(key, inner);
     }
   }
 
   /** Builds the requests; `checkEdit` is for calls of the run itself. */
   build(checkEdit?: EditCheck): DeferredToolRequests {
-    this.#requireUniqueKeys();
+    const { approval: approvals, question: questions, external: calls } = this.#parts;
+    if (this.#inner.size > 0) requireUniqueKeys([...approvals, ...questions, ...calls]);
     return new DeferredToolRequests({
-      calls: this.#partsOf('external'),
-      approvals: this.#partsOf('approval'),
-      questions: this.#partsOf('question'),
-      metadata: this.#recordOf(({ metadata }) => metadata),
-      nested: this.#recordOf(({ path }) => path),
-      ids: this.#recordOf(({ id }) => id),
-      details: this.#recordOf(({ details }) =>
-        isEmptyObject(details ?? {}) ? undefined : details,
-      ),
-      resolved: this.#recordOf(({ resolved }) => (isResolved(resolved) ? resolved : undefined)),
+      calls,
+      approvals,
+      questions,
+      metadata: frozenEntries(this.#metadata),
+      nested: frozenEntries(this.#paths),
+      ids: frozenEntries(this.#ids),
+      details: frozenEntries(this.#details),
+      resolved: frozenEntries(this.#resolved),
       checkEdit: checkEdit && this.#withInner(checkEdit),
     });
   }
 
-  #partsOf(kind: PendingCall['kind']): readonly ToolCallPart[] {
-    return this.#calls.filter((call) => call.kind === kind).map(({ part }) => part);
-  }
-
-  /** Returns the values that calls have, by key; `undefined` if there are none. */
-  #recordOf<Value>(
-    valueOf: (call: CollectedCall) => Value | undefined,
-  ): Readonly<RecordByKey<Value>> | undefined {
-    let record: RecordByKey<Value> | undefined;
-    for (const call of this.#calls) {
-      const value = valueOf(call);
-      if (value === undefined) continue;
-      record ??= byId<Value>();
-      record[call.part.toolCallId] = value;
+  #set(key: string, id: string, { metadata, details, resolved }: CollectedData): void {
+    this.#ids[key] = id;
+    if (metadata !== undefined) this.#metadata[key] = metadata;
+    if (details !== undefined && !isEmptyObject(details)) this.#details[key] = details;
+    if (resolved.args !== undefined || resolved.definition !== undefined) {
+      this.#resolved[key] = resolved;
     }
-    return record && Object.freeze(record);
   }
 
   #withInner(checkEdit: EditCheck): EditCheck {
     return async (key, args) => {
-      const inner = this.#calls.find(({ part }) => part.toolCallId === key)?.inner;
+      const inner = this.#inner.get(key);
       return inner === undefined ? checkEdit(key, args) : inner.checkEdit(args);
     };
   }
-
-  /** Throws if the key of a nested call equals another key. The loop validates the ids of the run's other calls. */
-  #requireUniqueKeys(): void {
-    if (this.#calls.every(({ inner }) => inner === undefined)) return;
-    const parts = this.#calls.map(({ part }) => part);
-    const duplicates = callsWithDuplicateIds(parts, parts);
-    if (duplicates.length === 0) return;
-    const keys = new Set(duplicates.map(({ toolCallId }) => toolCallId));
-    throw new UnexpectedModelBehavior(
-      `Pending calls share a key: ${quoteIds([...keys])}. ` +
-        'A decision would be ambiguous. Start a new run.',
-    );
-  }
 }
 
-function isResolved({ args, definition }: ResolvedCall): boolean {
-  return args !== undefined || definition !== undefined;
+/** The data about a pending call that not every call has. */
+interface CollectedData {
+  readonly metadata: JsonObject | undefined;
+  readonly details: CallDetails | undefined;
+  readonly resolved: ResolvedCall;
+}
+
+/** Freezes a record; returns `undefined` if it has no entries. */
+function frozenEntries<Value>(record: RecordByKey<Value>): RecordByKey<Value> | undefined {
+  return isEmptyObject(record) ? undefined : Object.freeze(record);
+}
+
+/** Throws if the key of a nested call equals another key. The loop validates the ids of the run's other calls. */
+function requireUniqueKeys(parts: readonly ToolCallPart[]): void {
+  const duplicates = callsWithDuplicateIds(parts, parts);
+  if (duplicates.length === 0) return;
+  const keys = new Set(duplicates.map(({ toolCallId }) => toolCallId));
+  throw new UnexpectedModelBehavior(
+    `Pending calls share a key: ${quoteIds([...keys])}. ` +
+      'A decision would be ambiguous. Start a new run.',
+  );
 }
 
 /** Returns the decisions and results for the sub-agent that `call` started, by the keys that it uses itself. */

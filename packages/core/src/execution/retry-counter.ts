@@ -1,6 +1,8 @@
 import { UnexpectedModelBehavior } from '../errors/model-errors.ts';
 import type { RetryOutcome } from '../outcomes/outcome.ts';
 
+const NO_RETRIES: Readonly<Record<string, number>> = Object.freeze(Object.create(null));
+
 /**
  * Counts, for each tool, the steps in a row that it failed in.
  *
@@ -8,7 +10,7 @@ import type { RetryOutcome } from '../outcomes/outcome.ts';
  */
 export class RetryCounter {
   /** Retries so far, by tool name, as they were when the step began; no prototype. */
-  counts: Readonly<Record<string, number>> = Object.freeze(Object.create(null));
+  counts: Readonly<Record<string, number>> = NO_RETRIES;
   /** The tools that failed and those that succeeded in this step. */
   readonly #failed = new Set<string>();
   readonly #succeeded = new Set<string>();

@@ -173,29 +173,30 @@ export function deepFreeze<T>(value: T): T {
 export function frozenCopy<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;
   // A copy has the type of its original.
-  return copyPlain(value, new Map()) as T;
+  return copyPlain(value, undefined) as T;
 }
 
-/** `copies`: the copies so far, by their originals, for values that contain themselves. */
-function copyPlain(value: unknown, copies: Map<object, object>): unknown {
+/** `outer`: the copies so far, by their originals, for values that contain themselves. */
+function copyPlain(value: unknown, outer: Map<object, object> | undefined): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  const known = copies.get(value);
+  const known = outer?.get(value);
   if (known !== undefined) return known;
-  if (Array.isArray(value)) {
-    const items: unknown[] = [];
-    copies.set(value, items);
-    for (const item of value) items.push(typeof item === 'object' ? copyPlain(item, copies) : item);
-    return Object.freeze(items);
+  if (!Array.isArray(value) && !isPlainObject(value)) return copyBuiltIn(value, outer ?? new Map());
+  const copied = shallowCopy(value);
+  let copies = outer?.set(value, copied);
+  for (const key of Object.keys(copied)) {
+    const member = copied[key];
+    if (typeof member !== 'object' || member === null) continue;
+    copies ??= new Map([[value, copied]]);
+    copied[key] = copyPlain(member, copies);
   }
-  if (!isPlainObject(value)) return copyBuiltIn(value, copies);
-  const members: Record<string, unknown> =
-    Object.getPrototypeOf(value) === null ? { __proto__: null, ...value } : { ...value };
-  copies.set(value, members);
-  for (const key of Object.keys(members)) {
-    const member = members[key];
-    if (typeof member === 'object') members[key] = copyPlain(member, copies);
-  }
-  return Object.freeze(members);
+  return Object.freeze(copied);
+}
+
+function shallowCopy(value: readonly unknown[] | Record<string, unknown>): Record<string, unknown> {
+  // The keys of an array are names of its items.
+  if (Array.isArray(value)) return [...value] as unknown as Record<string, unknown>;
+  return Object.getPrototypeOf(value) === null ? { __proto__: null, ...value } : { ...value };
 }
 
 /** Copies dates, maps and sets, because freezing does not keep them from being changed. */

@@ -61,7 +61,8 @@ export function constant<const T extends string>(value: T, inDocument: string = 
   const expected = quote(inDocument);
   return {
     read: (found, path) => (found === inDocument ? value : path.mismatchedText(expected, found)),
-    write: () => inDocument,
+    write: (given, path) =>
+      given === value ? inDocument : path.mismatchedText(quote(value), given),
     accepts: (found) => found === inDocument && found === value,
   };
 }
@@ -71,26 +72,35 @@ export function listOf<T>(item: Format<T>): Format<readonly T[]> {
   return {
     read(value, path) {
       if (!Array.isArray(value)) return path.mismatch('an array', value);
-      return eachItem(value, path, item.read);
+      return readItems(value, path, item);
     },
     write(value, path) {
       if (!Array.isArray(value)) return path.mismatch('an array', value);
-      return eachItem(value, path, item.write);
+      return writeItems(value, path, item);
     },
   };
 }
 
-function eachItem<From, To>(
-  items: readonly From[],
-  path: JsonPath,
-  convert: (item: From, path: JsonPath) => To,
-): readonly To[] {
-  const converted: To[] = [];
+/** Writes the items of an array. Keeps a frozen array without a copy if its items stay as they are. */
+function writeItems<T>(items: readonly T[], path: JsonPath, item: Format<T>): readonly unknown[] {
+  let written: unknown[] | undefined = Object.isFrozen(items) ? undefined : [];
   for (let index = 0; index < items.length; index++) {
-    // The index is below the length. A hole of a sparse list is `undefined`, which no format accepts.
-    converted.push(convert(items[index] as From, path.at(index)));
+    // The index is below the length.
+    const given = items[index] as T;
+    const result = item.write(given, path.at(index));
+    if (result !== given) written ??= items.slice(0, index);
+    written?.push(result);
   }
-  return Object.freeze(converted);
+  return written === undefined ? items : Object.freeze(written);
+}
+
+function readItems<T>(items: readonly unknown[], path: JsonPath, item: Format<T>): readonly T[] {
+  const read: T[] = [];
+  for (let index = 0; index < items.length; index++) {
+    // A hole of a sparse list is `undefined`, which no format accepts.
+    read.push(item.read(items[index], path.at(index)));
+  }
+  return Object.freeze(read);
 }
 
 /** A record of one kind of value, by name. Drops members that are `undefined`. */

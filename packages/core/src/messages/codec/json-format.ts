@@ -5,7 +5,7 @@ import {
   type JsonValue,
   MAX_DEPTH,
 } from '../../internal/json.ts';
-import { type Format, isFiniteNumber, type Read, same } from './format.ts';
+import { type Format, isFiniteNumber, type Read } from './format.ts';
 import type { JsonPath } from './json-path.ts';
 
 /** JSON of any shape. */
@@ -19,13 +19,20 @@ export interface JsonFormats {
 /** Creates formats for JSON of any shape; `readScalar` reads values that are neither arrays nor objects. */
 export function jsonFormats(readScalar: Read<JsonValue>): JsonFormats {
   return {
-    value: same((value, path) => read(value, { path, top: path, depth: 0 }), isJsonScalar),
-    object: same((value, path) =>
-      isPlainObject(value)
-        ? readObject(value, { path, top: path, depth: 0 })
-        : path.mismatch('an object', value),
-    ),
+    value: {
+      read: (value, path) => read(value, topOf(path, false)),
+      write: (value, path) => read(value, topOf(path, true)),
+      accepts: isJsonScalar,
+    },
+    object: {
+      read: (value, path) => readTop(value, topOf(path, false)),
+      write: (value, path) => readTop(value, topOf(path, true)),
+    },
   };
+
+  function readTop(value: unknown, at: Position): JsonObject {
+    return isPlainObject(value) ? readObject(value, at) : at.path.mismatch('an object', value);
+  }
 
   function read(value: unknown, at: Position): JsonValue {
     if (Array.isArray(value)) return readArray(value, at);
@@ -44,15 +51,20 @@ export function jsonFormats(readScalar: Read<JsonValue>): JsonFormats {
   function readObject(value: Readonly<Record<string, unknown>>, at: Position): JsonObject {
     requireDepth(at);
     // The copy has own members only, so assigning to a member named `__proto__` is safe.
-    const members: Record<string, unknown> = { ...value };
-    for (const name of Object.keys(members)) {
-      const member = members[name];
+    let members: Record<string, unknown> | undefined;
+    if (!at.isFrozenKept || !Object.isFrozen(value)) members = { ...value };
+    const source = members ?? value;
+    for (const name of Object.keys(source)) {
+      const member = source[name];
       if (isJsonScalar(member)) continue;
-      if (member === undefined) delete members[name];
-      else members[name] = read(member, nested(at, name));
+      const known = member === undefined ? undefined : read(member, nested(at, name));
+      if (known !== undefined && known === member) continue;
+      members ??= { ...value };
+      if (known === undefined) delete members[name];
+      else members[name] = known;
     }
     // Each member was read.
-    return Object.freeze(members) as JsonObject;
+    return (members === undefined ? value : Object.freeze(members)) as JsonObject;
   }
 }
 
@@ -61,10 +73,16 @@ interface Position {
   /** The path where the JSON value starts. */
   readonly top: JsonPath;
   readonly depth: number;
+  /** True if a frozen object is kept without a copy: the value is written, and not read. */
+  readonly isFrozenKept: boolean;
 }
 
-function nested({ path, top, depth }: Position, step: string | number): Position {
-  return { path: path.at(step), top, depth: depth + 1 };
+function topOf(path: JsonPath, isFrozenKept: boolean): Position {
+  return { path, top: path, depth: 0, isFrozenKept };
+}
+
+function nested({ path, top, depth, isFrozenKept }: Position, step: string | number): Position {
+  return { path: path.at(step), top, depth: depth + 1, isFrozenKept };
 }
 
 function requireDepth({ top, depth }: Position): void {

@@ -20,8 +20,9 @@ export interface MessagesDocument extends DocumentHeader<'messages'> {
  */
 export const messageCodec: Codec<readonly Message[], MessagesDocument, 1> = createCodec({
   version: HEADER.version,
-  read: (document) => trust(readMessages(messagesIn(document))),
-  write: (messages) => Object.freeze({ ...HEADER, messages: readMessages(messages) }),
+  read: (document) => trust(messageList.read(messagesIn(document), PATH)),
+  write: (messages) =>
+    Object.freeze({ ...HEADER, messages: messageList.write(messages, PATH) as readonly Message[] }),
 });
 
 function messagesIn(document: unknown): unknown {
@@ -35,6 +36,4 @@ function messagesIn(document: unknown): unknown {
 const messageList = listOf(messageFormat);
 
 /** Errors have the same path for a document and for a plain array. */
-function readMessages(messages: unknown): readonly Message[] {
-  return messageList.read(messages, JsonPath.of('messages'));
-}
+const PATH = JsonPath.of('messages');

@@ -7,7 +7,10 @@ import type { JsonPath } from './json-path.ts';
 /** An object with these members, the same in a document and in the program. Keeps other members. */
 export function objectOf<T extends object>(fields: Fields<T>): Format<T> {
   const shape = shapeOf(fields, 'keep');
-  return same((value, path) => readObject<T>(shape, value, path));
+  return {
+    read: (value, path) => convertObject<T>(shape, value, path, 'read'),
+    write: (value, path) => convertObject<T>(shape, value, path, 'write'),
+  };
 }
 
 /**
@@ -17,7 +20,7 @@ export function objectOf<T extends object>(fields: Fields<T>): Format<T> {
  */
 function exactObjectOf<T extends object>(fields: Fields<T>): Format<T> {
   const shape = shapeOf(fields, 'reject');
-  return same((value, path) => readObject<T>(shape, value, path));
+  return same((value, path) => convertObject<T>(shape, value, path, 'read'));
 }
 
 /** An object whose members may look different in a document. Drops other members. */
@@ -27,7 +30,7 @@ export function translatedObjectOf<T extends object>(
 ): Format<T> {
   const shape = shapeOf(fields, 'drop', nameOf);
   return {
-    read: (value, path) => readObject<T>(shape, value, path),
+    read: (value, path) => convertObject<T>(shape, value, path, 'read'),
     write: (value, path) => writeObject(shape, value, path),
   };
 }
@@ -91,26 +94,39 @@ function shapeOf(
   };
 }
 
-function readObject<T>(shape: Shape, value: unknown, path: JsonPath): T {
+/** Reads an object, or writes one that looks the same in a document. Writing keeps a frozen object without a copy. */
+function convertObject<T>(
+  shape: Shape,
+  value: unknown,
+  path: JsonPath,
+  direction: 'read' | 'write',
+): T {
   if (!isPlainObject(value)) return path.mismatch('an object', value);
   // Without translation, the result starts as a copy: it has the same members in the same order.
   const isCopy = shape.unknownMembers !== 'drop';
-  const result: Record<string, unknown> = isCopy ? { ...value } : {};
-  for (const name of Object.keys(value)) {
+  const isKeptWhole = direction === 'write' && Object.isFrozen(value);
+  let result: Record<string, unknown> | undefined;
+  if (!isKeptWhole) result = isCopy ? { ...value } : {};
+  const source = isCopy ? (result ?? value) : value;
+  for (const name of Object.keys(source)) {
     const member = shape.byName.get(name);
-    if (isCopy && member !== undefined && isKept(member, value[name])) continue;
-    const read = member
-      ? readMember(member, value, name, path)
-      : readUnknown(shape, value[name], path.at(name));
-    if (isCopy && read !== undefined && read === value[name]) continue;
-    if (read !== undefined) defineOwn(result, member?.key ?? name, read);
+    const before = source[name];
+    if (isCopy && member !== undefined && isKept(member, before)) continue;
+    const converted = member
+      ? convertMember(member, source, name, path, direction)
+      : readUnknown(shape, before, path.at(name));
+    if (isCopy && converted !== undefined && converted === before) continue;
+    result ??= { ...value };
+    if (converted !== undefined) defineOwn(result, member?.key ?? name, converted);
     else if (isCopy) delete result[name];
   }
   for (const { key, names, field } of shape.needed) {
-    if (!Object.hasOwn(result, key)) result[key] = readMissing(field, path.at(names[0]));
+    if (Object.hasOwn(result ?? value, key)) continue;
+    result ??= { ...value };
+    result[key] = readMissing(field, path.at(names[0]));
   }
-  // Each member was read by the format of its type.
-  return Object.freeze(result) as T;
+  // Each member was converted by the format of its type.
+  return (result === undefined ? value : Object.freeze(result)) as T;
 }
 
 /** Returns whether a copy of the object already has the member as it is read. */
@@ -119,11 +135,12 @@ function isKept({ names, field }: Member, value: unknown): boolean {
   return value !== null && names.length === 1 && field.format.accepts?.(value) === true;
 }
 
-function readMember(
+function convertMember(
   { names, field }: Member,
   object: Readonly<Record<string, unknown>>,
   name: string,
   path: JsonPath,
+  direction: 'read' | 'write',
 ): unknown {
   const isReplaced = names.length > 1 && names.find((each) => Object.hasOwn(object, each)) !== name;
   if (isReplaced) return undefined;
@@ -134,7 +151,7 @@ function readMember(
       .at(name)
       .fail('Expected a value or no such member, found null; leave the member out instead.');
   }
-  return field.format.read(value, path.at(name));
+  return field.format[direction](value, path.at(name));
 }
 
 function readUnknown({ unknownMembers, members }: Shape, value: unknown, path: JsonPath): unknown {
