@@ -286,7 +286,7 @@ export class Agent<
       stopListening?.();
     };
     const outer = delegation && outerSink(delegation);
-    const observer = joinSinks(sink, outer);
+    const observer = outer === undefined ? sink : joinSinks(sink, outer);
     const outerSetup = outer === undefined ? undefined : delegation?.run.setup;
     try {
       const run = new Run(

@@ -172,7 +172,10 @@ export class AgentConfig {
   /** Merges the options of the agent and of a run. */
   setupFor(request: RunRequest): RunSetup {
     const { override, delegation } = request;
-    const options = withInherited(request, this.#capabilities);
+    const options =
+      delegation === undefined
+        ? request.options
+        : withInherited(request.options, delegation, this.#capabilities);
     const agent = this.#options;
     const environment =
       override?.environment ??
@@ -202,6 +205,7 @@ export class AgentConfig {
     const outputRetries =
       options.retries === undefined ? undefined : retriesOf('output', options.retries);
     const continuesUsage = guarantees.carryUsage && options.deferredToolResults !== undefined;
+    const streaming = options.events?.responses ?? request.streaming;
     const defaultToolTimeout = options.toolTimeout ?? delegation?.run.setup.defaultToolTimeout;
     return {
       agent: request.agent,
@@ -256,7 +260,7 @@ export class AgentConfig {
       onPendingCalls: options.onPendingCalls ?? 'error',
       sink: request.sink,
       onToolCalls: options.onToolCalls ?? delegation?.run.setup.onToolCalls,
-      isStreaming: isStreaming(options.events?.responses ?? request.streaming),
+      isStreaming: typeof streaming === 'function' ? streaming : () => streaming,
       subAgentEvents: options.events?.subAgents ?? delegation?.run.setup.subAgentEvents ?? false,
     };
   }
@@ -369,12 +373,12 @@ function parkedUsage(messages: readonly Message[]): RunUsage {
   return usage;
 }
 
-/** Returns the options of a run. Those of a sub-agent also have the capabilities that it inherits. */
+/** Returns the options of a sub-agent's run with the capabilities that it inherits. */
 function withInherited(
-  { options, delegation }: RunRequest,
+  options: AnyRunOptions,
+  delegation: RunDelegation,
   ofAgent: readonly Capability<never>[],
 ): AnyRunOptions {
-  if (delegation === undefined) return options;
   const ofRun = options.capabilities ?? [];
   const outer = delegation.run.setup.capabilities;
   const inherited = inheritedCapabilities(outer, [...ofAgent, ...ofRun]);
@@ -386,10 +390,6 @@ function commonHooks(capabilities: readonly Capability<never>[]): HookSet | unde
   if (capabilities.length === 0) return NO_HOOKS;
   const isCommon = capabilities.every(({ forRun }) => forRun === undefined);
   return isCommon ? hookSet(capabilities.map((capability) => [capability])) : undefined;
-}
-
-function isStreaming(given: boolean | (() => boolean)): () => boolean {
-  return typeof given === 'function' ? given : () => given;
 }
 
 /** Returns the retries for tools or for the output; `undefined` if they are not set. */

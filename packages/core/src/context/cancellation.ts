@@ -75,15 +75,7 @@ export class Cancellation {
 
   /** Awaits `work`, but no longer than until this is cancelled. Then it rejects with the reason. */
   guard<T>(work: T | PromiseLike<T>): Promise<T> {
-    return isPromise(work) ? this.#settledOrCancelled(work) : this.#unlessCancelled(work);
-  }
-
-  async #unlessCancelled<T>(value: T): Promise<T> {
-    this.throwIfCancelled();
-    return value;
-  }
-
-  #settledOrCancelled<T>(work: PromiseLike<T>): Promise<T> {
+    if (!isPromise(work)) return this.#unlessCancelled(work);
     return new Promise<T>((resolve, reject) => {
       const stopListening = this.onCancel(reject);
       work.then(
@@ -97,6 +89,11 @@ export class Cancellation {
         },
       );
     });
+  }
+
+  async #unlessCancelled<T>(value: T): Promise<T> {
+    this.throwIfCancelled();
+    return value;
   }
 
   #link(): void {

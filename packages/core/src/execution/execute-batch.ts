@@ -112,7 +112,9 @@ async function admitAll(
     const { decided } = request;
     let admission: BatchAdmission;
     if (decided === undefined) {
-      admission = batchAdmission(scope, request, await admit(scope, request, batch.cancellation));
+      const decision = await admit(scope, request, batch.cancellation);
+      admission =
+        decision.kind === 'permitted' ? decision : unpermittedCall(scope, request, decision);
     } else if (scope.claims === undefined) {
       const outcome: DecidedOutcome = { kind: 'decided', result: decided };
       admission = { kind: 'settled', outcome, argsValid: undefined };
@@ -134,12 +136,12 @@ async function admitAll(
   return admitted;
 }
 
-function batchAdmission(
+/** Returns the admission of a call that the gate did not permit. */
+function unpermittedCall(
   scope: ExecutionScope,
   request: CallInBatch,
-  admission: Admission<CallInBatch>,
+  admission: Exclude<Admission<CallInBatch>, PermittedCall<CallInBatch>>,
 ): BatchAdmission {
-  if (admission.kind === 'permitted') return admission;
   const withheld = withheldCall(scope, request, admission);
   if (withheld !== undefined) return withheld;
   if (admission.kind === 'deferred') {

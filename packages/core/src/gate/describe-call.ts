@@ -29,8 +29,11 @@ export function callDetails(
   sent: JsonObject | undefined,
   preview: JsonValue | undefined,
 ): CallDetails | undefined {
-  const { version } = definition;
-  const shown = shownArgs(definition, args, sent);
+  const { version, approversSee } = definition;
+  let shown: ShownArgs | undefined;
+  if (approversSee === 'input') shown = { inputOnly: true };
+  else if (sent === undefined || !isSameInOrder(args, sent))
+    shown = { validatedArgs: toFrozenJson(args, 'args') };
   if (shown === undefined && preview === undefined && version === undefined) return undefined;
   return Object.freeze({
     ...shown,
@@ -149,17 +152,6 @@ export function unshowableArgs(
 export function requireShowable(definition: ToolDefinition, args: unknown): void {
   const found = unshowableArgs(definition, args);
   if (found !== undefined) throw noJsonForm(definition, found);
-}
-
-/** Returns the arguments that an approver is shown, or `undefined` if they are those that were sent. */
-function shownArgs(
-  definition: ToolDefinition,
-  args: unknown,
-  sent: JsonValue | undefined,
-): ShownArgs | undefined {
-  if (definition.approversSee === 'input') return { inputOnly: true };
-  const isSent = sent !== undefined && isSameInOrder(args, sent);
-  return isSent ? undefined : { validatedArgs: toFrozenJson(args, 'args') };
 }
 
 /** Compares members in their order, because a preview may depend on it. */

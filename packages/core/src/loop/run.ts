@@ -17,7 +17,7 @@ import type { Model } from '../models/model.ts';
 import type { NativeTool } from '../models/native-tool.ts';
 import type { ToolDefinition } from '../models/tool-definition.ts';
 import type { OutputPlan } from '../output/output-plan.ts';
-import type { ToolMap, Toolset } from '../toolsets/toolset.ts';
+import type { ToolMap } from '../toolsets/toolset.ts';
 import { type EventSink, type StepEvent, addEventHandler } from '../events/run-events.ts';
 import { type HookSet, hooksForRun, NO_HOOKS } from '../capabilities/hook-set.ts';
 import { claimsOf } from './claims.ts';
@@ -182,14 +182,9 @@ export class Run extends RunState implements OutputScope {
       instructions.length === 0
         ? undefined
         : await renderInstructions(instructions, ctx, this.cancellation);
-    const given = this.toolInstructions(ctx);
+    const given = this.toolset.current.getInstructions?.(ctx);
     const ofTools = given === undefined ? undefined : await this.cancellation.guard(given);
     return ofAgent && ofTools ? `${ofAgent}\n\n${ofTools}` : ofAgent || ofTools || undefined;
-  }
-
-  /** Returns the instructions of the toolset. */
-  toolInstructions(ctx: RunContext<never>): ReturnType<NonNullable<Toolset['getInstructions']>> {
-    return this.toolset.current.getInstructions?.(ctx);
   }
 
   /** Prepares the tools that the model is offered in this step. */

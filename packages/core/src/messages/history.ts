@@ -8,7 +8,8 @@ import type { ToolCallPart } from './response-part.ts';
 export class PendingCalls {
   /** The calls in the order of the response; `undefined` if the call has a result. */
   readonly #calls: (ToolCallPart | undefined)[];
-  #size: number;
+  /** The number of calls without a result. */
+  size: number;
   /** The index of the first pending call, as long as the results have the order of the calls. */
   #first = 0;
   /** The indexes of the pending calls, by tool call id. Built for the first result in another order. */
@@ -16,12 +17,7 @@ export class PendingCalls {
 
   constructor(calls: readonly ToolCallPart[]) {
     this.#calls = [...calls];
-    this.#size = calls.length;
-  }
-
-  /** The number of calls without a result. */
-  get size(): number {
-    return this.#size;
+    this.size = calls.length;
   }
 
   /** The calls without a result, in the order of the response. */
@@ -31,12 +27,12 @@ export class PendingCalls {
 
   /** Removes and returns the first call with this id, because it has a result. */
   take(toolCallId: string): ToolCallPart | undefined {
-    if (this.#size === 0) return undefined;
+    if (this.size === 0) return undefined;
     const index = this.#takeIndex(toolCallId);
     if (index === undefined) return undefined;
     const call = this.#calls[index];
     this.#calls[index] = undefined;
-    this.#size -= 1;
+    this.size -= 1;
     return call;
   }
 
@@ -110,7 +106,8 @@ export class HistoryCleaner {
 
   /** Returns a frozen copy of the repaired history, which does not grow. */
   snapshot(): HistorySnapshot {
-    const { messages: source } = this;
+    const source = this.#messages;
+    this.#isShared = true;
     return { messages: Object.freeze([...source]), source, origin: this.#origin };
   }
 

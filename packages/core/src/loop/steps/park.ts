@@ -18,16 +18,11 @@ import type { Run } from '../run.ts';
 import type { ParkedRun } from '../../events/run-end.ts';
 
 /** Ends the run with its pending calls, and records in the history what resuming it requires. */
-export async function park(
-  run: Run,
-  round: Round,
-  requests: DeferredToolRequests,
-): Promise<ParkedRun> {
+export function park(run: Run, round: Round, requests: DeferredToolRequests): ParkedRun {
   if (!run.mayPark) throw cannotPark(run, round);
   const parts = round.parts();
   if (parts.length > 0) run.append(run.request(parts));
   recordDeferrals(run, round, parts.length > 0);
-  if (run.claims !== undefined) await run.cancellation.guard(recordApprovalRequests(run, round));
   return { kind: 'parked', requests };
 }
 

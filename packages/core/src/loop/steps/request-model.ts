@@ -24,7 +24,9 @@ export async function requestModel(run: Run, { parts }: RequestModel): Promise<S
   try {
     if (run.toolset.changesPerStep) await run.toolset.enterStep();
     const given =
-      run.setup.instructions.length === 0 ? run.toolInstructions(ctx) : run.instructions(ctx);
+      run.setup.instructions.length === 0
+        ? run.toolset.current.getInstructions?.(ctx)
+        : run.instructions(ctx);
     instructions =
       (typeof given === 'object' ? await run.cancellation.guard(given) : given) || undefined;
   } finally {

@@ -12,6 +12,7 @@ import type { Round } from '../round.ts';
 import type { Run } from '../run.ts';
 import type { ResolveDeferred, Step } from '../step.ts';
 import { describeDeferred } from '../describe-deferred.ts';
+import { recordApprovalRequests } from '../resume/approval-integrity.ts';
 import { requestDecisions } from './call-tools.ts';
 import { park } from './park.ts';
 
@@ -19,14 +20,17 @@ import { park } from './park.ts';
 export async function resolveDeferred(run: Run, { requests }: ResolveDeferred): Promise<Step> {
   const round = invariant(run.round, 'deferred calls belong to a round');
   const results = run.hasHandlers ? await callRunHandlers(run, round, requests) : undefined;
-  if (results === undefined) return await park(run, round, requests);
-  // A sub-agent resumed and parked again with other calls.
-  if (await executeDecided(run, round, results)) return await requestDecisions(run, round);
-  if (round.deferredCalls.length > 0) {
+  let pending = requests;
+  if (results !== undefined) {
+    // A sub-agent resumed and parked again with other calls.
+    if (await executeDecided(run, round, results)) return await requestDecisions(run, round);
+    if (round.deferredCalls.length === 0) return { kind: 'request-model', parts: round.parts() };
     await describeDeferred(run, round);
-    return await park(run, round, round.requests(run));
+    pending = round.requests(run);
   }
-  return { kind: 'request-model', parts: round.parts() };
+  const parked = park(run, round, pending);
+  if (run.claims !== undefined) await run.cancellation.guard(recordApprovalRequests(run, round));
+  return parked;
 }
 
 /** Returns the decisions and results of all handlers; `undefined` if there are none. */

@@ -20,22 +20,30 @@ export async function startRun(run: Run): Promise<Step> {
     return { kind: 'apply-results', results };
   }
   const last = run.messages.at(-1);
-  if (last === undefined) return await firstRequest(run);
+  if (last === undefined) {
+    const { systemPrompts } = run.setup;
+    const parts: RequestPart[] =
+      systemPrompts.length === 0 ? [] : await renderSystemPrompts(run, systemPrompts);
+    if (run.prompt !== undefined) parts.push(userPromptPart(run.prompt));
+    return parts.length > 0 ? { kind: 'request-model', parts } : await requestWithInstructions(run);
+  }
   if (run.prompt !== undefined) return requestWithPrompt(run, run.prompt);
   if (run.pendingToolCalls().length > 0 || last.kind === 'response')
     return await continueFromResponse(run);
   return resendRequest(run, last);
 }
 
-async function firstRequest(run: Run): Promise<Step> {
+async function renderSystemPrompts(
+  run: Run,
+  prompts: Run['setup']['systemPrompts'],
+): Promise<RequestPart[]> {
   const parts: RequestPart[] = [];
-  for (const prompt of run.setup.systemPrompts) {
+  for (const prompt of prompts) {
     const content =
       typeof prompt === 'string' ? prompt : await run.cancellation.guard(prompt(run.context()));
     if (content) parts.push(Object.freeze({ kind: 'system-prompt', content }));
   }
-  if (run.prompt !== undefined) parts.push(userPromptPart(run.prompt));
-  return parts.length > 0 ? { kind: 'request-model', parts } : await requestWithInstructions(run);
+  return parts;
 }
 
 async function requestWithInstructions(run: Run): Promise<Step> {
