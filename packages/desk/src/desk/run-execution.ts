@@ -120,19 +120,21 @@ export class RunExecution {
    * stopping worker is over. Returns a function that stops listening.
    */
   #abortWith({ lost, stopping, ending }: TaskSignals): () => void {
-    const abort = new AbortController();
-    const once = { signal: abort.signal };
     const onLost = () => this.#aborting.abort(lost.reason);
     const onEnding = () => this.#aborting.abort(ending.reason);
     const onStopping = () => {
       if (this.#isRequestingModel) this.#aborting.abort(new WorkerStoppedError());
     };
-    lost.addEventListener('abort', onLost, once);
-    ending.addEventListener('abort', onEnding, once);
-    stopping.addEventListener('abort', onStopping, once);
+    lost.addEventListener('abort', onLost);
+    ending.addEventListener('abort', onEnding);
+    stopping.addEventListener('abort', onStopping);
     if (lost.aborted) onLost();
     if (ending.aborted) onEnding();
-    return () => abort.abort();
+    return () => {
+      lost.removeEventListener('abort', onLost);
+      ending.removeEventListener('abort', onEnding);
+      stopping.removeEventListener('abort', onStopping);
+    };
   }
 
   async #start(

@@ -141,13 +141,13 @@ const LOCKS: readonly Removal[] = [
   ]),
   removal('a process changes a run that another has changed', 'the version of a changed row', [
     COMMIT,
-    ' and xmin = ${this.#value(before.version)}::xid returning 1',
-    ' returning 1',
+    ' and xmin = ${value()}::xid returning 1',
+    ' and ${value()}::text is not null returning 1',
   ]),
   removal('a process relies on a run that another has changed', 'the version of a read row', [
     COMMIT,
-    ' and xmin = ${this.#value(known.version)}::xid for no key update',
-    ' for no key update',
+    ' and xmin = ${value()}::xid for no key update',
+    ' and ${value()}::text is not null for no key update',
   ]),
   removal('a process relies on a run that another changes', 'the lock of a read row', [
     COMMIT,

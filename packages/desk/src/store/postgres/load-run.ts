@@ -1,4 +1,3 @@
-import { columnOf } from '../sql/columns.ts';
 import type { HoldRow } from '../../model/hold-row.ts';
 import {
   AUDIT,
@@ -11,7 +10,7 @@ import {
   TASKS,
   type TableSpec,
 } from '../sql/database.ts';
-import { decodeRow } from '../sql/sql-table.ts';
+import { decodeValues } from '../sql/sql-table.ts';
 import { type KnownRow, rowAsJson, type RunKnowledge } from './run-knowledge.ts';
 
 /** The entries of the ledger that are read with a run: those that changed last. */
@@ -136,6 +135,5 @@ function decodeArray<Row extends object>(
   spec: TableSpec<Row>,
   [version, ...values]: readonly unknown[],
 ): KnownRow<Row> {
-  const columns = Object.keys(spec.columns).map((field, index) => [columnOf(field), values[index]]);
-  return { row: decodeRow(spec, Object.fromEntries(columns)), version: String(version) };
+  return { row: decodeValues(spec, values), version: String(version) };
 }

@@ -65,6 +65,18 @@ export class OptimisticTx implements Tx {
   readonly #claim: ((request: ClaimRequest) => Promise<TaskClaim | undefined>) | undefined;
   #messageCount: number;
   #usesRestoredAt = false;
+  /** The tables that the transaction has used. */
+  #runs: Tx['runs'] | undefined;
+  #tasks: Tx['tasks'] | undefined;
+  #inputs: Tx['inputs'] | undefined;
+  #conversations: Tx['conversations'] | undefined;
+  #messages: Tx['messages'] | undefined;
+  #holds: Tx['holds'] | undefined;
+  #decisions: Tx['decisions'] | undefined;
+  #grants: Tx['grants'] | undefined;
+  #outbox: Tx['outbox'] | undefined;
+  #audit: Tx['audit'] | undefined;
+  #entries: Tx['entries'] | undefined;
 
   constructor(knowledge: RunKnowledge, { now, reader, claim }: OptimisticTxDeps) {
     this.#knowledge = knowledge;
@@ -107,6 +119,10 @@ export class OptimisticTx implements Tx {
   }
 
   get runs(): Tx['runs'] {
+    return (this.#runs ??= this.#newRuns());
+  }
+
+  #newRuns(): Tx['runs'] {
     return {
       ...this.#table<RunRow, IdKey>(RUNS, knownIn(RUNS, [this.#knowledge.run])),
       ...NO_LISTS,
@@ -114,6 +130,10 @@ export class OptimisticTx implements Tx {
   }
 
   get tasks(): Tx['tasks'] {
+    return (this.#tasks ??= this.#newTasks());
+  }
+
+  #newTasks(): Tx['tasks'] {
     const table = this.#table<TaskRow, TaskKey>(TASKS, knownIn(TASKS, [this.#knowledge.task]));
     return {
       ...table,
@@ -140,6 +160,10 @@ export class OptimisticTx implements Tx {
   }
 
   get inputs(): Tx['inputs'] {
+    return (this.#inputs ??= this.#newInputs());
+  }
+
+  #newInputs(): Tx['inputs'] {
     return {
       ...this.#table<InputRow, InputKey>(INPUTS, knownIn(INPUTS, this.#knowledge.inputs)),
       byIdempotencyKey: needsLocks,
@@ -149,10 +173,18 @@ export class OptimisticTx implements Tx {
   }
 
   get conversations(): Tx['conversations'] {
+    return (this.#conversations ??= this.#newConversations());
+  }
+
+  #newConversations(): Tx['conversations'] {
     return this.#table<ConversationRow, IdKey>(CONVERSATIONS, knownIn(CONVERSATIONS, []));
   }
 
   get messages(): Tx['messages'] {
+    return (this.#messages ??= this.#newMessages());
+  }
+
+  #newMessages(): Tx['messages'] {
     return {
       from: async (_tenant, _conversationId, position) => {
         if (this.#knowledge.messages === undefined) throw new NeedsLocksError();
@@ -175,6 +207,10 @@ export class OptimisticTx implements Tx {
   }
 
   get holds(): Tx['holds'] {
+    return (this.#holds ??= this.#newHolds());
+  }
+
+  #newHolds(): Tx['holds'] {
     return {
       ...this.#table<HoldRow, IdKey>(HOLDS, knownIn(HOLDS, this.#knowledge.holds)),
       ...NO_LISTS,
@@ -188,6 +224,10 @@ export class OptimisticTx implements Tx {
   }
 
   get decisions(): Tx['decisions'] {
+    return (this.#decisions ??= this.#newDecisions());
+  }
+
+  #newDecisions(): Tx['decisions'] {
     return {
       ...this.#table<DecisionRow, DecisionKey>(DECISIONS, knownIn(DECISIONS, [])),
       ofHold: async (_tenant, holdId) => {
@@ -198,11 +238,19 @@ export class OptimisticTx implements Tx {
   }
 
   get grants(): Tx['grants'] {
+    return (this.#grants ??= this.#newGrants());
+  }
+
+  #newGrants(): Tx['grants'] {
     const liveFor: ReadGrants['liveFor'] = (...args) => this.#reader.grants.liveFor(...args);
     return { ...NO_TABLE, ...NO_LISTS, liveFor };
   }
 
   get outbox(): Tx['outbox'] {
+    return (this.#outbox ??= this.#newOutbox());
+  }
+
+  #newOutbox(): Tx['outbox'] {
     const insert: Outbox['insert'] = async (row: NewOutboxRow) => {
       this.changes.addEvent(row.tenant);
       this.buffer.events.push(row);
@@ -212,6 +260,10 @@ export class OptimisticTx implements Tx {
   }
 
   get audit(): Tx['audit'] {
+    return (this.#audit ??= this.#newAudit());
+  }
+
+  #newAudit(): Tx['audit'] {
     return {
       ofRun: async (_tenant, _runId, after, limit) => {
         const { audit, auditAfter } = this.#knowledge;
@@ -224,6 +276,10 @@ export class OptimisticTx implements Tx {
   }
 
   get entries(): Tx['entries'] {
+    return (this.#entries ??= this.#newEntries());
+  }
+
+  #newEntries(): Tx['entries'] {
     const find = knownIn(ENTRIES, this.#knowledge.entries);
     const table = this.#table<EntryRow, EntryKey>(ENTRIES, find);
     return {

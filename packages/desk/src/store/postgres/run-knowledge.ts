@@ -58,9 +58,14 @@ export const NEW_RUN: RunKnowledge = Object.freeze({
   restoredFromBackupAt: 0,
 });
 
+/** The keys of rows as texts. Rows are frozen, and most are looked up in several transactions. */
+const keyTexts = new WeakMap<object, string>();
+
 /** Returns the key of a row as text. */
 export function keyText<Row extends object>(spec: TableSpec<Row>, row: Row): string {
-  return JSON.stringify(keyOf(spec, row));
+  const known = keyTexts.get(row) ?? JSON.stringify(keyOf(spec, row));
+  keyTexts.set(row, known);
+  return known;
 }
 
 /** The runs that a process remembers. */

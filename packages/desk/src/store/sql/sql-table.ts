@@ -192,7 +192,7 @@ export function encodeRow<Row extends object>(
   for (const field of fieldsOf(spec)) {
     values[columnOf(field)] = encodeValue(spec.columns[field], row[field]);
   }
-  return { ...values, ...spec.derived?.(row) };
+  return Object.assign(values, spec.derived?.(row));
 }
 
 /** Returns the columns of a row that differ from those of the row before; all columns if that one is unknown. */
@@ -225,9 +225,18 @@ function changedDerived<Row extends object>(
 
 /** Converts a selected row to a frozen object without members for `null`. */
 export function decodeRow<Row extends object>(spec: TableSpec<Row>, columns: object): Row {
+  const values = fieldsOf(spec).map((field): unknown => Reflect.get(columns, columnOf(field)));
+  return decodeValues(spec, values);
+}
+
+/** Converts the values of a row, in the order of its specification. */
+export function decodeValues<Row extends object>(
+  spec: TableSpec<Row>,
+  values: readonly unknown[],
+): Row {
   const row: Partial<Row> = {};
-  for (const field of fieldsOf(spec)) {
-    const value: unknown = Reflect.get(columns, columnOf(field));
+  for (const [index, field] of fieldsOf(spec).entries()) {
+    const value = values[index];
     // `encodeRow` wrote a value of this type.
     if (value !== null)
       row[field] = decodeValue(spec.columns[field], value) as (typeof row)[typeof field];
@@ -237,11 +246,16 @@ export function decodeRow<Row extends object>(spec: TableSpec<Row>, columns: obj
   return Object.freeze(spec.decoded?.(decoded) ?? decoded);
 }
 
+/** The members of rows, by the columns of their specifications. */
+const fields = new WeakMap<object, readonly string[]>();
+
 function fieldsOf<Row extends object>({
   columns,
 }: TableSpec<Row>): readonly (keyof Row & string)[] {
+  const known = fields.get(columns) ?? Object.keys(columns);
+  fields.set(columns, known);
   // The keys of a specification are the members of its rows.
-  return Object.keys(columns) as (keyof Row & string)[];
+  return known as readonly (keyof Row & string)[];
 }
 
 function encodeValue(kind: ColumnKind, value: unknown): ColumnValue {
