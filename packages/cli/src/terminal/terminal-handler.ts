@@ -1,10 +1,11 @@
 import type { Readable, Writable } from 'node:stream';
 import { S_STEP_CANCEL } from '@clack/prompts';
-import type {
-  DeferredToolHandler,
-  DeferredToolRequests,
-  DeferredToolResults,
-  RunContext,
+import {
+  type DeferredToolHandler,
+  type DeferredToolRequests,
+  type DeferredToolResults,
+  type RunContext,
+  UserError,
 } from 'holdpoint';
 import { askBatch, SessionApprovals } from './ask-batch.ts';
 import { Prompter, requireTerminal } from './prompter.ts';
@@ -30,8 +31,25 @@ export interface TerminalHandlerOptions {
  * const { output } = await agent.run('Tidy up.', { deferredToolHandler: terminalHandler() })
  */
 export function terminalHandler(options: TerminalHandlerOptions = {}): DeferredToolHandler {
+  checkStreams(options);
   const prompt = terminalPrompt(options);
   return (requests, ctx) => prompt(requests, { agent: ctx.agent.name, signal: ctx.signal });
+}
+
+/** Throws for unknown options, and for streams of another kind. */
+function checkStreams(options: TerminalHandlerOptions): void {
+  for (const [name, value] of Object.entries(Object(options))) {
+    if (name !== 'input' && name !== 'output') {
+      throw new UserError(
+        `Unknown option \`${name}\` of \`terminalHandler\`. Use one of: input, output.`,
+      );
+    }
+    if (value !== undefined && typeof Object(value).on !== 'function') {
+      throw new UserError(
+        `Option \`${name}\` of \`terminalHandler\` is not a stream. Pass one that is a terminal.`,
+      );
+    }
+  }
 }
 
 /** The agent of a batch, and the signal that closes its prompts. */

@@ -49,13 +49,22 @@ export class Terminal implements AsyncDisposable {
     args: readonly string[] = [],
     environment: Readonly<Record<string, string>> = { NO_COLOR: '1' },
   ): Promise<Terminal> {
+    const node = `${repository}node_modules/.bin/node`;
+    const command = [node, '--conditions=holdpoint-source', program, ...args];
+    return Terminal.execute(command, repository, environment);
+  }
+
+  /** Starts any command in a folder. */
+  static async execute(
+    command: readonly string[],
+    folder: string,
+    environment: Readonly<Record<string, string>> = { NO_COLOR: '1' },
+  ): Promise<Terminal> {
     const terminal = new Terminal();
     const unset = UNSET.flatMap((name) => ['-u', name]);
     const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
-    const node = `${repository}node_modules/.bin/node`;
-    const command = [node, '--conditions=holdpoint-source', program, ...args];
     const wrapped = ['env', ...unset, ...variables, 'sh', '-c', WRAPPER, ...command];
-    await terminal.#tmux('new-session', '-d', '-x', '80', '-y', '24', '-c', repository, ...wrapped);
+    await terminal.#tmux('new-session', '-d', '-x', '80', '-y', '24', '-c', folder, ...wrapped);
     return terminal;
   }
 

@@ -2,14 +2,18 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { deskClient } from '@holdpoint/desk/client';
+import { hasTmux, Terminal } from '../../../cli/test/support/tmux.ts';
+import { differingVersions, startServer, undeclaredImports } from '../support/created-projects.ts';
 import { dependencyOf, installPacked, installPackedCore } from '../support/packed-core.ts';
-import { repository, runNode, runTsc } from '../support/run-program.ts';
+import { repository, runNode, runNpm, runTsc } from '../support/run-program.ts';
 import { buildImage } from '../support/image.ts';
 import { PostgresServer } from '../../../desk/test/platform/support/postgres-server.ts';
 import { type TempFolder, tempFolder } from '../support/temp-folder.ts';
 
 /** Packages that a user installs beside the packages of this repository. */
-const INSTALLED = ['zod', '@ai-sdk/openai', '@types/node', 'pg'];
+const INSTALLED = ['zod', '@ai-sdk/openai', '@types/node', '@types/pg', 'hono', 'pg'];
+const TEMPLATES = ['terminal', 'web', 'service'] as const;
 
 const TSCONFIG = {
   compilerOptions: {
@@ -22,6 +26,7 @@ const TSCONFIG = {
     rootDir: '.',
     outDir: 'out',
   },
+  include: ['examples', 'json-schema.d.ts'],
 };
 
 const MISSPELLED_TOOL = `import { openDesk, sqliteStore } from '@holdpoint/desk';
@@ -79,7 +84,13 @@ beforeAll(async () => {
   for (const name of INSTALLED) {
     await link(join(repository, 'node_modules', name), join(modules, name));
   }
+  const creator = join(modules, 'create-holdpoint');
+  await installPacked('create-holdpoint', workspace, creator);
   await writeFile(join(project, 'package.json'), '{ "type": "module" }');
+  for (const template of TEMPLATES) {
+    const bin = join(creator, 'dist/bin.js');
+    await runNode([bin, `created/${template}`, '--template', template], { cwd: project });
+  }
   await writeFile(join(project, 'tsconfig.json'), JSON.stringify(TSCONFIG));
   // The declarations of @ai-sdk/provider 4.0 import those of json-schema, which it does not bring along.
   await writeFile(
@@ -118,6 +129,117 @@ describe('a project outside of the repository that installs the packed packages'
     await expect(compiling).rejects.toThrow(
       /^(?:(?!error TS)[^])*program\.ts\(13,.*'refnd' does not exist(?:(?!error TS)[^])*$/,
     );
+  });
+
+  it('compiles the created projects with their strict settings', async () => {
+    // The projects have the same settings, so one compilation is enough.
+    const created = join(project, 'created');
+    const settings = TEMPLATES.map((name) =>
+      readFileSync(join(created, name, 'tsconfig.json'), 'utf8'),
+    );
+    expect(new Set(settings).size).toBe(1);
+    const config = {
+      extends: './web/tsconfig.json',
+      include: TEMPLATES.flatMap((name) => [`${name}/src`, `${name}/test`]),
+    };
+    await writeFile(join(created, 'tsconfig.json'), JSON.stringify(config));
+
+    await runTsc(['-p', '.'], created);
+  });
+
+  describe.each(TEMPLATES)('created by create-holdpoint: %s', (template) => {
+    const created = () => join(project, 'created', template);
+
+    it('passes its tests', async () => {
+      const printed = await runNpm(['test'], created());
+
+      expect(printed).toMatch(/pass [23]\n/);
+    });
+
+    it('declares what it imports, in the versions of this repository', async () => {
+      expect(await undeclaredImports(created())).toEqual([]);
+      expect(await differingVersions(created())).toEqual([]);
+      expect(existsSync(join(created(), '.gitignore'))).toBe(true);
+    });
+  });
+
+  it.skipIf(!hasTmux())(
+    'starts the created terminal agent, which deletes after approval',
+    async () => {
+      const agentFolder = join(project, 'created/terminal');
+      const node = join(repository, 'node_modules/.bin/node');
+      await using terminal = await Terminal.execute([node, 'src/main.ts'], agentFolder);
+
+      await terminal.see('Approve delete_note?');
+      expect(existsSync(join(agentFolder, 'notes/draft.txt'))).toBe(true);
+      await terminal.press('Enter');
+
+      await terminal.see('draft.txt is deleted');
+      expect((await terminal.ended()).exitCode).toBe(0);
+      expect(existsSync(join(agentFolder, 'notes/draft.txt'))).toBe(false);
+    },
+  );
+
+  it('starts the created web app, in which a manager approves a refund across a restart', async () => {
+    const web = join(project, 'created/web');
+    const stateOf = async (url: string, id: string) =>
+      ((await (await fetch(`${url}/api/runs/${id}`)).json()) as { state: string }).state;
+    let id: string;
+    {
+      await using before = await startServer(web);
+      await before.printed(/(Inbox for)/);
+      const headers = { 'content-type': 'application/json' };
+      const body = JSON.stringify({ prompt: 'Please refund order 42.' });
+      const response = await fetch(`${before.url}/api/runs`, { method: 'POST', headers, body });
+      ({ id } = (await response.json()) as { id: string });
+      await expect.poll(() => stateOf(before.url, id), { timeout: 20_000 }).toBe('parked');
+      expect(await before.stop()).toBe(0);
+    }
+
+    await using server = await startServer(web);
+    const entry = new URL(await server.printed(/works once\): (\S+)/));
+    const entered = await fetch(new URL('/enter', server.url), {
+      method: 'POST',
+      body: new URLSearchParams(entry.search),
+      headers: { origin: server.url },
+      redirect: 'manual',
+    });
+    const cookie = entered.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+    const manager = deskClient({ url: server.url, headers: { cookie, origin: server.url } });
+    const [hold] = (await manager.holds({ mine: true })).items;
+    await manager.decide(hold?.id ?? '', {
+      digest: hold?.digest ?? '',
+      decision: { kind: 'approve' },
+    });
+
+    await expect.poll(() => stateOf(server.url, id), { timeout: 20_000 }).toBe('finished');
+    await server.printed(/(Paid €80 for order 42)/);
+  });
+
+  it('starts the created service on PostgreSQL', async () => {
+    await using database = await PostgresServer.start();
+    const environment = {
+      DATABASE_URL: await database.newDatabase(),
+      SHOP_TOKEN: 'shop',
+      MANAGER_TOKEN: 'manager',
+    };
+    await using server = await startServer(join(project, 'created/service'), environment);
+    await server.printed(/(Service on PostgreSQL)/);
+    const clientOf = (token: string) =>
+      deskClient({ url: server.url, headers: { authorization: `Bearer ${token}` } });
+    const { id } = await clientOf('shop').start({
+      agent: 'support',
+      prompt: 'Please refund order 42.',
+    });
+    const state = async () => (await clientOf('shop').run(id)).state;
+    await expect.poll(state, { timeout: 20_000 }).toBe('parked');
+
+    const [hold] = (await clientOf('manager').holds()).items;
+    const { id: holdId = '', digest = '' } = hold ?? {};
+    await clientOf('manager').decide(holdId, { digest, decision: { kind: 'approve' } });
+
+    await expect.poll(state, { timeout: 20_000 }).toBe('finished');
+    expect(await server.stop()).toBe(0);
   });
 
   it('has no module that imports a source file', () => {

@@ -18,7 +18,7 @@ export async function installPackedCore(workspace: string, into: string): Promis
 
 /** The same for a package that is built on it, in a workspace in which those that it needs were packed. */
 export async function installPacked(
-  name: 'desk' | 'cli',
+  name: 'desk' | 'cli' | 'create-holdpoint',
   workspace: string,
   into: string,
 ): Promise<void> {
@@ -64,8 +64,9 @@ async function copyPackage(name: string, workspace: string): Promise<string> {
   const copy = join(workspace, 'packages', name);
   await mkdir(copy, { recursive: true });
   await cp(join(repository, 'tsconfig.base.json'), join(workspace, 'tsconfig.base.json'));
-  for (const file of ['package.json', 'tsconfig.json', 'LICENSE', 'src']) {
-    await cp(join(repository, 'packages', name, file), join(copy, file), { recursive: true });
+  for (const file of ['package.json', 'tsconfig.json', 'LICENSE', 'src', 'templates']) {
+    const from = join(repository, 'packages', name, file);
+    if (existsSync(from)) await cp(from, join(copy, file), { recursive: true });
   }
   return copy;
 }

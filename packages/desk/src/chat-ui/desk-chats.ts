@@ -48,19 +48,30 @@ export function deskChats<Name extends string>(
   desk: Desk<Name>,
   options: DeskChatsOptions<Name>,
 ): ChatBackend<DeskChatAccess> {
-  checkOptions<DeskChatsOptions<Name>>('`deskChats`', options, { agent: true });
+  checkOptions('`deskChats`', options, { agent: true });
   const { agent } = options;
-  if (!desk.agents.includes(agent)) {
-    throw new UserError(
-      `\`agent\` of \`deskChats\` is ${kindOf(agent)}. ${adviceFor(String(agent), desk.agents)}`,
-    );
-  }
+  requireAgent(desk, agent);
   // The runs of all agents of the desk have the same events.
   const changes = new ConversationChanges(desk as Desk);
   return {
     open: (access) => openChat(desk, agent, access),
     watch: ({ conversationId }, listener) => changes.watch(conversationId, listener),
   };
+}
+
+/** A chat with an unknown agent would fail with the first message of a user. */
+function requireAgent(desk: Desk<string>, agent: unknown): void {
+  // Programs without types pass anything.
+  const known: unknown = Object(desk).agents;
+  if (!Array.isArray(known)) {
+    throw new UserError('This is not a desk. Pass what `openDesk` returns to `deskChats`.');
+  }
+  if (known.includes(agent)) return;
+  const given = typeof agent === 'string' ? `\`${agent}\`` : kindOf(agent);
+  throw new UserError(
+    `The \`agent\` of \`deskChats\` is ${given}, which is no name of an agent at this desk. ` +
+      adviceFor(String(agent), known),
+  );
 }
 
 async function openChat<Name extends string>(

@@ -56,6 +56,7 @@ export function runWorker(context: DeskContext, options: WorkerOptions): Promise
   requireSignal('startWorker', options.signal);
   checkWhole('concurrency', concurrency);
   checkWhole('pollMs', pollMs);
+  if (drainMs !== 0) checkWhole('drainMs', drainMs);
   if (maxRunsPerTenant !== undefined) checkWhole('maxRunsPerTenant', maxRunsPerTenant);
   checkAgentLimits(maxRunsPerAgent, context.names);
   const reservedSlots = { ...RESERVED_SLOTS, ...checkReservedSlots(options.reservedSlots) };

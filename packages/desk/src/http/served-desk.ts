@@ -1,3 +1,4 @@
+import { UserError } from 'holdpoint';
 import { Desk } from '../desk/desk.ts';
 import type { DeskContext } from '../desk/desk-context.ts';
 import type { RunRow } from '../model/run-row.ts';
@@ -27,7 +28,10 @@ export class ServedDesk<Name extends string = string, Run extends RunRow = RunRo
   constructor(context: DeskContext, options: DeskAppOptions) {
     super(DEFAULT_TENANT, context);
     this.#options = options;
-    this.fetch = async (request) => (await this.#load()).fetch(request);
+    this.fetch = async (request) => {
+      requireRequest(request);
+      return (await this.#load()).fetch(request);
+    };
   }
 
   /**
@@ -54,4 +58,14 @@ export class ServedDesk<Name extends string = string, Run extends RunRow = RunRo
     });
     return this.#app;
   }
+}
+
+/** Servers of Node pass objects of their own to handlers. */
+function requireRequest(request: unknown): void {
+  const { url, headers } = Object(request);
+  if (typeof url === 'string' && typeof Object(headers).get === 'function') return;
+  throw new UserError(
+    '`desk.fetch` was called without a `Request`. On Node, pass `desk.fetch` to `serve` of ' +
+      '`@hono/node-server`. In Hono, call `desk.fetch(context.req.raw)`.',
+  );
 }

@@ -12,6 +12,7 @@ import { findSignIn, createSignInToken, useSignInToken } from './sign-in-link.ts
 import { HttpProblem } from '../http/http-problem.ts';
 import { foreign, originOf } from '../http/own-site.ts';
 import { readForm } from '../http/pages/read-form.ts';
+import { checkOptions, type KeysOf } from '../model/check-keys.ts';
 import type { Store } from '../store/store.ts';
 import { OpenIdSignIn } from './open-id-sign-in.ts';
 import { entryPage, noEntryPage, noSignInPage } from './pages.ts';
@@ -44,6 +45,15 @@ export interface SignIn extends SignInProvider {
 }
 
 const AN_HOUR = 60 * 60_000;
+
+const LINK_OPTIONS: KeysOf<SignInLinkOptions> = {
+  tenant: true,
+  person: true,
+  roles: true,
+  credential: true,
+  signOut: true,
+  expiresAfter: true,
+};
 
 /**
  * Signs people in with an OpenID provider, or with links that work once. Sessions are rows of the store, and a cookie
@@ -111,7 +121,9 @@ class SessionSignIn implements SignIn {
     return new Headers({ 'set-cookie': this.#cookies.forget(SESSION_COOKIE) });
   }
 
-  async signInLink({ expiresAfter = AN_HOUR, ...caller }: SignInLinkOptions): Promise<SignInLink> {
+  async signInLink(options: SignInLinkOptions): Promise<SignInLink> {
+    checkOptions<SignInLinkOptions>('`signInLink`', options, LINK_OPTIONS);
+    const { expiresAfter = AN_HOUR, ...caller } = options;
     const checked = {
       tenant: checkName('tenant', caller.tenant),
       person: checkPerson('the person who gets the link', caller.person),

@@ -1,6 +1,8 @@
 import type { AnyTools, AnyToolsets } from '../../agent/agent-options.ts';
 import { AgentError } from '../../errors/agent-errors.ts';
+import { showValue } from '../../errors/show-value.ts';
 import { isThrown } from '../../errors/thrown.ts';
+import { UserError } from '../../errors/user-errors.ts';
 import type { OutputSpec } from '../../output/output-spec.ts';
 import { agentBackend } from '../front-end/agent-backend.ts';
 import { ClientCallIds } from '../front-end/call-values.ts';
@@ -72,9 +74,18 @@ export function chatHandler<Access extends ChatAccess>(
   options: ChatBackendOptions<Access> | AgentChatOptions<Access>,
 ): ChatHandler {
   checkHandlerOptions('chatHandler', options);
-  const backend = 'backend' in options ? options.backend : agentBackend(options);
+  const backend = 'backend' in options ? checkBackend(options.backend) : agentBackend(options);
   const endpoints = new ChatEndpoints(backend, options);
   return (request) => endpoints.handle(request);
+}
+
+/** Throws unless a backend can open conversations. A desk itself cannot. */
+function checkBackend<Backend>(backend: Backend): Backend {
+  if (typeof Object(backend).open === 'function') return backend;
+  throw new UserError(
+    `Option \`backend\` of \`chatHandler\` is ${showValue(backend)} without the method \`open\`. ` +
+      'Pass `deskChats(desk, { agent })` of `@holdpoint/desk/chat-ui`, or a `ChatBackend` of your own.',
+  );
 }
 
 /** The last segments of addresses that are no ids of chats. */

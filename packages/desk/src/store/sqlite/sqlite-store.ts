@@ -108,6 +108,7 @@ class SqliteStore implements Store {
   readonly #writer: Connection;
   readonly #reader: Connection;
   readonly #file: DatabaseFile;
+  #isClosed = false;
   readonly #listeners = new ChangeListeners();
   readonly #dialect: SqlDialect;
   readonly #now: () => number;
@@ -185,6 +186,7 @@ class SqliteStore implements Store {
 
   async close(): Promise<void> {
     await this.#writes.settle();
+    this.#isClosed = true;
     await this.#reader.close();
     await this.#writer.close();
   }
@@ -199,6 +201,7 @@ class SqliteStore implements Store {
     work: (db: Db) => Promise<Result>,
   ): Promise<Result> {
     return connection.inTurn(async () => {
+      if (this.#isClosed) throw new UserError('This SQLite store is closed. Open another one.');
       this.#file.requireSame();
       await this.#begin(connection, begin);
       let result: Result;
