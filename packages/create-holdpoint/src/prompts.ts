@@ -3,7 +3,7 @@ import { closestName } from './closest-name.ts';
 import { TEMPLATE_NAMES, TEMPLATES, type TemplateName } from './templates.ts';
 import { UsageError } from './usage-error.ts';
 
-/** What the user chose. */
+/** A folder and a template that the user chose. */
 export interface Choice {
   readonly folder: string;
   readonly template: TemplateName;

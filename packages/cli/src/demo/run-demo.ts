@@ -55,8 +55,10 @@ async function play(
   const sandbox = Sandbox.create(join(root, 'kettle'));
   const person = isInteractive ? realPerson() : scriptedPerson(screen);
   for (const playAct of ACTS) {
-    if (!(await stage.continues(signal))) return;
-    await playAct({ stage, sandbox, person, chosen, signal });
+    const next = await stage.chooseNext(signal);
+    if (next === 'end') return;
+    if (next === 'skip') stage.skipAct();
+    else await playAct({ stage, sandbox, person, chosen, signal });
   }
 }
 
@@ -89,10 +91,14 @@ function introduce(
 }
 
 function showNextCommands({ screen }: Stage): void {
-  const commands = ['chat my-agent.ts', 'desk my-desk.ts', 'demo desk'];
+  const commands = [
+    'npx holdpoint demo desk',
+    'npm create holdpoint my-agent',
+    'cd my-agent && npm install && npm start',
+  ];
   screen.plain(
     { text: '' },
     { text: 'Next:', style: 'dim' },
-    ...commands.map((text) => ({ text: `npx holdpoint ${text}`, label: { text: '  ' } })),
+    ...commands.map((text) => ({ text, label: { text: '  ' } })),
   );
 }

@@ -55,12 +55,18 @@ export class Stage {
     });
   }
 
-  /** Waits for Enter; returns false if the user skips the rest. */
-  async continues(signal: AbortSignal): Promise<boolean> {
-    if (!this.isInteractive) return true;
+  /** Leaves out an act. The acts after it keep their numbers. */
+  skipAct(): void {
+    this.#acts += 1;
+    this.fact(`Act ${this.#acts} is skipped.`);
+  }
+
+  /** Waits for a key, and returns what to do with the next act. */
+  async chooseNext(signal: AbortSignal): Promise<'play' | 'skip' | 'end'> {
+    if (!this.isInteractive) return 'play';
     this.screen.plain(
       { text: '' },
-      { text: 'Enter to continue, q to skip the rest.', style: 'dim' },
+      { text: 'Enter to continue, s to skip an act, q to skip the rest.', style: 'dim' },
     );
     const { stdin } = process;
     stdin.setRawMode(true).resume();
@@ -69,8 +75,9 @@ export class Stage {
         const [data] = await once(stdin, 'data', { signal });
         const key = String(data);
         if (key.includes(CTRL_C)) throw new DOMException('Stopped with Ctrl-C.', 'AbortError');
-        if (key === 'q') return false;
-        if (key.includes('\r') || key.includes('\n')) return true;
+        if (key === 'q') return 'end';
+        if (key === 's') return 'skip';
+        if (key.includes('\r') || key.includes('\n')) return 'play';
       }
     } finally {
       stdin.setRawMode(false).pause();

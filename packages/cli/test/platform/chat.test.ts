@@ -72,7 +72,7 @@ describe.skipIf(!hasTmux())('a chat in the terminal', () => {
 /** The prompt of another process in the same terminal. */
 const AT_THE_DESK = /\$ holdpoint approve \w{8}[^]*digest[^]*Approve refund\?/;
 
-const CONTINUE = 'Enter to continue, q to skip the rest.';
+const CONTINUE = 'Enter to continue, s to skip an act, q to skip the rest.';
 
 describe.skipIf(!hasTmux())('the demo in a terminal', () => {
   it('prompts for decisions, plays six acts, and ends with three commands', async () => {
@@ -114,21 +114,28 @@ describe.skipIf(!hasTmux())('the demo in a terminal', () => {
     expect(shown).toContain('✓ files: CHANGELOG.md, package.json');
     expect(shown).toMatch(/resumed the run[^]*✓ published: 1\.3\.0/);
     expect(shown).toMatch(
-      /Next:\n {2}npx holdpoint chat my-agent\.ts\n {2}npx holdpoint desk my-desk\.ts\n {2}npx holdpoint demo desk\n/,
+      /Next:\n {2}npx holdpoint demo desk\n {2}npm create holdpoint my-agent\n {2}cd my-agent && npm install && npm start\n/,
     );
   });
 
-  it('skips the acts without a desk on q', async () => {
+  it('skips an act on s, and the rest on q', async () => {
     await using terminal = await Terminal.open(bin, ['demo']);
     await terminal.see(AT_THE_DESK);
     await terminal.press('Enter');
     await terminal.see(CONTINUE);
+    await terminal.press('s');
+    await terminal.see(/Act 2 is skipped\.\s+Enter to continue/);
+    await terminal.press('s');
+    await terminal.see(/Act 3 is skipped\.\s+Enter to continue/);
+    await terminal.press('Enter');
+    await terminal.see(/4\. A run that is resumed twice[^]*Enter to continue/);
     await terminal.press('q');
 
     expect(await terminal.ended()).toEqual({ exitCode: 0, isRestored: true });
     const shown = await terminal.scrollback();
     expect(shown).toContain('npx holdpoint demo desk');
     expect(shown).not.toContain('2. Reads need no approval');
+    expect(shown).not.toContain('5. A forged approval');
   });
 
   it('keeps an undecided call pending, and the desk open', async () => {

@@ -5,7 +5,14 @@ import { repository, runNode } from '../support/run-program.ts';
 const DEMO = ['packages/cli/src/bin.ts', 'demo'] as const;
 // An example of several files is a folder; its `main` files are the programs.
 const EXAMPLES = globSync(
-  ['examples/*.ts', 'examples/*/main*.ts', 'examples/readme/*.ts', 'examples/docs/*.ts'],
+  [
+    'examples/*.ts',
+    'examples/*/main*.ts',
+    'examples/readme/*.ts',
+    'examples/docs/*.ts',
+    // The fourth step needs PostgreSQL: see platform/readme-outside.test.ts.
+    'examples/tutorial/{1-agent,2-desk,3-channel}/main.ts',
+  ],
   { cwd: repository },
 );
 
@@ -22,6 +29,7 @@ describe('the examples', { timeout: 180_000 }, () => {
     expect(EXAMPLES).toContain('examples/tools.ts');
     expect(EXAMPLES).toContain('examples/approval-server/main-hono.ts');
     expect(EXAMPLES).toContain('examples/readme/first-agent.ts');
+    expect(EXAMPLES).toContain('examples/tutorial/2-desk/main.ts');
     expect(EXAMPLES).toContain('examples/docs/getting-started.ts');
   });
 

@@ -242,6 +242,18 @@ describe('a project outside of the repository that installs the packed packages'
     expect(await server.stop()).toBe(0);
   });
 
+  it('runs the step of the tutorial on PostgreSQL', async () => {
+    await using database = await PostgresServer.start();
+    const step = 'examples/tutorial/4-postgres/main.ts';
+
+    const printed = await runNode(['--conditions=holdpoint-source', step], {
+      cwd: repository,
+      env: { DATABASE_URL: await database.newDatabase() },
+    });
+
+    expect(printed).toContain('The same on PostgreSQL.');
+  });
+
   it('has no module that imports a source file', () => {
     const modules = globSync('node_modules/{holdpoint,@holdpoint/*}/dist/**/*.js', {
       cwd: project,

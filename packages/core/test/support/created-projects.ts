@@ -28,10 +28,10 @@ export async function undeclaredImports(project: string): Promise<readonly strin
 export async function differingVersions(project: string): Promise<readonly string[]> {
   const { dependencies, devDependencies } = await manifestOf(project);
   const declared = Object.entries({ ...dependencies, ...devDependencies });
-  const ours = /^(@holdpoint\/|holdpoint$)/;
+  const workspace = /^(@holdpoint\/|holdpoint$)/;
   const differing: string[] = [];
   for (const [name, range] of declared) {
-    if (ours.test(name)) continue;
+    if (workspace.test(name)) continue;
     const { version } = await manifestOf(join(repository, 'node_modules', name));
     if (range !== `^${version}`) differing.push(`${name}: ${range}, not ^${version}`);
   }

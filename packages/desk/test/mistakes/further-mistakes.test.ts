@@ -74,7 +74,7 @@ const ROWS: readonly Row[] = [
     () => loose(deskClient)({ ...client, token: 'x' }),
     'Use one of: url, headers',
   ],
-  ['a misspelt header', () => loose(deskClient)({ ...client, header: {} }), 'mean `headers`?'],
+  ['a misspelt header', () => loose(deskClient)({ ...client, header: {} }), 'Use one of: url'],
 
   ['a sign-in link without options', () => link(), '`signInLink` needs options'],
   ['a sign-in link for no person', () => link({ tenant: 'default' }), 'id of the person'],
@@ -210,7 +210,7 @@ describe('mistakes at the edges of a desk', () => {
       (thrown: unknown) => thrown,
     );
 
-    expect(error).toMatchObject({ name: 'UserError' });
+    expect(error).toMatchObject({ code: 'user-error' });
     expect(error).toHaveProperty(
       'message',
       expect.toSatisfy((message: string) =>

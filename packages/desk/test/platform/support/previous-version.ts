@@ -34,7 +34,12 @@ export function versionBefore(migration: string): PreviousVersion {
         'shallow, run `git fetch --unshallow`.',
     );
   }
-  const commit = git('rev-parse', `${added}^1`).trim();
+  return versionAt(`${added}^1`);
+}
+
+/** Takes the sources of a commit out of the history of the repository. */
+export function versionAt(revision: string): PreviousVersion {
+  const commit = git('rev-parse', '--verify', revision).trim();
   const root = scratchFolder('previous-version');
   const archive = execFileSync('git', ['archive', commit, ...FILES], {
     cwd: repository,
