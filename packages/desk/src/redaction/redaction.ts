@@ -1,5 +1,4 @@
-import { type JsonValue, UserError } from 'holdpoint';
-import { kindOf } from '../model/check-keys.ts';
+import type { JsonValue } from 'holdpoint';
 import { hashOf } from '../model/hash.ts';
 import { toJson } from '../model/json.ts';
 import { type Redact, type RedactCall, REDACTED } from './redact.ts';
@@ -89,13 +88,6 @@ export class Redaction {
 
 function callRule(rule: Redact[string]): RedactCall {
   if (typeof rule === 'function') return { args: rule };
-  // Programs without types pass anything, and a rule that is not understood must not show everything.
-  if (typeof rule !== 'object' || rule === null) {
-    throw new UserError(
-      `A rule of \`redact\` is ${kindOf(rule)}. ` +
-        "Pass a record of tools: { pay: ['iban'] }, with lists of arguments or functions.",
-    );
-  }
   // `Array.isArray` does not narrow readonly arrays.
   return 'args' in rule ? rule : { args: rule as readonly string[] };
 }

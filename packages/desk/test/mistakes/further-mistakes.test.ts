@@ -1,7 +1,6 @@
-// Mistakes at the edges of a desk: chats, clients, sign-in links, requests, questions, workers and stores.
+// Mistakes at the edges of a desk: chats, sign-in links, requests, questions, workers and stores.
 import { openDesk, postgresStore, sqliteStore } from '@holdpoint/desk';
 import { deskChats } from '@holdpoint/desk/chat-ui';
-import { deskClient } from '@holdpoint/desk/client';
 import { signIn } from '@holdpoint/desk/sign-in';
 import { verifyWebhook } from '@holdpoint/desk/webhooks';
 import { Agent, InputRequired, tool } from 'holdpoint';
@@ -29,7 +28,6 @@ const model = functionModel(() => calls('deliver', { order: '17' }));
 const agent = new Agent({ name: 'clerk', model, tools: [deliver] });
 const store = await sqliteStore();
 const desk = openDesk({ store, agents: { clerk: { agent } }, authorize: () => undefined });
-const client = { url: 'https://desk.test' };
 const url = 'http://127.0.0.1:3000';
 const authorize = () => ({ conversationId: 'a' });
 const stored = { agent, authorize, load() {}, save() {} };
@@ -64,17 +62,6 @@ const ROWS: readonly Row[] = [
   ['deskChats with an Agent', () => chats(desk, { agent }), '`agent` of `deskChats` is an object'],
   ['deskChats without an agent', () => chats(desk, {}), '`agent` of `deskChats` is missing'],
   ['deskChats with agents', () => chats(desk, { agents: 'clerk' }), 'Did you mean `agent`?'],
-
-  ['deskClient without options', () => loose(deskClient)(), '`deskClient` needs options'],
-  ['deskClient with an address', () => loose(deskClient)('https://x.test'), 'Pass an object'],
-  ['deskClient without an address', () => loose(deskClient)({}), '`url` of `deskClient`'],
-  ['deskClient with half an address', () => loose(deskClient)({ url: 'desk' }), '`desk`'],
-  [
-    'a token of deskClient',
-    () => loose(deskClient)({ ...client, token: 'x' }),
-    'Use one of: url, headers',
-  ],
-  ['a misspelt header', () => loose(deskClient)({ ...client, header: {} }), 'Use one of: url'],
 
   ['a sign-in link without options', () => link(), '`signInLink` needs options'],
   ['a sign-in link for no person', () => link({ tenant: 'default' }), 'id of the person'],
@@ -118,9 +105,9 @@ const ROWS: readonly Row[] = [
   ],
   ['an address at a desk', () => loose(desk.fetch)('https://x.test/v1/runs'), '`Request`'],
   ['nothing at a desk', () => loose(desk.fetch)(), '`Request`'],
-  ['a webhook without a secret', () => loose(verifyWebhook)(new Request(url)), '`secrets`'],
-  ['a webhook with an empty secret', () => verifyWebhook(new Request(url), ''), '`secrets`'],
-  ['a webhook with no secrets', () => verifyWebhook(new Request(url), []), '`secrets`'],
+  ['a webhook without a secret', () => loose(verifyWebhook)(new Request(url)), '`verifyWebhook`'],
+  ['a webhook with an empty secret', () => verifyWebhook(new Request(url), ''), '`verifyWebhook`'],
+  ['a webhook with no secrets', () => verifyWebhook(new Request(url), []), '`verifyWebhook`'],
 
   [
     'redaction as a list',
@@ -130,7 +117,7 @@ const ROWS: readonly Row[] = [
   [
     'redaction of a tool as a switch',
     () => loose(openDesk)({ store, agents: { clerk: { agent } }, redact: { deliver: true } }),
-    '`redact`',
+    '`redact.deliver`',
   ],
   [
     'an unknown option of http',

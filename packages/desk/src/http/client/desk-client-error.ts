@@ -1,6 +1,6 @@
 import type { JsonValue } from 'holdpoint';
 
-/** The desk rejected a request, or failed. With the status 0, the options of the client are invalid. */
+/** The desk rejected a request, or failed. */
 export class DeskClientError extends Error {
   override name = 'DeskClientError';
   readonly status: number;

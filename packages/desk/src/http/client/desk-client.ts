@@ -20,10 +20,19 @@ import type { MessagePage } from '../views/history-view.ts';
 import type { HoldView } from '../views/hold-view.ts';
 import type { RunStreamView } from '../views/run-stream-view.ts';
 import type { RunSummary, RunView } from '../views/run-view.ts';
-import { checkClientOptions, type DeskClientOptions } from './client-options.ts';
 import { DeskClientError } from './desk-client-error.ts';
 import { readJsonLines } from './json-lines.ts';
 import { type ClientStreamOptions, readEvents, readRunStream } from './read-events.ts';
+
+/** The address of a desk, and the credentials of the caller. */
+export interface DeskClientOptions {
+  /** The address of the desk, such as `https://example.com/desk`. */
+  readonly url: string;
+  /** Headers of every request, such as `{ authorization: 'Bearer …' }`. A function is called for each request. */
+  readonly headers?: HeadersInit | (() => HeadersInit | Promise<HeadersInit>) | undefined;
+  /** Sends requests; the global `fetch` by default. */
+  readonly fetch?: ((request: Request) => Promise<Response>) | undefined;
+}
 
 /** All messages of a conversation, as a document that `messageCodec.fromJSON` reads. */
 export interface HistoryView {

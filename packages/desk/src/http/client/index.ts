@@ -1,10 +1,10 @@
 export {
   type DeskClient,
   deskClient,
+  type DeskClientOptions,
   type HistoryView,
 } from './desk-client.ts';
 export type { ClientStreamOptions } from './read-events.ts';
-export type { DeskClientOptions } from './client-options.ts';
 export { DeskClientError } from './desk-client-error.ts';
 export type { GrantQuery, HoldQuery, Page, PageQuery, RunQuery } from '../../model/page.ts';
 export type { Health, MeView } from '../endpoints/account.ts';
