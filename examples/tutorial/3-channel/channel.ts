@@ -48,7 +48,7 @@ export async function openChannel(secret: string): Promise<Channel> {
 // #endregion
 
 // #region button
-/** A manager pressed a button. Your chat service tells you who: map its users to ids and roles. */
+/** A manager pressed a button. Map the users of your chat service to ids and roles. */
 export async function press(
   desk: ShopDesk,
   { holdId, digest }: ChannelMessage,
