@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deskClient } from '@holdpoint/desk/client';
+import { deskClient } from '../../../desk/src/http/client/index.ts';
 import { hasTmux, Terminal } from '../../../cli/test/support/tmux.ts';
 import { differingVersions, startServer, undeclaredImports } from '../support/created-projects.ts';
 import { dependencyOf, installPacked, installPackedCore } from '../support/packed-core.ts';
