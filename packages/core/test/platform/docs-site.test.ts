@@ -66,21 +66,10 @@ describe('the site of the documents', () => {
       await page.goto(`${site.url}/deferred-tools.html`);
       await page.waitForLoadState('networkidle');
       await page.locator('#local-search button').click();
-      const find = async (words: string) => {
-        await page.locator('#localsearch-input').fill(words);
-        await page.locator(`.results a mark`).first().waitFor();
-        return page.locator('.results').innerText();
-      };
-      expect(await find('at most once')).toContain('At most once');
-      // Newcomers search with the words of other frameworks.
-      for (const words of [
-        'human-in-the-loop',
-        'durable execution',
-        'interrupt',
-        'approval queue',
-      ]) {
-        await expect.poll(() => find(words)).toContain('Concepts');
-      }
+      await page.locator('#localsearch-input').fill('at most once');
+      await page.locator('.results a').first().waitFor();
+
+      expect(await page.locator('.results').innerText()).toContain('At most once');
       expect(elsewhere).toEqual([]);
       expect(problems).toEqual([]);
     } finally {
