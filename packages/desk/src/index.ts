@@ -59,6 +59,28 @@ export type { EditProblem } from './approvers/validate-edit.ts';
 export type { EffectiveCall } from './approvers/effective-call.ts';
 export type { EffectiveHold, PolicyApprover } from './approvers/policy.ts';
 export type { EditPreview } from './desk/preview-edit.ts';
+export type {
+  ClaimedRequestOptions,
+  ClaimRequestOptions,
+  DeskRequests,
+  HeartbeatOptions,
+  WaitForRequestOptions,
+} from './desk/desk-requests.ts';
+export type { CreateKeyOptions, DeskKeys, RotateKeyOptions } from './desk/desk-keys.ts';
+export type { NewRequestOptions, OutsideTool, RequestOptions } from './desk/request-options.ts';
+export type { RequestClaim } from './requests/claim-request.ts';
+export {
+  type DeskRequest,
+  REQUEST_STATES,
+  type RequestDecision,
+  type RequestState,
+} from './requests/read-request.ts';
+export type { Settlement } from './requests/settle-request.ts';
+export type { RequestFacts, RequestOutcome } from './model/request-facts.ts';
+export type { ApiKey, CreatedKey, FoundKey } from './links/api-key.ts';
+export type { CallbackOptions, CallbackResult } from './links/callback.ts';
+export { KEY_SCOPES, type KeyScope } from './model/key-scope.ts';
+export { ArgumentsDoNotFitError } from './errors/arguments-do-not-fit-error.ts';
 export { ClaimLostError } from './errors/claim-lost-error.ts';
 export { DeskError, type DeskErrorCode } from './errors/desk-error.ts';
 export { EditDoesNotFitError } from './errors/edit-does-not-fit-error.ts';
@@ -71,7 +93,7 @@ export { PolicyError } from './errors/policy-error.ts';
 export { TamperedError } from './errors/tampered-error.ts';
 export type { ActionTarget, AuthorizeAction, DeskAction } from './http/access.ts';
 export { TaskGivenUpError } from './errors/task-given-up-error.ts';
-export type { Authorize, Caller, MayDecide, Rejection } from './http/caller.ts';
+export type { Authorize, Caller, CallerAccount, MayDecide, Rejection } from './http/caller.ts';
 export type { EventOptions, HttpOptions } from './http/desk-app-options.ts';
 export { SIGN_IN_PATHS, type SignInProvider, type SignInPath } from './http/entrance.ts';
 export type { RateLimitOptions } from './http/rate-limits.ts';

@@ -16,6 +16,7 @@ const LAYERS = [
   'transitions',
   'stream',
   'ledger',
+  'requests',
   'engine',
   'retention',
   'worker',

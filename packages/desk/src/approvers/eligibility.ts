@@ -1,6 +1,7 @@
 import type { Requirement } from '../model/approver-rule.ts';
 import { editedArgs } from '../model/decision-row.ts';
 import type { HoldRow } from '../model/hold-row.ts';
+import { isAccountId } from '../model/key-scope.ts';
 import type { Person } from '../model/person.ts';
 import type { Vote } from '../model/vote.ts';
 import { requestersOf } from './effective-call.ts';
@@ -19,9 +20,18 @@ export type RuledHold = RequiringHold & Pick<HoldRow, 'requester' | 'otherReques
 /** Returns why an approver may not decide a hold by its requirements; `undefined` if they may. */
 export function whyNotEligible(hold: RuledHold, { by, roles }: ActingApprover): string | undefined {
   const requirements = requirementsOf(hold);
+  if (isAccountId(by.id) && !requirements.every((one) => names(one, by))) return ACCOUNT_NOT_NAMED;
   const isNamed = requirements.some((one) => isMember(one, { ...by, roles }));
   if (!isNamed) return `Only these approvers may decide: ${namesOf(requirements)}.`;
   return needsSeparation(requirements) ? whyNotSeparate(hold, by) : undefined;
+}
+
+const ACCOUNT_NOT_NAMED =
+  'A service account may decide only if every requirement of the policy names it in `people`.';
+
+/** Returns whether a requirement names an approver by id. */
+function names({ people }: Pick<Requirement, 'people'>, by: Person): boolean {
+  return people?.some((id) => isSamePerson({ id }, by)) ?? false;
 }
 
 /** Returns why an approver may not approve the call that a hold proposes; `undefined` if they may. */
@@ -42,7 +52,7 @@ export function isMember(
 ): boolean {
   if (roles === undefined && people === undefined) return true;
   const hasRole = roles?.some((role) => approver.roles?.includes(role)) ?? false;
-  return hasRole || (people?.some((id) => isSamePerson({ id }, approver)) ?? false);
+  return hasRole || names({ people }, approver);
 }
 
 /** Returns the votes that count: of approvers who may decide, and who requested or edited nothing. */

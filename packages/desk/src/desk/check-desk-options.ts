@@ -2,6 +2,7 @@ import { UserError } from 'holdpoint';
 import { knownToolsOf } from 'holdpoint/tools';
 import { checkLogger } from '../errors/logger.ts';
 import { checkFunction, checkKeys, checkOptions, isThenable, kindOf } from '../model/check-keys.ts';
+import { isOutsideAgent } from '../model/request-facts.ts';
 import { OUTBOX_KINDS } from '../model/outbox-row.ts';
 import type { WebhookOptions } from '../notify/webhook-options.ts';
 import { checkRedact } from '../redaction/check-redact.ts';
@@ -46,6 +47,11 @@ function checkAgents(agents: unknown): void {
 
 function checkAgent(name: string, one: unknown): void {
   checkName('name of an agent', name);
+  if (isOutsideAgent(name)) {
+    throw new UserError(
+      `The agent \`${name}\` has the prefix of requests from outside. Use a name without \`outside:\`.`,
+    );
+  }
   const what = `\`agents.${name}\``;
   if (isThenable(one)) throw new UserError(`${what} is a promise. Did you forget \`await\`?`);
   if (isAgent(one)) {

@@ -5,11 +5,13 @@ import { DeskError } from '../errors/desk-error.ts';
 import type { Logger } from '../errors/logger.ts';
 import { type ReportError, reporterOf } from '../errors/report-error.ts';
 import { deskEvent } from '../model/desk-event.ts';
+import { OUTSIDE_QUEUE } from '../model/request-facts.ts';
 import type { TaskClaim } from '../model/task-row.ts';
 import { WebhookSender } from '../notify/webhook-sender.ts';
 import { Redaction } from '../redaction/redaction.ts';
 import { checkRetention, type RetentionOptions } from '../retention/retention-options.ts';
 import type { Store } from '../store/store.ts';
+import { performRequest } from '../requests/doubt-request.ts';
 import { RunStreams } from '../stream/run-streams.ts';
 import { markDelivered } from '../transitions/deliver.ts';
 import { expireHold } from '../transitions/expire-hold.ts';
@@ -24,6 +26,7 @@ import { executeRun } from './execute-run.ts';
 import { reportSettled } from './settled-holds.ts';
 import type { DeskTelemetry } from '../telemetry/desk-telemetry.ts';
 import { type PolicyOptions, policyOf } from './policies.ts';
+import { type DeclaredTools, outsideToolsOf, withOutsideTools } from './request-options.ts';
 import type { ExecutionDeps } from './run-execution.ts';
 
 /** A worker may miss two heartbeats: `docs/decisions/0039-engine-port.md` explains the value. */
@@ -39,6 +42,8 @@ export interface DeskContext {
   readonly names: ReadonlySet<string>;
   readonly url: string | undefined;
   readonly policy: Policy;
+  /** The tools for which other programs can create requests. */
+  readonly outsideTools: DeclaredTools;
   readonly agents: Readonly<Record<string, RegisteredAgent>>;
   readonly redaction: Redaction;
   /** Called with errors that no caller gets. */
@@ -109,6 +114,7 @@ export function createDeskContext<Agents extends AnyDeskAgents>(
   const store = engines.notifiedBy(isConsumer ? withEventConsumer(options.store) : options.store);
   const sender =
     webhooks.length === 0 ? undefined : new WebhookSender({ store, url, webhooks, onError });
+  const outsideTools = outsideToolsOf(options.requests);
   const deps: ExecutionDeps = {
     store,
     // The types of deps and outputs were checked by the signature.
@@ -116,7 +122,7 @@ export function createDeskContext<Agents extends AnyDeskAgents>(
     lease,
     maxAttempts,
     toolTimeout,
-    policy: policyOf(options, served),
+    policy: withOutsideTools(policyOf(options, served), outsideTools),
     redaction: new Redaction(options.redact),
     streams: new RunStreams(store, onError),
     onError,
@@ -132,7 +138,10 @@ export function createDeskContext<Agents extends AnyDeskAgents>(
   const worker: Worker = new Worker({
     store,
     handlers: {
-      run: (claim, signals) => executeRun(deps, claim, signals),
+      run: (claim, signals) =>
+        claim.queue === OUTSIDE_QUEUE
+          ? performRequest({ ...deps, report: onError }, claim)
+          : executeRun(deps, claim, signals),
       expiry: async (claim) => {
         if ((await expireHold(store, claim)) !== 'expired') return;
         const hold = await store.read((tx) => tx.holds.get(claim.tenant, claim.id));
@@ -150,9 +159,10 @@ export function createDeskContext<Agents extends AnyDeskAgents>(
       ...(sender && { webhook: (claim, signals) => sender.deliver(claim, signals) }),
     } satisfies Partial<Record<TaskClaim['kind'], TaskHandler>>,
     async queuesIn(tx) {
-      if (sender === undefined) return { run: names };
+      const run = [...names, OUTSIDE_QUEUE];
+      if (sender === undefined) return { run };
       const webhook = sender.receiversAt(await tx.now());
-      return { run: names, ...(webhook && { webhook }) };
+      return { run, ...(webhook && { webhook }) };
     },
     lease,
     onError,
@@ -161,7 +171,8 @@ export function createDeskContext<Agents extends AnyDeskAgents>(
   const { agents, policy, redaction, streams } = deps;
   const workers = new RunningWorkers();
   const running = { worker, workers, engines };
-  const shared = { store, ...running, agents, policy, redaction, onError, logger, telemetry };
+  const rules = { policy, outsideTools, redaction };
+  const shared = { store, ...running, agents, ...rules, onError, logger, telemetry };
   const stopObserving = telemetry?.observe(() => store.read((tx) => tx.stats())) ?? (() => {});
   return { ...shared, retention, streams, stopObserving, names: new Set(names), url };
 }

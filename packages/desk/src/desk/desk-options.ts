@@ -9,6 +9,7 @@ import type { RetentionOptions } from '../retention/retention-options.ts';
 import type { Store } from '../store/store.ts';
 import type { DeskTelemetry } from '../telemetry/desk-telemetry.ts';
 import type { AnyDeskAgents, DeskAgent, ToolNamesOf } from './desk-agent.ts';
+import type { RequestOptions } from './request-options.ts';
 
 export type { Approvers, MayDecide, Shadow };
 
@@ -16,7 +17,11 @@ export type { Approvers, MayDecide, Shadow };
 export type DeferredCallInfo = EffectiveCall;
 
 /** Options of a desk. */
-export interface DeskOptions<Agents extends AnyDeskAgents, DynamicTool extends string = string> {
+export interface DeskOptions<
+  Agents extends AnyDeskAgents,
+  DynamicTool extends string = string,
+  OutsideTool extends string = string,
+> {
   /** The database, such as `await sqliteStore({ path })`. `desk.close()` closes it. */
   readonly store: Store;
   /** The agents by the names under which runs are started. Runs store the name, so do not change it. */
@@ -37,6 +42,11 @@ export interface DeskOptions<Agents extends AnyDeskAgents, DynamicTool extends s
    * sub-agent. A rule in `approvers` for another name than those of the agents' tools is an error.
    */
   readonly dynamicTools?: readonly DynamicTool[] | undefined;
+  /**
+   * The tools for which other programs can request approvals. Each has a rule of its own; `mayDecide` and `notRequester`
+   * apply in addition. Pass the same tools in every process of the desk.
+   */
+  readonly requests?: RequestOptions<OutsideTool> | undefined;
   /** Returns whether an approver may decide a hold, over HTTP, by a link or in this process. */
   readonly mayDecide?: MayDecide | undefined;
   /** Set to demand separation of duties for every call, in addition to its rule. */

@@ -1,7 +1,13 @@
-import { UserError, type UserPrompt } from 'holdpoint';
+import { type JsonObject, UserError, type UserPrompt } from 'holdpoint';
 import type { Engine } from '../engine/engine.ts';
 import type { NextPerformance } from '../worker/next-performance.ts';
 import type { MayDecide } from '../approvers/policy.ts';
+import {
+  type CallbackOptions,
+  type CallbackResult,
+  makeCallback,
+  useCallback,
+} from '../links/callback.ts';
 import type { DecisionLink, DecisionLinkOptions } from '../links/decision-link.ts';
 import { makeLink } from '../links/make-link.ts';
 import { revokeLink } from '../links/revoke-link.ts';
@@ -12,6 +18,7 @@ import type { GrantRow } from '../model/grant-row.ts';
 import type { HoldRow } from '../model/hold-row.ts';
 import type { RunRow } from '../model/run-row.ts';
 import { type DeadLetter, TASK_KINDS, type TaskRow } from '../model/task-row.ts';
+import type { DeskRequest } from '../requests/read-request.ts';
 import { applyRetention, type RetentionReport } from '../retention/apply-retention.ts';
 import {
   eraseConversation,
@@ -26,10 +33,13 @@ import { retryRun } from '../transitions/retry-run.ts';
 import { revokeGrant } from '../transitions/revoke-grant.ts';
 import { acceptPrompt, acceptRun } from './accept-prompt.ts';
 import { checkDecision, checkErasure, checkPerson, checkRoles } from './check-decision.ts';
+import { checkCallback } from './check-callback.ts';
 import { checkName } from './check-name.ts';
 import { checkId } from './check-query.ts';
 import { checkWhole } from './check-whole.ts';
 import type { DeskContext } from './desk-context.ts';
+import { DeskKeys } from './desk-keys.ts';
+import { DeskRequests } from './desk-requests.ts';
 import {
   type ByOption,
   checkBy,
@@ -45,6 +55,7 @@ import {
 } from './method-options.ts';
 import { type PerformedTask, performTask, runSweeps, sweepTasks, useEngine } from './perform.ts';
 import { restrictedBy } from './policies.ts';
+import type { NewRequestOptions } from './request-options.ts';
 import { recordDecision } from './record-decision.ts';
 import { reportingSettled, reportSettled } from './settled-holds.ts';
 import { runWorker, workOn } from './work.ts';
@@ -55,11 +66,13 @@ import { DeskReader } from './desk-reader.ts';
  *
  * @typeParam Name - The names of the agents.
  * @typeParam Run - The runs of the agents, with the types of their outputs.
+ * @typeParam OutsideTool - The names of the tools in `requests.tools`.
  */
-export class Desk<Name extends string = string, Run extends RunRow = RunRow> extends DeskReader<
-  Name,
-  Run
-> {
+export class Desk<
+  Name extends string = string,
+  Run extends RunRow = RunRow,
+  OutsideTool extends string = string,
+> extends DeskReader<Name, Run> {
   readonly #context: DeskContext;
 
   /** @internal Use `openDesk`. */
@@ -72,7 +85,7 @@ export class Desk<Name extends string = string, Run extends RunRow = RunRow> ext
    * Returns the same desk for another tenant. Everything but work is limited to that tenant: `drain` and
    * `startWorker` execute the tasks of all tenants.
    */
-  forTenant(tenant: string): Desk<Name, Run> {
+  forTenant(tenant: string): Desk<Name, Run, OutsideTool> {
     return new Desk(tenant, this.#context);
   }
 
@@ -80,10 +93,46 @@ export class Desk<Name extends string = string, Run extends RunRow = RunRow> ext
   restrictedBy(rules: {
     readonly mayDecide?: MayDecide | undefined;
     readonly notRequester?: boolean | undefined;
-  }): Desk<Name, Run> {
+  }): Desk<Name, Run, OutsideTool> {
     if (rules.mayDecide === undefined && !rules.notRequester) return this;
     const policy = restrictedBy(this.#context.policy, rules);
     return new Desk(this.tenant, { ...this.#context, policy });
+  }
+
+  /** The requests from outside: read, cancel, claim and settle them. */
+  get requests(): DeskRequests {
+    return new DeskRequests(this.tenant, this.#context);
+  }
+
+  /**
+   * Requests a decision about a call that another program executes. Approvers decide it like any hold. After the approval,
+   * `requests.claim` returns the arguments to execute, once.
+   */
+  request(tool: OutsideTool, args: JsonObject, options: NewRequestOptions): Promise<DeskRequest> {
+    return this.requests.create(tool, args, options);
+  }
+
+  /** The keys of the service accounts of the tenant. */
+  get keys(): DeskKeys {
+    return new DeskKeys(this.#context.store, this.tenant);
+  }
+
+  /**
+   * Creates an address at which a program supplies the result of an external call by `POST`, once, as `{ value }` or
+   * `{ error }`. It needs the `url` of the desk. The address is a secret.
+   */
+  async callbackUrl(holdId: string, options: CallbackOptions = {}): Promise<string> {
+    const given = checkCallback(this.url, options);
+    const { token } = await makeCallback(this.#context.store, this.tenant, holdId, given);
+    return `${this.url}/v1/callbacks/${token}`;
+  }
+
+  /** Records the result of an external call with the token of a callback address of any tenant. */
+  async useCallback(token: string, result: CallbackResult): Promise<HoldRow> {
+    const { store, policy } = this.#context;
+    const hold = await useCallback(store, policy, checkId('token', token), result);
+    await reportSettled(this.#context, hold);
+    return hold;
   }
 
   /** Stores a new run, which a worker executes, and returns its id. */

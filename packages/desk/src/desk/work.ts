@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { UserError } from 'holdpoint';
 import { checkKeys, checkOptions, kindOf } from '../model/check-keys.ts';
 import type { RunRow } from '../model/run-row.ts';
-import { isOver } from '../model/states.ts';
+import { isOver as isEnded } from '../model/states.ts';
 import { TASK_KINDS } from '../model/task-row.ts';
 import { notFound } from '../transitions/not-found.ts';
 import type { ReservedSlots } from '../worker/worker.ts';
@@ -120,8 +120,20 @@ export async function waitForRun(
   options: WaitOptions,
 ): Promise<RunRow> {
   checkOptions<WaitOptions>('`desk.waitFor`', options, WAIT_OPTIONS);
-  const { signal, timeoutMs } = options;
-  requireSignal('waitFor', signal);
+  requireSignal('waitFor', options.signal);
+  const id = checkName('runId', runId);
+  const isOver = ({ state }: RunRow) => state === 'parked' || state === 'stuck' || isEnded(state);
+  return waitUntil(context, tenant, options, () => readRun(context, tenant, id), isOver);
+}
+
+/** Reads a value after each change in the store until it is the one to wait for, or until the time has passed. */
+export async function waitUntil<Value>(
+  context: DeskContext,
+  tenant: string,
+  { signal, timeoutMs }: WaitOptions,
+  read: () => Promise<Value>,
+  isAwaited: (value: Value) => boolean,
+): Promise<Value> {
   const signals = [
     ...(signal === undefined ? [] : [signal]),
     ...(timeoutMs === undefined ? [] : [AbortSignal.timeout(checkWhole('timeoutMs', timeoutMs))]),
@@ -131,8 +143,8 @@ export async function waitForRun(
     ended.throwIfAborted();
     const change = nextChange(context, tenant, ended);
     try {
-      const run = await readRun(context, tenant, checkName('runId', runId));
-      if (run.state === 'parked' || run.state === 'stuck' || isOver(run.state)) return run;
+      const value = await read();
+      if (isAwaited(value)) return value;
       await change.seen;
     } finally {
       change.forget();

@@ -1,6 +1,7 @@
 /** The codes of a {@link DeskError}. Codes are stable; messages are for people and may change. */
 export type DeskErrorCode =
   | 'already-voted'
+  | 'arguments-do-not-fit'
   | 'decision-does-not-fit'
   | 'claim-lost'
   | 'conversation-busy'
@@ -15,13 +16,17 @@ export type DeskErrorCode =
   | 'open-holds'
   | 'outcome-unknown'
   | 'grant-does-not-fit'
+  | 'request-claimed'
+  | 'request-lost'
+  | 'request-not-approved'
   | 'run-ended'
   | 'stale-digest'
   | 'stale-edit'
   | 'store-busy'
   | 'store-unreachable'
   | 'tampered'
-  | 'unknown-agent';
+  | 'unknown-agent'
+  | 'unknown-tool';
 
 /** An operation that the desk rejected. Nothing has changed, unless the code is `outcome-unknown`. */
 export class DeskError extends Error {

@@ -2,6 +2,7 @@ import type { Desk } from '../desk/desk.ts';
 import type { ReportError } from '../errors/report-error.ts';
 import type { GrantRow } from '../model/grant-row.ts';
 import type { HoldRow } from '../model/hold-row.ts';
+import type { KeyScope } from '../model/key-scope.ts';
 import type { RunRow } from '../model/run-row.ts';
 import { DeskError } from '../errors/desk-error.ts';
 import { notFound } from '../transitions/not-found.ts';
@@ -16,6 +17,8 @@ export type DeskAction =
   | 'cancel'
   | 'retry'
   | 'revoke'
+  /** Requests a decision about a call of another program. */
+  | 'request'
   /** Erases and exports data, and replays tasks. Without `authorizeAction`, no caller may. */
   | 'administer';
 
@@ -23,6 +26,8 @@ export type DeskAction =
 export type ActionTarget =
   /** The agent of a new run. */
   | { readonly kind: 'agent'; readonly agent: string }
+  /** The tool of a new request from outside. */
+  | { readonly kind: 'tool'; readonly tool: string }
   /** A run, its audit and its events. An action on a conversation concerns all of its runs. */
   | { readonly kind: 'run'; readonly run: RunRow }
   | { readonly kind: 'hold'; readonly hold: HoldRow }
@@ -42,6 +47,13 @@ export type AuthorizeAction = (
   action: DeskAction,
   target: ActionTarget,
 ) => boolean | Promise<boolean>;
+
+/** The scope that the key of a service account needs for an action. The route demands one, too. */
+const SCOPES: Readonly<Partial<Record<DeskAction, KeyScope>>> = {
+  read: 'read',
+  request: 'request',
+  administer: 'administer',
+};
 
 /** The rights of one caller. */
 export class Access {
@@ -64,6 +76,9 @@ export class Access {
 
   /** Returns true if the caller may take the action. */
   async may(action: DeskAction, target: ActionTarget): Promise<boolean> {
+    const { account } = this.#caller;
+    const scope = account && SCOPES[action];
+    if (scope !== undefined && !account?.scopes.includes(scope)) return false;
     if (this.#authorize === undefined) return true;
     try {
       return (await this.#authorize(this.#caller, action, target)) === true;
@@ -76,7 +91,9 @@ export class Access {
   /** Throws unless the caller is an administrator of the tenant. */
   async requireAdministrator(): Promise<void> {
     const target = { kind: 'tenant', tenant: this.#caller.tenant } as const;
-    if (this.#authorize !== undefined && (await this.may('administer', target))) return;
+    const { account } = this.#caller;
+    const isDefined = this.#authorize !== undefined || account !== undefined;
+    if (isDefined && (await this.may('administer', target))) return;
     throw new HttpProblem({
       status: 403,
       code: 'forbidden',
@@ -88,7 +105,7 @@ export class Access {
 
   /** Throws unless the caller may take the action. */
   async require(action: DeskAction, target: ActionTarget): Promise<void> {
-    const isNamed = target.kind !== 'agent' && target.kind !== 'tenant';
+    const isNamed = target.kind !== 'agent' && target.kind !== 'tool' && target.kind !== 'tenant';
     if (isNamed && !(await this.may('read', target))) throw missing(target);
     if (action !== 'read' && !(await this.may(action, target))) throw forbidden(action);
   }
@@ -134,7 +151,7 @@ export class Access {
   }
 }
 
-function missing(target: Exclude<ActionTarget, { kind: 'agent' | 'tenant' }>): Error {
+function missing(target: Exclude<ActionTarget, { kind: 'agent' | 'tool' | 'tenant' }>): Error {
   if (target.kind === 'run') return notFound('run', target.run.id);
   return target.kind === 'hold'
     ? notFound('hold', target.hold.id)

@@ -1,6 +1,8 @@
+import { UserError } from 'holdpoint';
 import { isSamePerson } from '../approvers/same-person.ts';
 import { checkPerson, checkRoles } from '../desk/check-decision.ts';
 import { checkName } from '../desk/check-name.ts';
+import { isAccountId } from '../model/key-scope.ts';
 import type { Authorize, Caller, Rejection } from './caller.ts';
 import { HttpProblem } from './http-problem.ts';
 
@@ -62,6 +64,11 @@ export async function credentialOf(
 
 function validCaller(caller: Caller): Caller {
   const { credential, signOut } = caller;
+  if (isAccountId(String(caller.person?.id))) {
+    throw new UserError(
+      'The id of the caller has the prefix of service accounts. Use another id than `service:…` in `authorize`.',
+    );
+  }
   return Object.freeze({
     tenant: checkName('tenant of the caller', caller.tenant),
     person: checkPerson('the caller', caller.person),

@@ -1,4 +1,12 @@
+import type { KeyScope } from '../model/key-scope.ts';
 import type { Person } from '../model/person.ts';
+
+/** The service account of a caller. */
+export interface CallerAccount {
+  /** The name of the account, without the prefix of its id. */
+  readonly name: string;
+  readonly scopes: readonly KeyScope[];
+}
 
 /** An authenticated caller. */
 export interface Caller {
@@ -13,6 +21,8 @@ export interface Caller {
    * against other sites. If missing, the desk determines it.
    */
   readonly credential?: 'cookie' | 'token' | undefined;
+  /** The service account that the caller is. Only the desk sets it, for a valid key. */
+  readonly account?: CallerAccount | undefined;
   /** The address that ends the caller's session by `POST`, for the inbox. */
   readonly signOut?: string | undefined;
 }

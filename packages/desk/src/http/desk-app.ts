@@ -14,6 +14,7 @@ import { callerOf, credentialOf } from './authenticate.ts';
 import type { Authorize } from './caller.ts';
 import { checkSignIn, checkHttpOptions, HTTP_OPTIONS } from './check-http-options.ts';
 import type { DeskAppOptions } from './desk-app-options.ts';
+import { serveCallbacks } from './endpoints/callbacks.ts';
 import { serveEndpoints } from './endpoints/index.ts';
 import { serveSignIn, SIGN_IN_PATHS, SIGN_OUT_PATH, withSessions } from './entrance.ts';
 import { DeskEvents } from './events/desk-events.ts';
@@ -29,6 +30,8 @@ import { problemPage } from './pages/page-response.ts';
 import { type Problem, problemOf, problemResponse } from './problem-details.ts';
 import type { RateLimits } from './rate-limits.ts';
 import { type DeskApi, type DeskEnv, type DeskRules, scopeOf } from './scope.ts';
+import { keyCaller } from './service-accounts/key-caller.ts';
+import { requireScope } from './service-accounts/required-scope.ts';
 import { rejectInvalid } from './validation.ts';
 
 /** A desk that a server can mount. */
@@ -88,11 +91,12 @@ export function deskApp(opened: Desk, options: DeskAppOptions = {}): DeskApp {
 
   root.use(secureApi, noStore);
   const api: DeskApi = new OpenAPIHono<DeskEnv>({ defaultHook: rejectInvalid });
-  const authenticated = authenticate(desk, authorize, { rules, rateLimits });
+  const authenticated = authenticate(desk, authorize, { rules, rateLimits, basePath });
   serveHealth(api, desk, { onError, isDraining: () => events.isClosed });
   serveOpenApi(api, desk.url ?? basePath);
+  serveCallbacks(api, desk, { rateLimits, maxBytes });
   api.use('/v1/*', authenticated, readBody(maxBytes));
-  serveEndpoints(api);
+  serveEndpoints(api, events);
   serveEvents(api, events);
   serveRunStream(api, events);
   if (signInProvider !== undefined) {
@@ -174,11 +178,21 @@ function limitPages(pages: Hono<DeskEnv>, rateLimits: RateLimits): void {
 function authenticate(
   desk: Desk,
   authorize: Authorize | undefined,
-  { rules, rateLimits }: { readonly rules: DeskRules; readonly rateLimits: RateLimits },
+  {
+    rules,
+    rateLimits,
+    basePath,
+  }: {
+    readonly rules: DeskRules;
+    readonly rateLimits: RateLimits;
+    readonly basePath: string;
+  },
 ): MiddlewareHandler<DeskEnv> {
+  const prefix = `${basePath.replace(/\/$/, '')}/v1`;
   return async (context, next) => {
     const { raw } = context.req;
-    const caller = await callerOf(authorize, raw);
+    const caller = (await keyCaller(desk, raw)) ?? (await callerOf(authorize, raw));
+    requireScope(caller, raw.method, context.req.path.slice(prefix.length));
     if (mayChange(raw)) {
       requireOwnSite(raw, desk.url, await credentialOf(authorize, raw, caller));
       rateLimits.countWrite(caller);

@@ -14,7 +14,8 @@ import { ServedDesk } from './served-desk.ts';
 export interface ServedDeskOptions<
   Agents extends AnyDeskAgents,
   DynamicTool extends string = string,
-> extends DeskOptions<Agents, DynamicTool> {
+  OutsideTool extends string = string,
+> extends DeskOptions<Agents, DynamicTool, OutsideTool> {
   /** Authenticates requests. Without it, `fetch` rejects every request. */
   readonly authorize?: Authorize | undefined;
   /**
@@ -40,10 +41,11 @@ export interface ServedDeskOptions<
 export function openDesk<
   const Agents extends AnyDeskAgents,
   const DynamicTool extends string = never,
+  const OutsideTool extends string = never,
 >(
-  options: ServedDeskOptions<Agents, DynamicTool>,
-): ServedDesk<keyof Agents & string, RunOf<Agents>> {
-  checkOptions<ServedDeskOptions<Agents, DynamicTool>>('`openDesk`', options, OPTIONS);
+  options: ServedDeskOptions<Agents, DynamicTool, OutsideTool>,
+): ServedDesk<keyof Agents & string, RunOf<Agents>, OutsideTool> {
+  checkOptions<ServedDeskOptions<Agents, DynamicTool, OutsideTool>>('`openDesk`', options, OPTIONS);
   const { authorize, signIn: signInProvider, http = {} } = options;
   checkFunction('authorize', authorize);
   checkSignIn(signInProvider);
@@ -77,6 +79,7 @@ const OPTIONS: KeysOf<ServedDeskOptions<never>> = {
   expiresAfter: true,
   approvers: true,
   dynamicTools: true,
+  requests: true,
   mayDecide: true,
   notRequester: true,
   shadow: true,

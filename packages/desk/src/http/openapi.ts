@@ -15,7 +15,7 @@ export function serveOpenApi(api: DeskApi, server: string): void {
   openAPIRegistry.registerComponent('securitySchemes', 'bearer', {
     type: 'http',
     scheme: 'bearer',
-    description: 'A token that `authorize` of the desk accepts.',
+    description: 'The key of a service account, or a token that `authorize` of the desk accepts.',
   });
   openAPIRegistry.registerComponent('securitySchemes', 'cookie', {
     type: 'apiKey',
@@ -65,9 +65,11 @@ const DOCUMENT = {
     { name: 'Runs', description: 'Runs of agents.' },
     { name: 'Conversations', description: 'Messages that runs share.' },
     { name: 'Holds', description: 'Tool calls that need a decision, and the decisions.' },
+    { name: 'Requests', description: 'Calls that other programs execute after an approval.' },
     { name: 'Grants', description: 'Stored approvals of similar calls.' },
     { name: 'Audit', description: 'The tamper-evident log of each run.' },
     { name: 'Events', description: 'Changes as server-sent events.' },
+    { name: 'Service accounts', description: 'Keys of programs.' },
     { name: 'Account', description: 'The caller and this document.' },
     { name: 'Health', description: 'Checks for load balancers and operators.' },
   ],

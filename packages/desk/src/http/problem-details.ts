@@ -1,5 +1,6 @@
 import { HTTPException } from 'hono/http-exception';
 import { type JsonObject, UserError } from 'holdpoint';
+import { ArgumentsDoNotFitError } from '../errors/arguments-do-not-fit-error.ts';
 import { DeskError, type DeskErrorCode } from '../errors/desk-error.ts';
 import { EditDoesNotFitError } from '../errors/edit-does-not-fit-error.ts';
 import { InputDoesNotFitError } from '../errors/input-does-not-fit-error.ts';
@@ -64,7 +65,7 @@ export function problemOf(error: unknown, request: FailedRequest): Problem {
     const { status, ...more } = settledFacts(error);
     return problem(status, error.code, error.message, more);
   }
-  if (error instanceof EditDoesNotFitError || error instanceof InputDoesNotFitError) {
+  if (isAboutMembers(error)) {
     return problem(422, error.code, error.message, { errors: toJson(error.problems) });
   }
   if (error instanceof DeskError) {
@@ -94,6 +95,17 @@ export function problemResponse({ details, headers }: Problem): Response {
   });
 }
 
+/** Returns whether an error lists problems of members. */
+function isAboutMembers(
+  error: unknown,
+): error is ArgumentsDoNotFitError | EditDoesNotFitError | InputDoesNotFitError {
+  return (
+    error instanceof ArgumentsDoNotFitError ||
+    error instanceof EditDoesNotFitError ||
+    error instanceof InputDoesNotFitError
+  );
+}
+
 function titleOf(code: string): string {
   const words = code.replaceAll('-', ' ');
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
@@ -111,6 +123,7 @@ function settledFacts({ hold, decision }: HoldSettledError): JsonObject & { stat
 
 const STATUS: Readonly<Record<Exclude<DeskErrorCode, InternalCode>, number>> = {
   'already-voted': 409,
+  'arguments-do-not-fit': 422,
   'decision-does-not-fit': 422,
   'conversation-busy': 409,
   'edit-does-not-fit': 422,
@@ -122,10 +135,14 @@ const STATUS: Readonly<Record<Exclude<DeskErrorCode, InternalCode>, number>> = {
   'not-found': 404,
   'open-holds': 409,
   'grant-does-not-fit': 422,
+  'request-claimed': 409,
+  'request-lost': 409,
+  'request-not-approved': 409,
   'run-ended': 409,
   'stale-digest': 409,
   'stale-edit': 409,
   'unknown-agent': 422,
+  'unknown-tool': 422,
 };
 
 /** Codes of errors in the store or a worker. Only operators see the messages of such errors. */

@@ -8,10 +8,11 @@ import type { DeskAppOptions } from './desk-app-options.ts';
 const DEFAULT_TENANT = 'default';
 
 /** A desk that can be served over HTTP. `openDesk` creates it. */
-export class ServedDesk<Name extends string = string, Run extends RunRow = RunRow> extends Desk<
-  Name,
-  Run
-> {
+export class ServedDesk<
+  Name extends string = string,
+  Run extends RunRow = RunRow,
+  OutsideTool extends string = string,
+> extends Desk<Name, Run, OutsideTool> {
   /**
    * Responds to a request, for the tenant that `authorize` returns. Every server that supports `Request` and
    * `Response` can mount it.

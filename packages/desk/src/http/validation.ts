@@ -25,6 +25,8 @@ const KINDS: Readonly<Record<string, Parameters<typeof notFound>[0]>> = {
   holdId: 'hold',
   conversationId: 'conversation',
   grantId: 'grant',
+  requestId: 'request',
+  keyId: 'key',
 };
 
 function unknownId(params: unknown): Error {

@@ -1,5 +1,6 @@
 import type { JsonValue } from 'holdpoint';
 import type { Person } from './person.ts';
+import type { RequestFacts } from './request-facts.ts';
 import type { RunState } from './states.ts';
 
 /** A run as the desk stores it. */
@@ -14,6 +15,8 @@ export interface RunRow {
   readonly requester?: Person | undefined;
   /** The other requesters of its conversation; `null` for an unknown one. */
   readonly otherRequesters?: readonly (Person | null)[] | undefined;
+  /** Set if it is a request from outside: another program executes its call, and no worker. */
+  readonly request?: RequestFacts | undefined;
   /** The beginning of the text of the prompt that started it. It may contain redacted values. */
   readonly prompt?: string | undefined;
   /** The position of its first message in the conversation. */

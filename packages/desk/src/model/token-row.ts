@@ -1,7 +1,7 @@
 import type { JsonObject } from 'holdpoint';
 
-/** The purpose of a token: a session, a decision link or a sign-in link. */
-export type TokenKind = 'session' | 'decision-link' | 'entry-link';
+/** The purpose of a token: a session, a decision link, a sign-in link, a callback address or a key of a service account. */
+export type TokenKind = 'session' | 'decision-link' | 'entry-link' | 'callback' | 'api-key';
 
 /** The reason why a token ended before it expired. */
 export type TokenEnd = 'used' | 'revoked';

@@ -312,6 +312,8 @@ export interface Audit extends ReadAudit {
 export interface ReadTokens extends ReadTable<TokenRow, TokenKey> {
   /** Returns the tokens of a kind about a person or a hold, the oldest first. */
   findAbout(tenant: string, kind: TokenKind, about: string): Promise<readonly TokenRow[]>;
+  /** Returns the tokens of a kind, the oldest first. */
+  ofKind(tenant: string, kind: TokenKind): Promise<readonly TokenRow[]>;
   /** Returns the tokens of a kind that were issued to a person, the oldest first. */
   findOf(tenant: string, kind: TokenKind, personKey: string): Promise<readonly TokenRow[]>;
 }

@@ -1,3 +1,4 @@
+import { DeskError } from '../errors/desk-error.ts';
 import type { RunRow } from '../model/run-row.ts';
 import { newId } from '../model/new-id.ts';
 import { isOver } from '../model/states.ts';
@@ -21,6 +22,7 @@ export interface NewMessage extends NewInput {
 export function acceptMessage(store: Store, tenant: string, message: NewMessage): Promise<RunRow> {
   return acceptOnce(store, tenant, message, async (tx) => {
     const latest = await latestRun(tx, tenant, message.conversationId);
+    if (latest.request !== undefined) throw noAgent(latest);
     if (!isOver(latest.state)) return supersedeHolds(tx, latest, message);
     const { hash: startHash, ...rest } = message;
     return insertRun(tx, tenant, newId(), { ...rest, agent: latest.agent, startHash });
@@ -34,4 +36,11 @@ async function latestRun(tx: Tx, tenant: string, conversationId: string): Promis
     (await tx.runs.latestIn(tenant, conversationId));
   if (latest === undefined) throw notFound('conversation', conversationId);
   return latest;
+}
+
+function noAgent({ id }: RunRow): DeskError {
+  return new DeskError(
+    'conversation-busy',
+    `The conversation belongs to request \`${id}\` from outside, which has no agent that could receive a message. Create another request.`,
+  );
 }

@@ -23,6 +23,7 @@ import type { ShownEdit } from '../model/vote.ts';
 import type { Store, Tx } from '../store/store.ts';
 import { makeGrant } from './make-grant.ts';
 import { notFound } from './not-found.ts';
+import { resumeRun } from './resume-run.ts';
 import { RunChange } from './run-change.ts';
 import { tamperedHold } from './verify-rows.ts';
 
@@ -87,7 +88,7 @@ export async function decideHoldIn(
   const settled = await change.settle(voted.hold, 'decided');
   await recordDecision(change, 'hold-decided', settled, given);
   if (given.decision.kind !== 'deny') await makeGrant(change, settled);
-  if (change.run.openHolds === 0) await change.makeReady();
+  await resumeRun(change);
   await change.save();
   return settled;
 }

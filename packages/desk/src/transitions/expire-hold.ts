@@ -2,6 +2,7 @@ import type { TaskClaim } from '../model/task-row.ts';
 import type { Store } from '../store/store.ts';
 import { lockedHold } from './decide-hold.ts';
 import { claimedTask } from './claimed-run.ts';
+import { resumeRun } from './resume-run.ts';
 
 /** Settles a hold that was not decided in time. After the last hold the run is ready to resume. */
 export function expireHold(store: Store, claim: TaskClaim): Promise<'expired' | 'not-due'> {
@@ -18,7 +19,7 @@ export function expireHold(store: Store, claim: TaskClaim): Promise<'expired' | 
       return 'not-due';
     }
     await change.recordHold('hold-expired', await change.settle(hold, 'expired'));
-    if (change.run.openHolds === 0) await change.makeReady();
+    await resumeRun(change);
     await change.save();
     return 'expired';
   });

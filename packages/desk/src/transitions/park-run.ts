@@ -63,17 +63,33 @@ export function parkRun(
     change.set({ parks, openHolds: parked.holds.length, error: undefined });
     change.record('run-parked', { fence, park: parks, holds: parked.holds.length });
     const { redaction = new Redaction() } = parked;
-    const secrets = await secretsOf(change, parked.holds, redaction);
-    for (const [callIndex, call] of parked.holds.entries()) {
-      const { requester, agent } = change.run;
-      const searchText = searchTextOf({ ...call, requester, agent }, redaction, secrets);
-      const searched = { ...call, searchText, redactionRules: redaction.fingerprint };
-      await openHold(change, { policy, report }, searched, callIndex);
-    }
+    await openHolds(change, { policy, redaction, report }, parked.holds);
     await claimed.setTask({ due: undefined, attempts: 0 });
     if (change.run.openHolds === 0) await change.makeReady();
     return change.run;
   });
+}
+
+/** The parts of a desk that open holds. */
+export interface HoldDeps {
+  readonly policy: Policy;
+  readonly redaction: Redaction;
+  readonly report: (error: unknown) => void;
+}
+
+/** Opens a hold for each call of a parked run. A grant may decide it at once. */
+export async function openHolds(
+  change: RunChange,
+  { policy, redaction, report }: HoldDeps,
+  calls: readonly NewHold[],
+): Promise<void> {
+  const secrets = await secretsOf(change, calls, redaction);
+  for (const [callIndex, call] of calls.entries()) {
+    const { requester, agent } = change.run;
+    const searchText = searchTextOf({ ...call, requester, agent }, redaction, secrets);
+    const searched = { ...call, searchText, redactionRules: redaction.fingerprint };
+    await openHold(change, { policy, report }, searched, callIndex);
+  }
 }
 
 /** Records the redacted values of the holds; returns all of the conversation. */

@@ -27,7 +27,8 @@ export async function reopen(claimed: ClaimedRun, holds: readonly HoldRow[]): Pr
   await claimed.setTask({ due: undefined, attempts: 0 });
 }
 
-async function reopenHold(change: RunChange, hold: HoldRow): Promise<void> {
+/** Opens a decided hold again. */
+export async function reopenHold(change: RunChange, hold: HoldRow): Promise<void> {
   const { tx, now } = change;
   const { tenant, id, createdAt, expiresAt } = hold;
   requireHoldMove(hold.state, 'open');

@@ -112,6 +112,7 @@ describe('the page about options of the desk', () => {
     expiresAfter: true,
     approvers: true,
     dynamicTools: true,
+    requests: true,
     mayDecide: true,
     notRequester: true,
     shadow: true,

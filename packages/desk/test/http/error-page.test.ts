@@ -7,6 +7,7 @@ import type { HttpProblemCode } from '../../src/http/http-problem.ts';
 /** All codes; the types ask for each of them. */
 const OF_THE_DESK: Readonly<Record<DeskErrorCode, true>> = {
   'already-voted': true,
+  'arguments-do-not-fit': true,
   'decision-does-not-fit': true,
   'claim-lost': true,
   'conversation-busy': true,
@@ -21,6 +22,9 @@ const OF_THE_DESK: Readonly<Record<DeskErrorCode, true>> = {
   'open-holds': true,
   'outcome-unknown': true,
   'grant-does-not-fit': true,
+  'request-claimed': true,
+  'request-lost': true,
+  'request-not-approved': true,
   'run-ended': true,
   'stale-digest': true,
   'stale-edit': true,
@@ -28,6 +32,7 @@ const OF_THE_DESK: Readonly<Record<DeskErrorCode, true>> = {
   'store-unreachable': true,
   tampered: true,
   'unknown-agent': true,
+  'unknown-tool': true,
 };
 
 const OF_REQUESTS: Readonly<Record<HttpProblemCode, true>> = {

@@ -12,6 +12,22 @@ import type { ErasePersonBody, EraseConversationBody } from '../endpoints/erasur
 import type { HoldListQuery } from '../endpoints/holds.ts';
 import type { CheckBody, EditPreviewView } from '../endpoints/preview-edit.ts';
 import type { StartBody } from '../endpoints/runs.ts';
+import type {
+  ClaimBody,
+  HeartbeatBody,
+  LeaseView,
+  ReleaseBody,
+  SettleBody,
+} from '../endpoints/request-claims.ts';
+import type {
+  CreatedKeyView,
+  CreateKeyBody,
+  KeyList,
+  KeyView,
+  RotateKeyBody,
+} from '../endpoints/keys.ts';
+import type { RequestBody, RequestWait } from '../endpoints/requests.ts';
+import type { RequestClaimView, RequestView } from '../views/request-view.ts';
 import type { HoldDetailView } from '../views/decision-view.ts';
 import type { AuditView } from '../views/audit-view.ts';
 import type { EventView } from '../views/event-view.ts';
@@ -78,6 +94,30 @@ export interface DeskClient {
   decideMany(decisions: readonly BulkDecision[]): Promise<BulkDecisionResults>;
   /** Validates edited arguments and returns their preview. It writes nothing. */
   previewEdit(holdId: string, body: CheckBody): Promise<EditPreviewView>;
+  /** Requests a decision about a call that this program executes. */
+  request(body: RequestBody): Promise<RequestView>;
+  /** Returns a request of the caller, or waits up to `wait` seconds for its decision. */
+  getRequest(requestId: string, query?: RequestWait): Promise<RequestView>;
+  /** Lists the requests of the caller, the latest first. */
+  requests(query?: PageQuery): Promise<Page<RequestView>>;
+  /** Cancels a request whose call was not claimed. */
+  cancelRequest(requestId: string): Promise<RequestView>;
+  /** Claims the call of an approved request, once. The same token returns the same claim. */
+  claimRequest(requestId: string, body?: ClaimBody): Promise<RequestClaimView>;
+  /** Extends the lease of a claim. */
+  extendRequestClaim(requestId: string, body: HeartbeatBody): Promise<LeaseView>;
+  /** Releases a claim whose call has not started. */
+  releaseRequestClaim(requestId: string, body: ReleaseBody): Promise<RequestView>;
+  /** Records how the claimed call ended. */
+  settleRequest(requestId: string, body: SettleBody): Promise<RequestView>;
+  /** Lists the keys of service accounts, the oldest first. Only administrators may. */
+  keys(): Promise<KeyList>;
+  /** Creates a key of a service account. Only administrators may. */
+  createKey(body: CreateKeyBody): Promise<CreatedKeyView>;
+  /** Replaces a key, and revokes it. Only administrators may. */
+  rotateKey(keyId: string, body?: RotateKeyBody): Promise<CreatedKeyView>;
+  /** Revokes a key. Only administrators may. */
+  revokeKey(keyId: string): Promise<KeyView>;
   /** Lists grants, the latest first. */
   grants(query?: GrantQuery): Promise<Page<GrantView>>;
   /** Returns a grant. */
@@ -136,6 +176,18 @@ export function deskClient(options: DeskClientOptions): DeskClient {
     decide: (id, body) => sender.post(path('holds', id, 'decision'), body),
     decideMany: (decisions) => sender.post(path('holds', 'decisions'), decisions),
     previewEdit: (id, body) => sender.post(path('holds', id, 'edit-preview'), body),
+    request: (body) => sender.post(path('requests'), body),
+    getRequest: (id, query) => sender.get(path('requests', id), query),
+    requests: (query) => sender.get(path('requests'), query),
+    cancelRequest: (id) => sender.post(path('requests', id, 'cancel')),
+    claimRequest: (id, body) => sender.post(path('requests', id, 'claim'), body),
+    extendRequestClaim: (id, body) => sender.post(path('requests', id, 'heartbeat'), body),
+    releaseRequestClaim: (id, body) => sender.post(path('requests', id, 'release'), body),
+    settleRequest: (id, body) => sender.post(path('requests', id, 'settle'), body),
+    keys: () => sender.get(path('keys')),
+    createKey: (body) => sender.post(path('keys'), body),
+    rotateKey: (id, body) => sender.post(path('keys', id, 'rotate'), body),
+    revokeKey: (id) => sender.post(path('keys', id, 'revoke')),
     grants: (query) => sender.get(path('grants'), query),
     grant: (id) => sender.get(path('grants', id)),
     revokeGrant: (id) => sender.post(path('grants', id, 'revoke')),

@@ -22,6 +22,22 @@ export type { ErasureReport, PersonErasureReport } from '../../retention/erase.t
 export type { ExportedRecord } from '../../retention/export.ts';
 export type { HoldListQuery } from '../endpoints/holds.ts';
 export type { CheckBody, EditPreviewView } from '../endpoints/preview-edit.ts';
+export type {
+  ClaimBody,
+  HeartbeatBody,
+  LeaseView,
+  ReleaseBody,
+  SettleBody,
+} from '../endpoints/request-claims.ts';
+export type {
+  CreatedKeyView,
+  CreateKeyBody,
+  KeyList,
+  KeyView,
+  RotateKeyBody,
+} from '../endpoints/keys.ts';
+export type { RequestBody, RequestWait } from '../endpoints/requests.ts';
+export type { RequestClaimView, RequestView } from '../views/request-view.ts';
 export type { StartBody } from '../endpoints/runs.ts';
 export type { ProblemDetails } from '../problem-details.ts';
 export type { HoldDetailView, DecisionView } from '../views/decision-view.ts';

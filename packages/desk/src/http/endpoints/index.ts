@@ -1,3 +1,4 @@
+import type { DeskEvents } from '../events/desk-events.ts';
 import type { DeskApi } from '../scope.ts';
 import { serveAccount } from './account.ts';
 import { serveAudit } from './audit.ts';
@@ -8,11 +9,14 @@ import { serveDecideHolds } from './decide-holds.ts';
 import { serveErasure } from './erasure.ts';
 import { serveGrants } from './grants.ts';
 import { serveHolds } from './holds.ts';
+import { serveKeys } from './keys.ts';
 import { servePreviewEdit } from './preview-edit.ts';
+import { serveRequestClaims } from './request-claims.ts';
+import { serveRequests } from './requests.ts';
 import { serveRuns } from './runs.ts';
 
 /** Serves everything that an authenticated caller can request as JSON. */
-export function serveEndpoints(api: DeskApi): void {
+export function serveEndpoints(api: DeskApi, events: DeskEvents): void {
   serveRuns(api);
   serveAudit(api);
   serveConversations(api);
@@ -23,5 +27,8 @@ export function serveEndpoints(api: DeskApi): void {
   serveGrants(api);
   serveErasure(api);
   serveDeadLetters(api);
+  serveRequests(api, events);
+  serveRequestClaims(api);
+  serveKeys(api);
   serveAccount(api);
 }

@@ -44,6 +44,7 @@ export class DeskEvents {
   readonly #limits: StreamLimits;
   readonly #feeds = new Map<string, EventFeed>();
   readonly #streams = new Set<EventStream>();
+  readonly #waits = new Set<AbortController>();
   #isClosed = false;
 
   constructor(options: DeskEventsOptions) {
@@ -120,6 +121,24 @@ export class DeskEvents {
     return stream;
   }
 
+  /** Counts a response that waits like a stream. Its signal aborts when the time is over or the server stops. */
+  openWait(
+    caller: Caller,
+    leaving: AbortSignal,
+    ms: number,
+  ): { readonly signal: AbortSignal; readonly end: () => void } {
+    if (this.#isClosed) throw closed();
+    const release = this.#limits.take(caller);
+    const stopping = new AbortController();
+    this.#waits.add(stopping);
+    const signal = AbortSignal.any([leaving, stopping.signal, AbortSignal.timeout(ms)]);
+    const end = () => {
+      release();
+      this.#waits.delete(stopping);
+    };
+    return { signal, end };
+  }
+
   /** True after `close`. */
   get isClosed(): boolean {
     return this.#isClosed;
@@ -129,6 +148,7 @@ export class DeskEvents {
   close(): void {
     this.#isClosed = true;
     for (const stream of this.#streams) stream.end();
+    for (const waiting of this.#waits) waiting.abort();
   }
 
   /** The number of feeds: one for each tenant that has a stream. */

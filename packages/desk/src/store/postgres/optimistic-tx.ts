@@ -296,7 +296,13 @@ export class OptimisticTx implements Tx {
   }
 
   get tokens(): Tx['tokens'] {
-    return { ...NO_TABLE, findAbout: needsLocks, findOf: needsLocks, removeExpired: needsLocks };
+    return {
+      ...NO_TABLE,
+      findAbout: needsLocks,
+      ofKind: needsLocks,
+      findOf: needsLocks,
+      removeExpired: needsLocks,
+    };
   }
 
   get deliveries(): Tx['deliveries'] {

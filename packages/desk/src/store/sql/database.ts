@@ -104,6 +104,7 @@ export const RUNS: TableSpec<RunRow> = {
     state: 'plain',
     requester: 'json',
     otherRequesters: 'json',
+    request: 'json',
     prompt: 'json',
     firstPosition: 'plain',
     openHolds: 'plain',

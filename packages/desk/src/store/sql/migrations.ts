@@ -3,6 +3,7 @@ import { type Migration, type MigrationProvider, Migrator } from 'kysely/migrati
 import { approverOrderSchema } from './approver-order-schema.ts';
 import type { Db } from './database.ts';
 import { questionSchema } from './question-schema.ts';
+import { requestSchema } from './request-schema.ts';
 import { retentionSchema } from './retention-schema.ts';
 import { readSchemaStatus, requireCompatible } from './schema-status.ts';
 
@@ -42,6 +43,7 @@ export function migrationsFor(options: MigrateOptions): Readonly<Record<string, 
     '0002-retention.since-0001': retentionSchema(options.types),
     '0003-approver-order.since-0001': approverOrderSchema(options),
     '0004-questions.since-0001': questionSchema(options.types),
+    '0005-requests.since-0001': requestSchema(options.types),
   };
 }
 

@@ -22,6 +22,10 @@ export class SqlTokens extends SqlTable<TokenRow, TokenKey> implements Tokens {
     return this.all(this.#ofKind(tenant, kind).where('person_key', '=', personKey));
   }
 
+  ofKind(tenant: string, kind: TokenKind): Promise<readonly TokenRow[]> {
+    return this.all(this.#ofKind(tenant, kind));
+  }
+
   async removeExpired(before: number, max: number): Promise<void> {
     await this.db
       .deleteFrom('desk_tokens')

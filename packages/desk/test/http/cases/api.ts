@@ -199,6 +199,11 @@ export function apiCases(open: OpenHttpStore): void {
       listDeadLetters: await ask('/v1/dead-letters'),
       replayDeadLetter: await ask('/v1/dead-letters/replay', { kind: 'run', id: runId }),
       discardDeadLetter: await ask('/v1/dead-letters/discard', { kind: 'outbox', id: 'x' }),
+      createRequest: await ask('/v1/requests', { tool: 'refund', args: { euros: 20 } }),
+      listRequests: await ask('/v1/requests'),
+      listKeys: await ask('/v1/keys'),
+      createKey: await ask('/v1/keys', { account: 'billing', scopes: ['read'] }),
+      useCallback: await ask('/v1/callbacks/unknown', { value: 1 }),
       getMe: await ask('/v1/me'),
       getHealth: await ask('/v1/health'),
       getLiveness: await ask('/livez'),
@@ -208,6 +213,24 @@ export function apiCases(open: OpenHttpStore): void {
     const [grant] = received['listGrants']!.body.items;
     received['getGrant'] = await ask(`/v1/grants/${grant.id}`);
     received['revokeGrant'] = await ask(`/v1/grants/${grant.id}/revoke`, {});
+    const { id: keyId } = received['createKey']!.body;
+    received['rotateKey'] = await ask(`/v1/keys/${keyId}/rotate`, {});
+    received['revokeKey'] = await ask(`/v1/keys/${keyId}/revoke`, {});
+    const { id: requestId, holdId } = received['createRequest']!.body;
+    const { digest } = (await ask(`/v1/holds/${holdId}`)).body.hold;
+    await ask(`/v1/holds/${holdId}/decision`, { digest, decision: { kind: 'approve' } });
+    const token = 'an-executor-of-a-test';
+    for (const [operation, path, body] of [
+      ['claimRequest', 'claim', { token }],
+      ['extendRequestClaim', 'heartbeat', { token }],
+      ['releaseRequestClaim', 'release', { token }],
+      ['', 'claim', { token }],
+      ['settleRequest', 'settle', { token, outcome: { kind: 'value', value: 1 } }],
+      ['cancelRequest', 'cancel', {}],
+    ] as const) {
+      received[operation] = await ask(`/v1/requests/${requestId}/${path}`, body);
+    }
+    received['getRequest'] = await ask(`/v1/requests/${requestId}`);
     // This run is not stuck.
     received['retryRun'] = await ask(`/v1/runs/${runId}/retry`, {});
 

@@ -59,6 +59,7 @@ export function siteOn(store: Store, options: DeskAppOptions = {}, bank = newBan
     authorize: who,
     signIn: signInProvider,
     approvers,
+    requests: { tools: { refund: { approvers: {}, schema: { type: 'object' } } } },
     http,
   });
   return siteWith(desk, desk, bank);

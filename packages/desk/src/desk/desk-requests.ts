@@ -1,0 +1,293 @@
+import { type JsonObject, type JsonValue, UserError } from 'holdpoint';
+import { pathsOfProblems } from '../approvers/validate-edit.ts';
+import { ArgumentsDoNotFitError } from '../errors/arguments-do-not-fit-error.ts';
+import { DeskError } from '../errors/desk-error.ts';
+import { adviceFor, checkOptions, type KeysOf, kindOf } from '../model/check-keys.ts';
+import { hashOf } from '../model/hash.ts';
+import { toJson } from '../model/json.ts';
+import type { Page, PageQuery } from '../model/page.ts';
+import type { Person } from '../model/person.ts';
+import { claimRequest, extendClaim, releaseClaim } from '../requests/claim-request.ts';
+import type { RequestClaim } from '../requests/claim-request.ts';
+import { agentOf, createRequest, type RequestDeps } from '../requests/create-request.ts';
+import { type DeskRequest, readRequest, requestOf } from '../requests/read-request.ts';
+import { cancelRequest, type Settlement, settleRequest } from '../requests/settle-request.ts';
+import { requesterKeyOf } from '../transitions/accept-once.ts';
+import { checkPerson } from './check-decision.ts';
+import { checkName } from './check-name.ts';
+import { checkId, checkPageQuery } from './check-query.ts';
+import { checkWhole } from './check-whole.ts';
+import type { DeskContext } from './desk-context.ts';
+import { requireSignal, type WaitOptions } from './method-options.ts';
+import { checkSchema, NEW_REQUEST_OPTIONS, type NewRequestOptions } from './request-options.ts';
+import { waitUntil } from './work.ts';
+
+/** Options of a claim. */
+export interface ClaimRequestOptions {
+  /** The owner of the request. */
+  readonly by: Person;
+  /** The duration of the lease, in milliseconds; a minute by default. Extend it with `heartbeat`. */
+  readonly lease?: number | undefined;
+  /**
+   * A random text that only this executor knows, as the token of the claim. A claim that is repeated with it returns
+   * the same claim, so a lost response does no harm. The desk creates one by default.
+   */
+  readonly token?: string | undefined;
+}
+
+/** Options of operations on a claimed request. */
+export interface ClaimedRequestOptions {
+  readonly by: Person;
+  /** The token of the claim. */
+  readonly token: string;
+}
+
+/** Options of `heartbeat`. */
+export interface HeartbeatOptions extends ClaimedRequestOptions {
+  /** The duration of the lease from now on, in milliseconds; a minute by default. */
+  readonly lease?: number | undefined;
+}
+
+/** Options of `waitFor`. */
+export interface WaitForRequestOptions extends WaitOptions {
+  /** The end of the wait: the decision (by default), or the end of the request. */
+  readonly until?: 'decision' | 'end' | undefined;
+}
+
+const CLAIM_OPTIONS: KeysOf<ClaimRequestOptions> = { by: true, lease: true, token: true };
+const CLAIMED_OPTIONS: KeysOf<ClaimedRequestOptions> = { by: true, token: true };
+const HEARTBEAT_OPTIONS: KeysOf<HeartbeatOptions> = { by: true, token: true, lease: true };
+const WAIT_OPTIONS: KeysOf<WaitForRequestOptions> = {
+  signal: true,
+  timeoutMs: true,
+  until: true,
+};
+
+const DEFAULT_LEASE_MS = 60_000;
+const MAX_LEASE_MS = 24 * 60 * 60_000;
+const MIN_TOKEN_LENGTH = 16;
+const MAX_DESCRIPTION_LENGTH = 2_000;
+
+/** The requests from outside of one tenant. `desk.requests` returns it, and `desk.request` creates one. */
+export class DeskRequests {
+  readonly #tenant: string;
+  readonly #context: DeskContext;
+  readonly #deps: RequestDeps;
+
+  /** @internal Use `desk.requests`. */
+  constructor(tenant: string, context: DeskContext) {
+    const { store, policy, redaction, onError } = context;
+    this.#tenant = tenant;
+    this.#context = context;
+    this.#deps = { store, policy, redaction, report: onError };
+  }
+
+  /** @internal Use `desk.request`. */
+  async create(tool: string, args: JsonObject, options: NewRequestOptions): Promise<DeskRequest> {
+    checkOptions<NewRequestOptions>('`desk.request`', options, NEW_REQUEST_OPTIONS);
+    const tools = this.#context.outsideTools;
+    const declared = tools.get(checkName('name of a tool', tool));
+    if (declared === undefined) throw unknownTool(tool, [...tools.keys()]);
+    const owner = checkPerson('the owner', options.by);
+    const { description, context, preview, expiresAfter, idempotencyKey } = options;
+    if (expiresAfter !== undefined) checkWhole('expiresAfter', expiresAfter);
+    const schema = schemaFor(tool, declared.schema, options.schema);
+    const given = {
+      toolName: tool,
+      args: checkObject('args', args),
+      schema,
+      title: declared.title,
+      description: description === undefined ? undefined : checkDescription(description),
+      preview: preview === undefined ? undefined : toJson(preview),
+      context: context === undefined ? undefined : checkObject('context', context),
+      owner,
+      requester:
+        options.requester === undefined ? owner : checkPerson('the requester', options.requester),
+      expiresAfter,
+    };
+    requireFitting(given.args, schema);
+    // The title may change with a deployment, and a retry must not fail because of it.
+    const { title: _, owner: __, requester, ...hashed } = given;
+    const parts = toJson({ ...hashed, requester: requesterKeyOf(requester) });
+    const run = await createRequest(this.#deps, this.#tenant, {
+      ...given,
+      idempotencyKey: idempotencyKey && checkName('idempotencyKey', idempotencyKey),
+      hash: hashOf('holdpoint/new-request/1', parts),
+    });
+    return this.get(run.id);
+  }
+
+  /** Returns a request. */
+  get(requestId: string): Promise<DeskRequest> {
+    const id = checkId('requestId', requestId);
+    return this.#context.store.read((tx) => readRequest(tx, this.#tenant, id));
+  }
+
+  /** Lists the requests of an owner, the latest first. */
+  async list({ by, ...query }: PageQuery & { readonly by: Person }): Promise<Page<DeskRequest>> {
+    const agent = agentOf(checkPerson('the owner', by));
+    const page = checkPageQuery('requests.list', query);
+    return this.#context.store.read(async (tx) => {
+      const runs = await tx.runs.list(this.#tenant, { ...page, agent });
+      const items: DeskRequest[] = [];
+      for (const run of runs.items) {
+        // A request whose holds were deleted by age has nothing left to show.
+        if (run.holdsErasedAt === undefined) items.push(await requestOf(tx, run));
+      }
+      return { ...runs, items };
+    });
+  }
+
+  /**
+   * Resolves with a request when it has a decision, or when it has ended. It rejects with the reason of `signal`, or with
+   * a `TimeoutError` after `timeoutMs`.
+   */
+  async waitFor(requestId: string, options: WaitForRequestOptions = {}): Promise<DeskRequest> {
+    checkOptions<WaitForRequestOptions>('`desk.requests.waitFor`', options, WAIT_OPTIONS);
+    requireSignal('requests.waitFor', options.signal);
+    const { until = 'decision', ...wait } = options;
+    return waitUntil(
+      this.#context,
+      this.#tenant,
+      wait,
+      () => this.get(requestId),
+      (request) => !isAwaited(request, until),
+    );
+  }
+
+  /** Cancels a request whose call was not claimed. */
+  async cancel(requestId: string, options: { readonly by: Person }): Promise<DeskRequest> {
+    const by = checkPerson('the owner', options.by);
+    await cancelRequest(this.#deps, this.#tenant, checkId('requestId', requestId), by);
+    return this.get(requestId);
+  }
+
+  /**
+   * Claims the call of an approved request, once. Execute it only with this claim, extend the lease while it executes, and
+   * settle it. After the lease the call is in doubt, and a person decides about it.
+   */
+  async claim(requestId: string, options: ClaimRequestOptions): Promise<RequestClaim> {
+    checkOptions<ClaimRequestOptions>('`desk.requests.claim`', options, CLAIM_OPTIONS);
+    const { token } = options;
+    const by = checkPerson('the owner', options.by);
+    return claimRequest(this.#deps, this.#tenant, checkId('requestId', requestId), {
+      by,
+      token: token === undefined ? undefined : checkToken(token),
+      lease: leaseOf(options.lease),
+    });
+  }
+
+  /** Extends the lease of a claim. Returns the time at which it ends, in milliseconds since 1970. */
+  async heartbeat(requestId: string, options: HeartbeatOptions): Promise<number> {
+    checkOptions<HeartbeatOptions>('`desk.requests.heartbeat`', options, HEARTBEAT_OPTIONS);
+    const by = checkPerson('the owner', options.by);
+    const claim = { by, token: checkToken(options.token), lease: leaseOf(options.lease) };
+    return extendClaim(this.#deps, this.#tenant, checkId('requestId', requestId), claim);
+  }
+
+  /** Releases a claim whose call has not started. The call can be claimed again. */
+  async release(requestId: string, options: ClaimedRequestOptions): Promise<DeskRequest> {
+    checkOptions<ClaimedRequestOptions>('`desk.requests.release`', options, CLAIMED_OPTIONS);
+    const by = checkPerson('the owner', options.by);
+    const claim = { by, token: checkToken(options.token) };
+    await releaseClaim(this.#deps, this.#tenant, checkId('requestId', requestId), claim);
+    return this.get(requestId);
+  }
+
+  /** Records how the claimed call ended. */
+  async settle(
+    requestId: string,
+    settlement: Settlement,
+    options: ClaimedRequestOptions,
+  ): Promise<DeskRequest> {
+    checkOptions<ClaimedRequestOptions>('`desk.requests.settle`', options, CLAIMED_OPTIONS);
+    const by = checkPerson('the owner', options.by);
+    const claim = { by, token: checkToken(options.token) };
+    const given = { ...claim, settlement: checkSettlement(settlement) };
+    await settleRequest(this.#deps, this.#tenant, checkId('requestId', requestId), given);
+    return this.get(requestId);
+  }
+}
+
+function isAwaited({ state }: DeskRequest, until: 'decision' | 'end'): boolean {
+  if (state === 'pending' || state === 'in-doubt') return true;
+  return until === 'end' && (state === 'approved' || state === 'claimed');
+}
+
+function schemaFor(
+  tool: string,
+  declared: JsonObject | undefined,
+  sent: JsonObject | undefined,
+): JsonObject {
+  if (declared !== undefined && sent !== undefined) {
+    throw new UserError(
+      `The schema of tool \`${tool}\` is declared in \`requests.tools\`. Leave \`schema\` out.`,
+    );
+  }
+  const schema = declared ?? sent;
+  if (schema !== undefined) return checkSchema('`schema`', schema);
+  throw new UserError(
+    `Tool \`${tool}\` has no schema, so edits could not be validated. Send \`schema\`, or declare it in \`requests.tools\`.`,
+  );
+}
+
+function requireFitting(args: JsonObject, schema: JsonObject): void {
+  const problems = pathsOfProblems(schema, args);
+  if (problems === undefined) {
+    throw new UserError('The schema needs too much work to be validated. Send a simpler `schema`.');
+  }
+  if (problems.length > 0) throw new ArgumentsDoNotFitError(problems);
+}
+
+function checkObject(what: string, value: JsonValue): JsonObject {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new UserError(`\`${what}\` is ${kindOf(value)}. Pass an object.`);
+  }
+  // The JSON of an object is an object.
+  return toJson(value) as JsonObject;
+}
+
+function checkDescription(text: string): string {
+  if (typeof text === 'string' && text.length <= MAX_DESCRIPTION_LENGTH) return text;
+  throw new UserError(
+    `\`description\` is not a text of at most ${MAX_DESCRIPTION_LENGTH} characters. Shorten it.`,
+  );
+}
+
+function checkToken(token: string): string {
+  const name = checkName('token', token);
+  if (name.length >= MIN_TOKEN_LENGTH) return name;
+  throw new UserError(
+    `The token has fewer than ${MIN_TOKEN_LENGTH} characters. Pass a random one, such as a UUID.`,
+  );
+}
+
+function leaseOf(lease: number | undefined): number {
+  const ms = checkWhole('lease', lease ?? DEFAULT_LEASE_MS);
+  if (ms <= MAX_LEASE_MS) return ms;
+  throw new UserError(`\`lease\` is ${ms}. Pass at most ${MAX_LEASE_MS}, and use \`heartbeat\`.`);
+}
+
+function checkSettlement(settlement: Settlement): Settlement {
+  // Programs without types pass anything.
+  const given = Object(settlement) as Settlement;
+  switch (given.kind) {
+    case 'value':
+      return { kind: given.kind, value: toJson(given.value) };
+    case 'error':
+      return { kind: given.kind, message: String(given.message) };
+    case 'unknown':
+      return { kind: given.kind, reason: String(given.reason) };
+    default:
+      throw new UserError(
+        `The \`kind\` of the settlement is ${kindOf(Reflect.get(given, 'kind'))}. Use one of: value, error, unknown.`,
+      );
+  }
+}
+
+function unknownTool(name: string, known: readonly string[]): DeskError {
+  return new DeskError(
+    'unknown-tool',
+    `This desk has no policy for requests of tool \`${name}\`. Nothing was written. ${adviceFor(name, known)} The operator declares tools in \`requests.tools\`.`,
+  );
+}
