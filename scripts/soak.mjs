@@ -14,6 +14,7 @@ const FILES = [
   'packages/desk/test/property/decisions',
   'packages/desk/test/property/planted-bugs.test.ts',
   'packages/desk/test/platform/crashes.test.ts',
+  'packages/desk/test/platform/requests.test.ts',
   'packages/desk/test/platform/fail-over.test.ts',
   'packages/desk/test/platform/decisions.test.ts',
   'packages/restate/test/',

@@ -2,6 +2,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
+import type { ExecutorSetup } from './crash/executor-setup.ts';
 import type { Duel, ChildMessage, Setup } from './crash/messages.ts';
 import { killAtExit } from './leftovers.ts';
 import type { Program, Programs } from './programs.ts';
@@ -17,7 +18,7 @@ export class Child {
   constructor(
     { pathOf, compiled }: Programs,
     program: Program,
-    setup: Setup | Duel,
+    setup: Setup | Duel | ExecutorSetup,
     onMessage: (message: ChildMessage) => void,
   ) {
     const flags = ['--disable-warning=ExperimentalWarning'];

@@ -5,7 +5,7 @@ import { scratchFolder } from './scratch-folder.ts';
 
 const SOURCES = join(import.meta.dirname, '../programs');
 
-const PROGRAMS = ['worker', 'clerk', 'duelist'] as const;
+const PROGRAMS = ['worker', 'clerk', 'duelist', 'executor'] as const;
 export type Program = (typeof PROGRAMS)[number];
 
 /** The programs of the tests, each bundled into one file so that it starts fast. */
