@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { Command } from 'commander';
 import { addCompletionCommand } from './commands/completion.ts';
 import { addDataCommands, addDeadLetterCommands, addMaintenanceCommands } from './commands/data.ts';
+import { addKeyCommands } from './commands/keys.ts';
 import { addDecisionCommands } from './commands/decisions.ts';
 import { addAuditCommands, addGrantCommands, addHoldCommands } from './commands/lists.ts';
 import { addLocalCommands } from './commands/local.ts';
@@ -24,6 +25,7 @@ export function createProgram(): Command {
   addServiceCommands(program);
   addMigrateCommand(program);
   addMaintenanceCommands(program);
+  addKeyCommands(program);
   addDecisionCommands(program);
   program.commandsGroup('Use a desk:');
   addHoldCommands(program);

@@ -56,7 +56,7 @@ export function locateDesk(options: DeskOptions, environment: NodeJS.ProcessEnv)
 }
 
 function locateServedDesk(url: string | undefined, environment: NodeJS.ProcessEnv): DeskLocation {
-  const token = environment['HOLDPOINT_TOKEN'] || undefined;
+  const token = environment['HOLDPOINT_KEY'] || environment['HOLDPOINT_TOKEN'] || undefined;
   const stored =
     url === undefined || token === undefined ? readCredentials(environment) : undefined;
   const address = url ?? stored?.url;
@@ -131,7 +131,7 @@ async function requireDesk(
 ): Promise<Response> {
   if (response.status === 401 && !token) {
     throw new UserError(
-      `The desk at ${url} requires a token. Set \`HOLDPOINT_TOKEN\`, or run \`holdpoint login\`.`,
+      `The desk at ${url} requires a token. Set \`HOLDPOINT_TOKEN\` or \`HOLDPOINT_KEY\`, or run \`holdpoint login\`.`,
     );
   }
   if (response.status === 401) {
@@ -139,7 +139,7 @@ async function requireDesk(
     // Other codes have a message that says more.
     if (code === 'unauthenticated') {
       throw new UserError(
-        `The desk at ${url} rejected the token. Check \`HOLDPOINT_TOKEN\`, or run \`holdpoint login\`. ` +
+        `The desk at ${url} rejected the token. Check \`HOLDPOINT_TOKEN\` and \`HOLDPOINT_KEY\`, or run \`holdpoint login\`. ` +
           'A desk that generates its token prints a new one at each start.',
       );
     }

@@ -142,6 +142,7 @@ const SETTINGS: { readonly [Name in keyof Settings]: Setting<Settings[Name]> } =
 const OTHER_VARIABLES: readonly string[] = [
   'HOLDPOINT_CONFIG',
   'HOLDPOINT_DATABASE',
+  'HOLDPOINT_KEY',
   'HOLDPOINT_MODEL',
   'HOLDPOINT_OIDC_CLIENT_SECRET',
   'HOLDPOINT_TOKEN',

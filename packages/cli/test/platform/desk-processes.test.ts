@@ -106,7 +106,9 @@ describe('a desk from the command line', () => {
     expect(without.stderr).toContain('requires a token. Set `HOLDPOINT_TOKEN`');
     const wrong = await holdpoint(['runs'], { HOLDPOINT_URL, HOLDPOINT_TOKEN: 'guess' });
     expect(wrong).toMatchObject({ exitCode: 1, stdout: '' });
-    expect(wrong.stderr).toContain('rejected the token. Check `HOLDPOINT_TOKEN`');
+    expect(wrong.stderr).toContain(
+      'rejected the token. Check `HOLDPOINT_TOKEN` and `HOLDPOINT_KEY`',
+    );
 
     const { port } = new URL(HOLDPOINT_URL);
     const taken = await holdpoint(['desk', FILE, '--port', port], folder.environment);

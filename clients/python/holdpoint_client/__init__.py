@@ -1,0 +1,30 @@
+"""Request approvals for function calls at a Holdpoint desk."""
+
+from .client import Claim, Desk, Json, JsonObject, Request
+from .errors import (
+    CallDenied,
+    CallExpired,
+    CallFailed,
+    CallInDoubt,
+    DeskError,
+    DeskUnreachable,
+    RequestCancelled,
+)
+from .guard import idempotency_key, requires_approval
+
+__all__ = [
+    "CallDenied",
+    "CallExpired",
+    "CallFailed",
+    "CallInDoubt",
+    "Claim",
+    "Desk",
+    "DeskError",
+    "DeskUnreachable",
+    "Json",
+    "JsonObject",
+    "Request",
+    "RequestCancelled",
+    "idempotency_key",
+    "requires_approval",
+]
