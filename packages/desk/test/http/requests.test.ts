@@ -1,3 +1,4 @@
+import { CallInDoubtError, executeRequest } from '@holdpoint/desk/client';
 import { describe, expect, it } from 'vitest';
 import { STORES } from '../support/opened-store.ts';
 import { OutsideDesk, SCHEMA } from './support/outside-desk.ts';
@@ -70,6 +71,46 @@ describe.each(STORES)('requests over HTTP, %s', (_, openStore) => {
     const claim = await site.send(`/v1/requests/${id}/claim`, bot, {});
     expect([claim.status, (await claim.json()).code]).toEqual([409, 'request-not-approved']);
     expect((await site.send('/v1/requests/0000', bot)).status).toBe(404);
+  });
+});
+
+describe('executeRequest', () => {
+  it('executes a call once, in any number of processes', async () => {
+    await using opened = await STORES[0]![1]();
+    const site = new OutsideDesk(opened);
+    const bot = site.as(await site.key('billing', ['request']));
+    const { id, holdId } = await bot.request({ tool: 'refund', args: ARGS });
+    let executed = 0;
+    const execute = () => {
+      executed += 1;
+      return 'paid';
+    };
+    const all = [1, 2, 3].map(() => executeRequest(bot, id, execute));
+    const grace = site.as('grace');
+    const { digest } = (await grace.hold(holdId)).hold;
+    await grace.decide(holdId, { digest, decision: { kind: 'approve' } });
+    for (const request of await Promise.all(all)) {
+      expect(request.outcome).toEqual({ kind: 'value', value: 'paid' });
+    }
+    expect(executed).toBe(1);
+  });
+
+  it.each([
+    [new Error('The bank said no.'), { state: 'settled', outcome: { kind: 'error' } }],
+    [new CallInDoubtError('The bank timed out.'), { state: 'in-doubt' }],
+  ])('records %s, and throws it', async (error, recorded) => {
+    await using opened = await STORES[0]![1]();
+    const site = new OutsideDesk(opened);
+    const bot = site.as(await site.key('billing', ['request']));
+    const { id, holdId } = await bot.request({ tool: 'refund', args: ARGS });
+    const grace = site.as('grace');
+    const { digest } = (await grace.hold(holdId)).hold;
+    await grace.decide(holdId, { digest, decision: { kind: 'approve' } });
+    const execute = () => {
+      throw error;
+    };
+    await expect(executeRequest(bot, id, execute)).rejects.toBe(error);
+    expect(await bot.getRequest(id)).toMatchObject(recorded);
   });
 });
 

@@ -4,6 +4,11 @@ export {
   type DeskClientOptions,
   type HistoryView,
 } from './desk-client.ts';
+export {
+  CallInDoubtError,
+  executeRequest,
+  type ExecuteRequestOptions,
+} from './execute-request.ts';
 export type { ClientStreamOptions } from './read-events.ts';
 export { DeskClientError } from './desk-client-error.ts';
 export type { GrantQuery, HoldQuery, Page, PageQuery, RunQuery } from '../../model/page.ts';
