@@ -20,7 +20,7 @@ export type RequestOutcome =
 export const OUTSIDE_PREFIX = 'outside:';
 
 /** The queue of the tasks that end the leases of claimed requests. It cannot be the name of an agent. */
-export const OUTSIDE_QUEUE: string = OUTSIDE_PREFIX;
+export const OUTSIDE_QUEUE: string = `${OUTSIDE_PREFIX}requests`;
 
 /** Returns whether the name of an agent is that of requests from outside. */
 export function isOutsideAgent(agent: string): boolean {

@@ -415,7 +415,8 @@ describe('a request with a cookie that changes something', () => {
     const { grace, at, hold } = await siteWithHold();
     const { json } = await grace.own(at('/v1/openapi.json'));
     const paths = Object.entries(json.paths as Record<string, object>)
-      .filter(([, methods]) => 'post' in methods)
+      // The token in a callback address is its only credential; the cookie has no effect there.
+      .filter(([path, methods]) => 'post' in methods && !path.startsWith('/v1/callbacks/'))
       .map(([path]) => path.replace('{holdId}', hold.id).replaceAll(/\{\w+\}/g, hold.runId));
 
     expect(paths.length).toBeGreaterThan(4);

@@ -18,7 +18,7 @@ const ROUTES: readonly (readonly [method: string, path: RegExp, scopes: readonly
 ];
 
 /** Returns the scopes of which a key needs one for a route below `/v1`. Other routes are for administrators. */
-export function scopesFor(method: string, path: string): readonly KeyScope[] {
+function scopesFor(method: string, path: string): readonly KeyScope[] {
   const wanted = method === 'HEAD' ? 'GET' : method;
   const route = ROUTES.find(([one, pattern]) => one === wanted && pattern.test(path));
   return route?.[2] ?? ['administer'];
