@@ -104,7 +104,7 @@ function checkWebhooks(webhooks: readonly WebhookOptions[] | undefined): void {
 }
 
 /** Checks that every rule is for a tool of the desk. */
-function checkTools({ agents, approvers, redact, dynamicTools = [] }: AnyOptions): void {
+function checkTools({ agents, approvers, redact, requests, dynamicTools = [] }: AnyOptions): void {
   const dynamic = checkDynamicTools(dynamicTools);
   const approving = ruledTools(approvers);
   const redacting = redact && Object.keys(redact);
@@ -115,7 +115,9 @@ function checkTools({ agents, approvers, redact, dynamicTools = [] }: AnyOptions
     isComplete: ofAgents.every(({ isComplete }) => isComplete),
   };
   checkRuledTools('approvers', approving ?? [], known);
-  checkRuledTools('redact', redacting ?? [], known);
+  // `outsideToolsOf` validates the record.
+  const outside = Object.keys(Object(requests?.tools));
+  checkRuledTools('redact', redacting ?? [], { ...known, names: [...known.names, ...outside] });
 }
 
 function checkDynamicTools(names: unknown): readonly string[] {

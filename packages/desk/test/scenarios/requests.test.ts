@@ -299,6 +299,21 @@ describe.each(STORES)('a request from outside, %s', (_, openStore) => {
     await expect(requests.cancel(id, by)).rejects.toMatchObject({ code: 'request-claimed' });
   });
 
+  it('is redacted by the rules of its tool', async () => {
+    await using opened = await openStore();
+    const desk = openDesk({
+      store: opened.store,
+      agents: {},
+      redact: { refund: ['to'] },
+      requests: { tools: { refund: { approvers: {}, schema: SCHEMA } } },
+    });
+    const { id } = await desk.request('refund', { euros: 20, to: 'secret-account' }, by);
+    const hold = await onlyHold(desk, id);
+    expect(hold.searchText).not.toContain('secret-account');
+    await decide(desk, hold, { kind: 'approve' });
+    expect(await desk.requests.claim(id, by)).toMatchObject({ args: { to: 'secret-account' } });
+  });
+
   it('fails closed', async () => {
     await using opened = await openStore();
     const desk = open(opened);
