@@ -120,6 +120,7 @@ export type {
 export type { DecisionRow, Decision } from './model/decision-row.ts';
 export type {
   ApproverRule,
+  EscalationStep,
   GrantScope,
   HoldApprovers,
   Requirement,

@@ -182,16 +182,25 @@ function grantFields({
   };
 }
 
-function approverFields({ approvers, votes }: HoldView): JsonObject {
-  const { roles, count = 1, notRequester = false } = approvers ?? {};
+function approverFields({ approvers, votes, escalation = [], state }: HoldView): JsonObject {
+  const { roles, people, count = 1, notRequester = false } = approvers ?? {};
   const counted = votes.filter((vote) => vote.counts).map(({ by }) => personText(by));
   const names = counted.length === 0 ? '' : `: ${counted.join(', ')}`;
+  const later = escalation.filter(({ isReached }) => state === 'open' && !isReached);
   return {
     ...(roles && { roles: roles.join(', ') }),
+    ...(people && { people: people.join(', ') }),
     ...(count > 1 && { approvals: `${counted.length} of ${count}${names}` }),
     ...(notRequester && { 'not by': 'the requester' }),
+    ...(later.length > 0 && { escalation: later.map(stepText).join('; ') }),
   };
 }
+
+function stepText({ at, roles = [], people = [] }: EscalationView): string {
+  return `also ${[...roles, ...people].join(', ')} in ${duration(Math.max(0, timeOf(at) - Date.now()))}`;
+}
+
+type EscalationView = NonNullable<HoldView['escalation']>[number];
 
 /** A terminal of this width also has room for the requester of each hold. */
 const WIDE = 100;

@@ -3,7 +3,7 @@ import type { DecisionView, EditPreview, Hold, Vote } from '../client/types.ts';
 import { PersonName } from '../shell/people.tsx';
 import { UntrustedLine, UntrustedText } from '../text/untrusted.tsx';
 import { formatDuration } from '../time/durations.ts';
-import { Moment } from '../time/times.tsx';
+import { Moment, TimeUntil } from '../time/times.tsx';
 import { approvalsOf, decisionText } from './hold-text.ts';
 
 /** The approvals that a hold requires, and the votes so far. */
@@ -19,7 +19,10 @@ export function ApprovalsSection({
   const { approvers, votes, decisionValidFor } = hold;
   const { required, given } = approvalsOf(hold);
   const isPlain =
-    required === 1 && approvers?.roles === undefined && decisionValidFor === undefined;
+    required === 1 &&
+    approvers?.roles === undefined &&
+    approvers?.people === undefined &&
+    decisionValidFor === undefined;
   if (isPlain && votes.length === 0) return null;
   return (
     <section ref={ref} tabIndex={-1} className="approvals" aria-labelledby="approvals-heading">
@@ -36,6 +39,7 @@ export function ApprovalsSection({
           decisionValidFor !== undefined &&
           ` After the approval, the call must start within ${formatDuration(decisionValidFor)}.`}
       </p>
+      {hold.state === 'open' && <EscalationList steps={hold.escalation ?? []} />}
       {required > 1 && (
         <meter
           className="approvals-meter"
@@ -94,11 +98,11 @@ export function DecisionMessage({
 
 /** The approvals that a call requires, as a sentence. */
 export function RequirementText({
-  requirement: { count = 1, roles = [], notRequester = false },
+  requirement: { count = 1, roles = [], people = [], notRequester = false },
 }: {
   readonly requirement: Pick<
     NonNullable<EditPreview['requirement']>,
-    'count' | 'roles' | 'notRequester'
+    'count' | 'roles' | 'people' | 'notRequester'
   >;
 }): ReactNode {
   return (
@@ -107,18 +111,45 @@ export function RequirementText({
       {roles.length > 0 && (
         <>
           {' '}
-          by the role{' '}
-          {roles.map((role, index) => (
-            <span key={role}>
-              {index > 0 && ' or '}
-              <b>
-                <UntrustedLine text={role} max={80} />
-              </b>
-            </span>
-          ))}
+          by the role <Names names={roles} />
+        </>
+      )}
+      {people.length > 0 && (
+        <>
+          {roles.length > 0 ? ' or by ' : ' by '}
+          <Names names={people} />
         </>
       )}
       {notRequester && ', not by the requester'}.
     </>
   );
+}
+
+/** The steps of escalation that add approvers later. Reached steps are a part of the requirement. */
+function EscalationList({ steps }: { readonly steps: NonNullable<Hold['escalation']> }): ReactNode {
+  const later = steps.filter(({ isReached }) => !isReached);
+  if (later.length === 0) return null;
+  return (
+    <ul className="vote-list" aria-label="Escalation">
+      {later.map(({ at, roles = [], people = [] }, index) => (
+        // The list only gets shorter, and two steps may be at the same time.
+        // biome-ignore lint/suspicious/noArrayIndexKey: steps have no other identity
+        <li key={`${at} ${index}`}>
+          <TimeUntil at={at} /> also <Names names={[...roles, ...people]} />.
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Names of roles or ids of people, with `or` between them. */
+function Names({ names }: { readonly names: readonly string[] }): ReactNode {
+  return names.map((name, index) => (
+    <span key={name}>
+      {index > 0 && ' or '}
+      <b>
+        <UntrustedLine text={name} max={80} />
+      </b>
+    </span>
+  ));
 }

@@ -34,6 +34,17 @@ export function Moment({ at }: { readonly at: string }): ReactNode {
   );
 }
 
+/** Shows the time until a moment. */
+export function TimeUntil({ at }: { readonly at: string }): ReactNode {
+  const left = toMs(at) - useNow(1_000);
+  const exact = new Date(at);
+  return (
+    <time dateTime={exact.toISOString()} title={exact.toLocaleString()}>
+      {left <= 0 ? 'In a moment' : `In ${formatDuration(left)}`}
+    </time>
+  );
+}
+
 /** Shows a local time with the relative time after it. */
 export function LocalTime({ at }: { readonly at: string }): ReactNode {
   const age = useNow(30_000) - toMs(at);

@@ -11,6 +11,26 @@ import { requirePlainId } from './same-person.ts';
 
 const name = z.string().min(1).max(200);
 
+const MAX_STEPS = 20;
+
+/** An age of a hold, in milliseconds. Timers beyond a year are mistakes. */
+const age = z
+  .int()
+  .positive()
+  .max(366 * 24 * 60 * 60_000);
+
+const step = z.strictObject({
+  afterMs: age,
+  also: z
+    .strictObject({
+      roles: z.array(name).min(1).optional(),
+      people: z.array(name).min(1).optional(),
+    })
+    .refine(({ roles, people }) => roles !== undefined || people !== undefined, {
+      error: 'names no approver. Pass `roles` or `people`',
+    }),
+});
+
 const members = {
   roles: z.array(name).min(1).optional(),
   people: z.array(name).min(1).optional(),
@@ -18,6 +38,8 @@ const members = {
   notRequester: z.boolean().optional(),
   decisionValidFor: z.number().positive().optional(),
   grants: z.enum(['never', ...GRANT_SCOPES]).optional(),
+  escalate: z.array(step).min(1).max(MAX_STEPS).optional(),
+  remindAfterMs: z.array(age).min(1).max(MAX_STEPS).optional(),
 };
 
 /** Unknown members are errors, because a misspelt member would silently weaken the rule. */
@@ -35,8 +57,17 @@ export function checkRule(what: string, rule: ApproverRule): Requirement {
   if (!checked.success) {
     throw new UserError(`${what} is not a valid rule. ${z.prettifyError(checked.error)}`);
   }
-  const { roles, people, decisionValidFor, ...rest } = checked.data;
-  for (const id of people ?? []) requirePlainId(`a person in ${what}`, { id });
+  const { roles, people, decisionValidFor, escalate, remindAfterMs, ...rest } = checked.data;
+  const added = escalate?.flatMap(({ also }) => also.people ?? []) ?? [];
+  for (const id of [...(people ?? []), ...added]) {
+    requirePlainId(`a person in ${what}`, { id });
+  }
+  if (escalate !== undefined && roles === undefined && people === undefined) {
+    throw new UserError(
+      `${what} has \`escalate\` but no \`roles\` or \`people\`, so every approver may decide from the beginning. ` +
+        'Pass `roles` or `people`, or leave `escalate` out.',
+    );
+  }
   return Object.freeze({
     ...(roles !== undefined && { roles: Object.freeze([...new Set(roles)]) }),
     ...(people !== undefined && { people: Object.freeze([...new Set(people)]) }),
@@ -44,5 +75,7 @@ export function checkRule(what: string, rule: ApproverRule): Requirement {
     notRequester: rest.notRequester ?? EVERY_APPROVER.notRequester,
     grants: rest.grants ?? EVERY_APPROVER.grants,
     ...(decisionValidFor !== undefined && { decisionValidFor }),
+    ...(escalate !== undefined && { escalate: Object.freeze(escalate) }),
+    ...(remindAfterMs !== undefined && { remindAfterMs: Object.freeze(remindAfterMs) }),
   });
 }

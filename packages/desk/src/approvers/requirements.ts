@@ -3,29 +3,36 @@ import { EVERY_APPROVER, GRANT_SCOPES, type Requirement } from '../model/approve
 import { editedArgs } from '../model/decision-row.ts';
 import type { HoldRow } from '../model/hold-row.ts';
 import { toJson } from '../model/json.ts';
+import { withStepsUpTo } from './escalation.ts';
 
 /** The members of a hold that determine its requirements. */
-export type RequiringHold = Pick<HoldRow, 'approvers' | 'requirements' | 'proposal' | 'question'>;
+export type RequiringHold = Pick<
+  HoldRow,
+  'approvers' | 'requirements' | 'proposal' | 'question' | 'escalatedAfter'
+>;
 
 /**
  * Returns everything that a decision about a hold must meet: the requirement that it was opened with, those
- * of later versions of the policy, and those of the edit that would execute. All of them must be met.
+ * of later versions of the policy, and those of the edit that would execute. All of them must be met. Each has the
+ * approvers whom the steps of escalation have added.
  *
  * Separation of duties does not apply to a question: an input is not an approval, and the requester often is the only
  * person who has the information. It does apply if the input would change a call that approvers have approved.
  */
 export function requirementsOf(hold: RequiringHold): readonly Requirement[] {
-  const { question } = hold;
+  const { question, escalatedAfter } = hold;
   const stored = storedRequirements(hold);
-  if (question === undefined || question.isAfterApproval) return stored;
-  return distinct(stored.map((one) => ({ ...one, notRequester: false })));
+  const escalated = stored.map((one) => withStepsUpTo(one, escalatedAfter));
+  if (question === undefined || question.isAfterApproval) return escalated;
+  return distinct(escalated.map((one) => ({ ...one, notRequester: false })));
 }
 
-function storedRequirements({
+/** Returns the requirements of a hold without the steps of escalation. */
+export function storedRequirements({
   approvers = EVERY_APPROVER,
   requirements = [],
   proposal,
-}: RequiringHold): readonly Requirement[] {
+}: Omit<RequiringHold, 'escalatedAfter'>): readonly Requirement[] {
   return distinct([approvers, ...requirements, ...(proposal?.requirements ?? [])]);
 }
 

@@ -1,6 +1,7 @@
 import { type JsonObject, type Message, UserError } from 'holdpoint';
 import { withoutStepRecord } from 'holdpoint/messages';
 import { whyNotApprove } from '../approvers/eligibility.ts';
+import { escalatedAt, stepsOf } from '../approvers/hold-timer.ts';
 import { whyNotDecide, withRequirementNow } from '../approvers/policy.ts';
 import type { OpenedLink } from '../links/decision-link.ts';
 import { openLink, tenantOfLink } from '../links/open-link.ts';
@@ -118,8 +119,10 @@ export class DeskReader<Name extends string = string, Run extends RunRow = RunRo
     runOf: () => Promise<RunRow> = () => readRun(this.#context, this.tenant, hold.runId),
   ): Promise<ApproverRights> {
     requireHold(hold);
-    const { policy } = this.#context;
-    const now = withRequirementNow(policy, hold);
+    const { policy, store } = this.#context;
+    const required = withRequirementNow(policy, hold);
+    const isEscalated = stepsOf(required).every(({ isReached }) => isReached);
+    const now = isEscalated ? required : escalatedAt(required, await store.read((tx) => tx.now()));
     const reason = await whyNotDecide(policy, now, approver, runOf);
     return { whyNotDecide: reason, whyNotApprove: reason ?? whyNotApprove(now, approver.by) };
   }

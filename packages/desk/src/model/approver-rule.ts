@@ -26,6 +26,24 @@ export interface ApproverRule {
   readonly decisionValidFor?: number | undefined;
   /** The widest scope of grants for such calls; `'never'` by default. */
   readonly grants?: 'never' | GrantScope | undefined;
+  /**
+   * Further approvers after a while, such as `[{ afterMs: 30 * 60_000, also: { roles: ['manager'] } }]`. A step only adds
+   * approvers: `count` and `notRequester` stay as they are. It needs `roles` or `people`.
+   */
+  readonly escalate?: readonly EscalationStep[] | undefined;
+  /** The ages of an open hold at which the event `hold-reminder` is emitted, in milliseconds. */
+  readonly remindAfterMs?: readonly number[] | undefined;
+}
+
+/** A step of escalation: from this age of the hold on, these approvers may decide, too. */
+export interface EscalationStep {
+  /** The age of the hold, in milliseconds. */
+  readonly afterMs: number;
+  /** The approvers whom the step adds. */
+  readonly also: {
+    readonly roles?: readonly string[] | undefined;
+    readonly people?: readonly string[] | undefined;
+  };
 }
 
 /** A rule with its defaults, as it is stored with a hold. */

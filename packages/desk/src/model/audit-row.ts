@@ -20,6 +20,8 @@ export type AuditKind =
   | 'hold-granted'
   | 'hold-shadowed'
   | 'hold-reopened'
+  | 'hold-escalated'
+  | 'hold-reminded'
   | 'hold-expired'
   | 'hold-superseded'
   | 'hold-cancelled'

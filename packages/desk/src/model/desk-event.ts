@@ -24,6 +24,14 @@ export interface EventDetails {
   readonly 'hold-settled': HoldDetails & { readonly outcome: HoldOutcome };
   /** The call did not start while its approval was valid, so the approval is requested again. */
   readonly 'hold-reopened': HoldDetails;
+  /** A step of escalation was reached: further approvers may decide. */
+  readonly 'hold-escalated': HoldDetails & { readonly afterMs: number };
+  /** A hold has been open for a while. The policy requested a reminder at this age. */
+  readonly 'hold-reminder': HoldDetails & {
+    readonly afterMs: number;
+    readonly votes: number;
+    readonly count: number;
+  };
   readonly 'grant-created': HoldDetails & { readonly grantId: string };
   readonly 'grant-revoked': { readonly grantId: string };
 }

@@ -73,6 +73,10 @@ export interface HoldRow {
   readonly approvers?: HoldApprovers | undefined;
   /** Requirements that later versions of the policy have added. */
   readonly requirements?: readonly Requirement[] | undefined;
+  /** The age, in milliseconds, up to which steps of escalation apply. It only grows. */
+  readonly escalatedAfter?: number | undefined;
+  /** The age, in milliseconds, up to which reminders were sent. */
+  readonly remindedAfter?: number | undefined;
   /** The requester of the run. */
   readonly requester?: Person | undefined;
   /** The other requesters of the conversation; `null` for an unknown one. */

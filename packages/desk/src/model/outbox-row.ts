@@ -11,6 +11,8 @@ export const OUTBOX_KINDS = [
   'hold-voted',
   'hold-settled',
   'hold-reopened',
+  'hold-escalated',
+  'hold-reminder',
   'grant-created',
   'grant-revoked',
 ] as const;

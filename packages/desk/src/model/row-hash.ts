@@ -13,6 +13,7 @@ export function holdHash(hold: HoldRow, decisions: readonly DecisionRow[]): stri
   const { toolName, args, validatedArgs, metadata, preview, schema, toolHash, inDoubt } = hold;
   const { title, annotations, question } = hold;
   const { digest, callDigest, revision, proposal, votes, approvers, requirements } = hold;
+  const { escalatedAfter, remindedAfter } = hold;
   const { requester, otherRequesters, decidedBy, drifted, deniedBefore, outcome } = hold;
   return hashOf(
     'holdpoint/hold-row/1',
@@ -33,6 +34,9 @@ export function holdHash(hold: HoldRow, decisions: readonly DecisionRow[]): stri
         question,
       },
       decided: { digest, callDigest, revision, proposal, votes, approvers, requirements },
+      // Absent from other holds, so that their hashes stay those of earlier versions.
+      ...(escalatedAfter !== undefined && { escalatedAfter }),
+      ...(remindedAfter !== undefined && { remindedAfter }),
       facts: { requester, otherRequesters, decidedBy, drifted, deniedBefore, outcome },
       times: { expiresAt: hold.expiresAt, settledAt: hold.settledAt },
       decisions: decisions.map(decisionFacts),

@@ -21,6 +21,7 @@ import type { GrantRequest } from '../model/grant-request.ts';
 import { isOutcome } from '../model/final-decision.ts';
 import type { ShownEdit } from '../model/vote.ts';
 import type { Store, Tx } from '../store/store.ts';
+import { applyEscalation, rescheduleTimer } from './hold-timer.ts';
 import { makeGrant } from './make-grant.ts';
 import { notFound } from './not-found.ts';
 import { resumeRun } from './resume-run.ts';
@@ -80,11 +81,15 @@ export async function decideHoldIn(
   const tampered = await tamperedHold(tx, change.run, [stored]);
   if (tampered !== undefined) throw tampered;
   requireValidInput(stored, given.decision);
-  const hold = withRequirementNow(policy, stored);
+  // By the clock of the store, whether the timer of the hold was performed or not.
+  const hold = await applyEscalation(change, withRequirementNow(policy, stored));
   const vote = votedOn(policy, hold, given, change.now);
   await requireMayDecide(policy, change, hold, vote);
   const voted = await insertDecision(change, hold, vote);
-  if (!voted.isDecided) return keepVoting(change, voted.hold, given);
+  if (!voted.isDecided) {
+    await rescheduleTimer(change, stored, voted.hold);
+    return keepVoting(change, voted.hold, given);
+  }
   const settled = await change.settle(voted.hold, 'decided');
   await recordDecision(change, 'hold-decided', settled, given);
   if (given.decision.kind !== 'deny') await makeGrant(change, settled);

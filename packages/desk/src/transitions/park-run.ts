@@ -1,3 +1,4 @@
+import { nextTimer } from '../approvers/hold-timer.ts';
 import type { Policy } from '../approvers/policy.ts';
 import type { HoldRow } from '../model/hold-row.ts';
 import { toJson } from '../model/json.ts';
@@ -139,8 +140,9 @@ async function openHold(
   await recordOpened(change, hold);
   if (isShadow) return decideByShadow(change, hold);
   if (await decideByGrant(change, policy, hold, report)) return;
-  if (expiresAt !== undefined) {
-    await tx.tasks.insert({ tenant, kind: 'expiry', id, due: expiresAt, fence: 0, attempts: 0 });
+  const due = nextTimer(hold);
+  if (due !== undefined) {
+    await tx.tasks.insert({ tenant, kind: 'expiry', id, due, fence: 0, attempts: 0 });
   }
   await change.emit('hold-opened', { holdId: id, holdKind: hold.kind });
 }

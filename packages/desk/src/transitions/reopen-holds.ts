@@ -1,3 +1,4 @@
+import { nextTimer } from '../approvers/hold-timer.ts';
 import { requirementsOf, shortestValidity } from '../approvers/requirements.ts';
 import { withDigest } from '../approvers/take-vote.ts';
 import type { Decision } from '../model/decision-row.ts';
@@ -44,8 +45,9 @@ export async function reopenHold(change: RunChange, hold: HoldRow): Promise<void
   const until = expiresAt === undefined ? undefined : now + (expiresAt - createdAt);
   const reopened = { ...anew, expiresAt: until };
   await tx.holds.put(reopened);
-  if (until !== undefined) {
-    await tx.tasks.insert({ tenant, kind: 'expiry', id, due: until, fence: 0, attempts: 0 });
+  const due = nextTimer(reopened);
+  if (due !== undefined) {
+    await tx.tasks.insert({ tenant, kind: 'expiry', id, due, fence: 0, attempts: 0 });
   }
   await change.recordHold('hold-reopened', reopened, { digest: anew.digest });
   await change.emit('hold-reopened', { holdId: id });

@@ -1,4 +1,5 @@
 import type { JsonObject } from 'holdpoint';
+import { nextTimer } from '../approvers/hold-timer.ts';
 import { hashedAudit } from '../model/audit-chain.ts';
 import type { AuditKind, AuditRow } from '../model/audit-row.ts';
 import type { EventDetails } from '../model/desk-event.ts';
@@ -93,7 +94,7 @@ export class RunChange {
     requireHoldMove(hold.state, outcome);
     const settled = { ...hold, state: outcome, outcome, settledAt: this.now };
     await this.tx.holds.put(settled);
-    if (hold.expiresAt !== undefined) await this.tx.tasks.remove(hold.tenant, 'expiry', hold.id);
+    if (nextTimer(hold) !== undefined) await this.tx.tasks.remove(hold.tenant, 'expiry', hold.id);
     if (hold.state === 'open') this.set({ openHolds: this.#run.openHolds - 1 });
     await this.emit('hold-settled', { holdId: hold.id, outcome });
     return Object.freeze(settled);

@@ -35,6 +35,7 @@ const MIGRATIONS = [
   '0003-approver-order.since-0001',
   '0004-questions.since-0001',
   '0005-requests.since-0001',
+  '0006-people.since-0001',
 ];
 
 describe('the migrator of PostgreSQL', () => {

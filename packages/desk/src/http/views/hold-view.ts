@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import type { JsonObject, JsonValue } from 'holdpoint';
 import type { AgentCall, CallInDoubt } from 'holdpoint/deferral';
+import { stepsOf } from '../../approvers/hold-timer.ts';
 import { countedVotes, isMember } from '../../approvers/eligibility.ts';
 import { requirementsOf, summaryOf } from '../../approvers/requirements.ts';
 import { GRANT_SCOPES, type HoldApprovers, type Requirement } from '../../model/approver-rule.ts';
@@ -66,6 +67,8 @@ export interface HoldView {
   readonly approvers?: ApproversView | undefined;
   /** The requirements that a decision must meet, each with the number of its votes. */
   readonly requirements?: readonly RequirementView[] | undefined;
+  /** The steps of escalation, the earliest first. */
+  readonly escalation?: readonly EscalationView[] | undefined;
   /** The time that the call may start after the decision, in milliseconds. */
   readonly decisionValidFor?: number | undefined;
   /** The votes of approvers; in lists only those that count. */
@@ -110,6 +113,15 @@ export interface RequirementView
   extends Pick<HoldApprovers, 'roles' | 'people' | 'count' | 'notRequester'> {
   /** The number of distinct approvers whose votes count for it. */
   readonly votes: number;
+}
+
+/** A step of escalation: from this time on, further approvers may decide. */
+export interface EscalationView {
+  readonly at: string;
+  readonly roles?: readonly string[] | undefined;
+  readonly people?: readonly string[] | undefined;
+  /** True if these approvers may decide already. */
+  readonly isReached: boolean;
 }
 
 /** Edited arguments for a call. */
@@ -203,6 +215,16 @@ export const holdViewSchema: z.ZodType<HoldView> = z
         }),
       )
       .optional(),
+    escalation: z
+      .array(
+        z.strictObject({
+          at: timeSchema,
+          roles: z.array(z.string()).optional(),
+          people: z.array(z.string()).optional(),
+          isReached: z.boolean(),
+        }),
+      )
+      .optional(),
     decisionValidFor: z.number().optional(),
     votes: z.array(voteSchema),
     edit: z
@@ -280,6 +302,7 @@ export function holdFacts(
     redacted: redaction.isAbout(toolName),
     approvers: approversView(summary),
     requirements: requirements.map((one) => requirementView(hold, one)),
+    ...escalationView(hold),
     decisionValidFor: summary.decisionValidFor,
     ...proposalView(hold, {
       args: shownArgs,
@@ -301,11 +324,21 @@ export function questionView(hold: HoldRow, secrets: Secrets): QuestionView | un
 }
 
 /** Returns a requirement for callers. */
-export function approversView({
-  decisionValidFor: _validFor,
-  ...shown
-}: Requirement): ApproversView {
-  return shown;
+export function approversView(requirement: Requirement): ApproversView {
+  const { roles, people, count, notRequester, grants } = requirement;
+  return { ...(roles && { roles }), ...(people && { people }), count, notRequester, grants };
+}
+
+function escalationView(hold: HoldRow): Pick<HoldView, 'escalation'> {
+  const steps = stepsOf(hold);
+  if (steps.length === 0) return {};
+  const escalation = steps.map(({ afterMs, also: { roles, people }, isReached }) => ({
+    at: isoTime(hold.createdAt + afterMs),
+    ...(roles && { roles }),
+    ...(people && { people }),
+    isReached,
+  }));
+  return { escalation };
 }
 
 function requirementView(hold: HoldRow, requirement: Requirement): RequirementView {

@@ -189,6 +189,8 @@ export const HOLDS: TableSpec<HoldRow> = {
     votes: 'json',
     approvers: 'json',
     requirements: 'json',
+    escalatedAfter: 'plain',
+    remindedAfter: 'plain',
     requester: 'json',
     otherRequesters: 'json',
     schema: 'json',

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { type Migration, type MigrationProvider, Migrator } from 'kysely/migration';
 import { approverOrderSchema } from './approver-order-schema.ts';
 import type { Db } from './database.ts';
+import { peopleSchema } from './people-schema.ts';
 import { questionSchema } from './question-schema.ts';
 import { requestSchema } from './request-schema.ts';
 import { retentionSchema } from './retention-schema.ts';
@@ -44,6 +45,7 @@ export function migrationsFor(options: MigrateOptions): Readonly<Record<string, 
     '0003-approver-order.since-0001': approverOrderSchema(options),
     '0004-questions.since-0001': questionSchema(options.types),
     '0005-requests.since-0001': requestSchema(options.types),
+    '0006-people.since-0001': peopleSchema(options.types),
   };
 }
 
