@@ -4,6 +4,7 @@ import { addCompletionCommand } from './commands/completion.ts';
 import { addDataCommands, addDeadLetterCommands, addMaintenanceCommands } from './commands/data.ts';
 import { addKeyCommands } from './commands/keys.ts';
 import { addDecisionCommands } from './commands/decisions.ts';
+import { addDelegationCommands } from './commands/delegations.ts';
 import { addAuditCommands, addGrantCommands, addHoldCommands } from './commands/lists.ts';
 import { addLocalCommands } from './commands/local.ts';
 import { addLoginCommands } from './commands/login.ts';
@@ -31,6 +32,7 @@ export function createProgram(): Command {
   addHoldCommands(program);
   addRunCommands(program);
   addGrantCommands(program);
+  addDelegationCommands(program);
   addAuditCommands(program);
   addDeadLetterCommands(program);
   addDataCommands(program);

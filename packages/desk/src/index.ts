@@ -18,6 +18,7 @@ export type {
   ApproverRights,
   ByOption,
   DecideOptions,
+  DelegateOptions,
   HoldWithDecisions,
   MessageOptions,
   StartOptions,
@@ -93,6 +94,7 @@ export { PolicyError } from './errors/policy-error.ts';
 export { TamperedError } from './errors/tampered-error.ts';
 export type { ActionTarget, AuthorizeAction, DeskAction } from './http/access.ts';
 export { TaskGivenUpError } from './errors/task-given-up-error.ts';
+export type { ActingApprover, RolesOf } from './approvers/delegated.ts';
 export type { Authorize, Caller, CallerAccount, MayDecide, Rejection } from './http/caller.ts';
 export type { EventOptions, HttpOptions } from './http/desk-app-options.ts';
 export { SIGN_IN_PATHS, type SignInProvider, type SignInPath } from './http/entrance.ts';
@@ -142,6 +144,7 @@ export type {
   HoldDetails,
   NoDetails,
 } from './model/desk-event.ts';
+export type { DelegationRow, Delegator } from './model/delegation-row.ts';
 export type { DeliveryRow, DeliveryState } from './model/delivery-row.ts';
 export type { EntryRow } from './model/entry-row.ts';
 export type { GrantMatch, GrantRow } from './model/grant-row.ts';
@@ -156,6 +159,8 @@ export {
 } from './model/outbox-row.ts';
 export {
   eventCursor,
+  type DelegationQuery,
+  type EligibleApprover,
   type GrantQuery,
   type HoldQuery,
   type Page,
@@ -236,6 +241,8 @@ export type {
   ReadDecisions,
   ReadAudit,
   ReadEntries,
+  Delegations,
+  ReadDelegations,
   ReadGrants,
   ReadDeliveries,
   ReadHolds,

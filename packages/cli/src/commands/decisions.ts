@@ -21,6 +21,8 @@ const CONFIRMATION =
 interface DecideOptions extends CommonOptions {
   readonly yes?: true | undefined;
   readonly reason?: string | undefined;
+  /** The id of the person who delegated the decision. */
+  readonly onBehalfOf?: string | undefined;
 }
 
 interface GrantOptions {
@@ -38,6 +40,7 @@ export function addDecisionCommands(program: Command): void {
     command.summary(summary).description(`${summary}.\n\n${CONFIRMATION}`);
     for (const argument of usage.split(' ').slice(1)) command.argument(argument);
     command.option('--yes', 'decide without confirmation');
+    command.option('--on-behalf-of <id>', 'decide as the delegate of this person');
     return addDeskOptions(
       reader ? command.option('--reason <text>', `reason, for ${reader}`) : command,
     );
@@ -89,10 +92,12 @@ async function decide(
   grant?: GrantRequest,
 ): Promise<void> {
   const isJson = options.json ?? false;
+  const { onBehalfOf } = options;
   const confirmAt = options.yes ? undefined : confirmationTerminal(isJson);
   await withDesk(options, async (client) => {
     const desk = await import('../desk/decide.ts');
-    exitWith(await desk.decide(client, { holdId, decision, grant, confirmAt, isJson }));
+    const typed = { holdId, decision, grant, onBehalfOf, confirmAt, isJson };
+    exitWith(await desk.decide(client, typed));
   });
 }
 
@@ -102,6 +107,7 @@ async function respond(
   options: DecideOptions,
 ): Promise<void> {
   const isJson = options.json ?? false;
+  const { onBehalfOf } = options;
   if (text === undefined && (options.yes || isJson)) {
     throw new UsageError('`--yes` and `--json` have no form. Pass the response as an argument.');
   }
@@ -109,9 +115,12 @@ async function respond(
   await withDesk(options, async (client) => {
     const desk = await import('../desk/respond.ts');
     if (text !== undefined) {
-      return exitWith(await desk.respondWith(client, { holdId, text, confirmAt, isJson }));
+      const typed = { holdId, text, onBehalfOf, confirmAt, isJson };
+      return exitWith(await desk.respondWith(client, typed));
     }
-    if (confirmAt !== undefined) exitWith(await desk.respondInForm(client, holdId, confirmAt));
+    if (confirmAt !== undefined) {
+      exitWith(await desk.respondInForm(client, { holdId, onBehalfOf }, confirmAt));
+    }
   });
 }
 

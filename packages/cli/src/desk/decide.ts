@@ -26,6 +26,8 @@ export interface TypedDecision {
   readonly holdId: string;
   readonly decision: Decision;
   readonly grant?: GrantRequest | undefined;
+  /** The id of the person who delegated the decision. */
+  readonly onBehalfOf?: string | undefined;
   /** The terminal that asks for confirmation; `undefined` with `--yes`. */
   readonly confirmAt: TerminalStreams | undefined;
   readonly isJson: boolean;
@@ -36,7 +38,8 @@ export async function decide(client: DeskClient, typed: TypedDecision): Promise<
   const { hold } = await client.hold(await findHold(client, typed.holdId));
   const decision = agreeIfEqual(hold, typed.decision);
   requireMatchingKind(hold, decision);
-  const request: DecisionBody = { digest: hold.digest, decision, grant: typed.grant };
+  const { grant, onBehalfOf } = typed;
+  const request: DecisionBody = { digest: hold.digest, decision, grant, onBehalfOf };
   if (typed.isJson) {
     printJson(await client.decide(hold.id, request));
     return 0;

@@ -33,10 +33,10 @@ function inputOf({ question }: HoldView, text: string): JsonValue {
 /** Shows a question with a form for its input, and sends the response; returns the exit code. */
 export async function respondInForm(
   client: DeskClient,
-  typedId: string,
+  { holdId, onBehalfOf }: Pick<TypedDecision, 'holdId' | 'onBehalfOf'>,
   terminal: TerminalStreams,
 ): Promise<number> {
-  const { hold } = await client.hold(await findHold(client, typedId));
+  const { hold } = await client.hold(await findHold(client, holdId));
   if (hold.kind !== 'question') {
     throw new UserError(
       `\`${hold.toolName}\` has no question. Run \`holdpoint hold ${shortId(hold.id)}\`.`,
@@ -53,7 +53,7 @@ export async function respondInForm(
     screen.close({ text: 'Nothing was decided.', style: 'yellow' });
     return 130;
   }
-  await client.decide(hold.id, { digest: hold.digest, decision });
+  await client.decide(hold.id, { digest: hold.digest, decision, onBehalfOf });
   screen.close({ text: await describeOutcome(client, hold, decision), style: 'green' });
   return 0;
 }

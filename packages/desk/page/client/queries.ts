@@ -13,6 +13,7 @@ import type { InboxClient } from './inbox-client.ts';
 import type {
   AuditEntry,
   AuditVerification,
+  Delegation,
   DeskEvent,
   Grant,
   Hold,
@@ -27,6 +28,7 @@ import type {
 const PAGE = 50;
 const AUDIT_PAGE = 200;
 export const MAX_GRANTS = 200;
+export const MAX_DELEGATIONS = 100;
 
 /** The keys of the page's queries. Everything about a run starts with the key of the run. */
 export const queryKeys = {
@@ -37,6 +39,7 @@ export const queryKeys = {
   messages: (runId: string, conversationId: string) =>
     ['run', runId, 'messages', conversationId] as const,
   grants: ['grants'] as const,
+  delegations: ['delegations'] as const,
 };
 
 /**
@@ -180,5 +183,13 @@ export function useGrants(): UseQueryResult<Page<Grant>> {
   return useQuery({
     queryKey: queryKeys.grants,
     queryFn: () => client.grants({ limit: MAX_GRANTS }),
+  });
+}
+
+export function useDelegations(): UseQueryResult<Page<Delegation>> {
+  const { client } = useInbox();
+  return useQuery({
+    queryKey: queryKeys.delegations,
+    queryFn: () => client.delegations({ limit: MAX_DELEGATIONS }),
   });
 }

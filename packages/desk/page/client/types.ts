@@ -5,6 +5,7 @@ export type {
   BulkDecisionResult as BulkResult,
   DecisionBody,
   DecisionView,
+  DelegationView as Delegation,
   EditPreviewView as EditPreview,
   EventView as DeskEvent,
   GrantRequest,

@@ -8,6 +8,7 @@ import { useShortcuts } from '../shell/keyboard.ts';
 import { UntrustedLine } from '../text/untrusted.tsx';
 import { useNow } from '../time/clock.ts';
 import { toMs } from '../time/times.tsx';
+import { ActingAs, actingFor } from './acting-as.tsx';
 import { EditForm } from './edit-form.tsx';
 import { DenyForm, ResultForm } from './forms.tsx';
 import { GrantChoice } from './grant-choice.tsx';
@@ -42,8 +43,12 @@ export function DecisionPanel({
   const [draft, setDraft, discardDraft] = useStoredDraft(me, hold.id);
   const [isConfirming, setIsConfirming] = useState(false);
   const [grant, setGrant] = useState<GrantRequest>();
+  const [chosen, setChosen] = useState<string>();
   const blocked = useBlocked(hold, isReplaced);
-  const { isSending, error, send } = sender;
+  const { isSending, error } = sender;
+  const onBehalfOf = actingFor(hold.viewer, chosen);
+  const send = (body: DecisionBody) =>
+    sender.send({ ...body, ...(onBehalfOf !== undefined && { onBehalfOf }) });
   const { form } = draft;
   const change = (changed: HoldDraft) => setDraft({ ...draft, ...changed });
   useEffect(() => onEditing(form === 'edit'), [form, onEditing]);
@@ -77,7 +82,11 @@ export function DecisionPanel({
   }
   const approve = async () => {
     setIsConfirming(false);
-    await send({ decision: { kind: 'approve' }, digest: hold.digest, ...(grant && { grant }) });
+    await send({
+      decision: { kind: 'approve' },
+      digest: hold.digest,
+      ...(grant && onBehalfOf === undefined && { grant }),
+    });
   };
   const sendForm = async (body: Pick<DecisionBody, 'decision' | 'shown'>) => {
     if (!canAct) return false;
@@ -94,11 +103,15 @@ export function DecisionPanel({
   return (
     <>
       {error !== null && <RejectionNotice error={error} />}
-      {form === undefined && actions.has('approve') && (
+      <ActingAs viewer={hold.viewer} value={onBehalfOf} onChange={setChosen} />
+      {form === undefined && onBehalfOf === undefined && actions.has('approve') && (
         <GrantChoice hold={hold} value={grant} onChange={setGrant} />
       )}
       {form === undefined && hold.viewer.hasVoted && (
-        <p>You approved this call. It needs more approvals; you can still change your decision.</p>
+        <p>
+          You, or a delegate of yours, approved this call. It needs more approvals; you can still
+          change your decision.
+        </p>
       )}
       <section
         className={form === undefined ? 'decision decision-bar' : 'decision'}
@@ -261,7 +274,7 @@ function actionsFor({ kind, inDoubt, viewer, proposed }: Hold): ReadonlySet<Acti
   if (isQuestion) actions.add('deny').add('respond');
   if (isApproval) actions.add('deny').add('edit');
   if (kind === 'external' || (inDoubt !== undefined && !isQuestion)) actions.add('result');
-  const mayApprove = !viewer.hasVoted && viewer.mayApprove !== false;
+  const mayApprove = viewer.mayApprove ?? !viewer.hasVoted;
   if ((isApproval || proposed !== undefined) && mayApprove) actions.add('approve');
   return actions;
 }

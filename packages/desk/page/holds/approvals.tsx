@@ -72,7 +72,14 @@ function VoteView({
   return (
     <li className={vote.counts ? 'vote' : 'vote void'}>
       <span>
-        <PersonName person={vote.by} /> {decisionText(vote)}, <Moment at={vote.at} />.
+        <PersonName person={vote.by} />
+        {vote.onBehalfOf !== undefined && (
+          <>
+            {', on behalf of '}
+            <PersonName person={vote.onBehalfOf} />,
+          </>
+        )}{' '}
+        {decisionText(vote)}, <Moment at={vote.at} />.
       </span>
       {!vote.counts && <em> The call has changed since, so this does not count any more.</em>}
       {decision !== undefined && <DecisionMessage decision={decision.decision} />}

@@ -181,6 +181,8 @@ function BulkDialog({
 /** Returns the reason why a hold needs a decision of its own. */
 function exclusionOf({ kind, viewer, ...hold }: Hold, decision: Kind): string | undefined {
   if (!viewer.mayDecide) return viewer.reason ?? 'you may not decide it.';
+  if (viewer.asSelf === false)
+    return 'you decide it on behalf of another person. Open it to do so.';
   if (hold.inDoubt !== undefined) return 'it is in doubt. Open it to record what happened.';
   if (kind === 'question') return 'it has a question. Open it to respond or decline.';
   if (kind === 'external') return 'it needs a result.';

@@ -16,6 +16,7 @@ const VIEWS: readonly {
   { to: { name: 'open' }, label: 'All open', routes: ['open'] },
   { to: { name: 'runs' }, label: 'Runs', routes: ['runs', 'run', 'audit'] },
   { to: { name: 'grants' }, label: 'Grants', routes: ['grants'] },
+  { to: { name: 'delegations' }, label: 'Delegations', routes: ['delegations'] },
 ];
 
 /** The head of the page: the views, and a menu behind the name of the signed-in person. */

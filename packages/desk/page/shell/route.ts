@@ -2,7 +2,7 @@ import { useCallback, useEffect, useMemo, useState } from 'react';
 
 /** A view of the page. */
 export type Route =
-  | { readonly name: 'mine' | 'open' | 'runs' | 'grants' | 'unknown' }
+  | { readonly name: 'mine' | 'open' | 'runs' | 'grants' | 'delegations' | 'unknown' }
   | { readonly name: 'hold' | 'run' | 'audit'; readonly id: string };
 
 const LISTS: ReadonlyMap<string, Route> = new Map([
@@ -10,6 +10,7 @@ const LISTS: ReadonlyMap<string, Route> = new Map([
   ['open', { name: 'open' }],
   ['runs', { name: 'runs' }],
   ['grants', { name: 'grants' }],
+  ['delegations', { name: 'delegations' }],
 ]);
 
 const ITEMS: ReadonlyMap<string, 'hold' | 'run' | 'audit'> = new Map([
@@ -36,6 +37,7 @@ export function pathOf(route: Route): string {
     case 'open':
     case 'runs':
     case 'grants':
+    case 'delegations':
       return `/${route.name}`;
     case 'hold':
       return `/holds/${encodeURIComponent(route.id)}`;

@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { AuditPage } from '../audit/audit-page.tsx';
+import { DelegationsPage } from '../delegations/delegations-page.tsx';
 import { GrantsPage } from '../grants/grants-page.tsx';
 import { HoldDesk } from '../holds/hold-desk.tsx';
 import { RunList } from '../runs/run-list.tsx';
@@ -41,6 +42,7 @@ function View({ route }: { readonly route: Route }): ReactNode {
       {route.name === 'run' && <RunPage key={route.id} id={route.id} />}
       {route.name === 'audit' && <AuditPage key={route.id} id={route.id} />}
       {route.name === 'grants' && <GrantsPage />}
+      {route.name === 'delegations' && <DelegationsPage />}
       {route.name === 'unknown' && <NotFound />}
     </div>
   );

@@ -4,30 +4,38 @@ import type { HoldRow } from '../model/hold-row.ts';
 import { isAccountId } from '../model/key-scope.ts';
 import type { Person } from '../model/person.ts';
 import type { Vote } from '../model/vote.ts';
+import {
+  type ActingApprover,
+  approverOf,
+  authorityOf,
+  distinctVotes,
+  partiesOf,
+} from './delegated.ts';
 import { requestersOf } from './effective-call.ts';
 import { needsSeparation, requirementsOf, type RequiringHold } from './requirements.ts';
 import { isSamePerson, personKey } from './same-person.ts';
-
-/** An approver who wants to decide a hold. */
-export interface ActingApprover {
-  readonly by: Person;
-  readonly roles?: readonly string[] | undefined;
-}
 
 /** The members of a hold that decide who may decide it. */
 export type RuledHold = RequiringHold & Pick<HoldRow, 'requester' | 'otherRequesters'>;
 
 /** Returns why an approver may not decide a hold by its requirements; `undefined` if they may. */
-export function whyNotEligible(hold: RuledHold, { by, roles }: ActingApprover): string | undefined {
+export function whyNotEligible(hold: RuledHold, approver: ActingApprover): string | undefined {
   const requirements = requirementsOf(hold);
-  if (isAccountId(by.id) && !requirements.every((one) => names(one, by))) return ACCOUNT_NOT_NAMED;
-  const isNamed = requirements.some((one) => isMember(one, { ...by, roles }));
+  const { by, onBehalfOf } = approver;
+  const hasOwnAuthority = onBehalfOf === undefined && requirements.every((one) => names(one, by));
+  if (isAccountId(by.id) && !hasOwnAuthority) return ACCOUNT_NOT_NAMED;
+  const isNamed = requirements.some((one) => isMember(one, authorityOf(approver)));
   if (!isNamed) return `Only these approvers may decide: ${namesOf(requirements)}.`;
-  return needsSeparation(requirements) ? whyNotSeparate(hold, by) : undefined;
+  if (!needsSeparation(requirements)) return undefined;
+  // A requester may neither decide as a delegate nor have a delegate decide.
+  return (
+    whyNotSeparate(hold, by) ??
+    (onBehalfOf && whyNotSeparate(hold, onBehalfOf) && DELEGATOR_REQUESTED)
+  );
 }
 
 const ACCOUNT_NOT_NAMED =
-  'A service account may decide only if every requirement of the policy names it in `people`.';
+  'A service account may decide only on its own behalf, and if every requirement of the policy names it in `people`.';
 
 /** Returns whether a requirement names an approver by id. */
 function names({ people }: Pick<Requirement, 'people'>, by: Person): boolean {
@@ -35,13 +43,15 @@ function names({ people }: Pick<Requirement, 'people'>, by: Person): boolean {
 }
 
 /** Returns why an approver may not approve the call that a hold proposes; `undefined` if they may. */
-export function whyNotApprove(hold: RuledHold, by: Person): string | undefined {
+export function whyNotApprove(hold: RuledHold, approver: ActingApprover): string | undefined {
   const { proposal } = hold;
   if (proposal?.author === undefined || editedArgs(proposal.decision) === undefined)
     return undefined;
-  const isAuthor = isSamePerson(proposal.author, by);
+  const authors = [proposal.author, ...(proposal.authoredFor ? [proposal.authoredFor] : [])];
+  const parties = partiesOf(approver);
+  const isAuthor = authors.some((author) => parties.includes(personKey(author)));
   return isAuthor && needsSeparation(requirementsOf(hold))
-    ? 'You edited these arguments yourself. Another approver must approve them.'
+    ? 'You edited these arguments yourself, or on behalf of each other. Another approver must approve them.'
     : undefined;
 }
 
@@ -57,21 +67,25 @@ export function isMember(
 
 /** Returns the votes that count: of approvers who may decide, and who requested or edited nothing. */
 export function countedVotes(hold: RuledHold, votes: readonly Vote[]): readonly Vote[] {
-  return votes.filter(
+  const eligible = votes.filter(
     (vote) =>
-      whyNotEligible(hold, { by: vote, roles: vote.roles }) === undefined &&
-      whyNotApprove(hold, vote) === undefined,
+      whyNotEligible(hold, approverOf(vote)) === undefined &&
+      whyNotApprove(hold, approverOf(vote)) === undefined,
   );
+  return distinctVotes(eligible);
 }
 
 /** Returns whether votes meet every requirement of a hold, each with enough distinct approvers. */
 export function isMet(hold: RuledHold, votes: readonly Vote[]): boolean {
   const counted = countedVotes(hold, votes);
   return requirementsOf(hold).every((requirement) => {
-    const members = counted.filter((vote) => isMember(requirement, vote));
+    const members = counted.filter((vote) => isMember(requirement, authorityOf(approverOf(vote))));
     return new Set(members.map(personKey)).size >= requirement.count;
   });
 }
+
+const DELEGATOR_REQUESTED =
+  'The person on whose behalf you decide requested this. Another approver must decide.';
 
 function whyNotSeparate(hold: RuledHold, by: Person): string | undefined {
   const requesters = requestersOf(hold);
@@ -92,7 +106,11 @@ function namesOf(requirements: readonly Requirement[]): string {
   return parts.join('; ');
 }
 
-/** Returns whether an approver has approved the current proposal of a hold. */
-export function hasVoted({ votes = [] }: Pick<HoldRow, 'votes'>, by: Person): boolean {
-  return votes.some((vote) => isSamePerson(vote, by));
+/** Returns whether an approver, or the other party of their delegation, is a part of a vote for the current proposal. */
+export function hasVoted(
+  { votes = [] }: Pick<HoldRow, 'votes'>,
+  approver: ActingApprover,
+): boolean {
+  const parties = partiesOf(approver);
+  return votes.some((vote) => partiesOf(approverOf(vote)).some((key) => parties.includes(key)));
 }

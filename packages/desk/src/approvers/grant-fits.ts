@@ -7,6 +7,7 @@ import type { HoldRow } from '../model/hold-row.ts';
 import type { GrantRequest } from '../model/grant-request.ts';
 import { approvedArgs } from '../model/final-decision.ts';
 import { requestersOf } from './effective-call.ts';
+import { approverOf } from './delegated.ts';
 import { isMet, whyNotEligible } from './eligibility.ts';
 import { requirementsOf, widestGrant } from './requirements.ts';
 import { isSamePerson } from './same-person.ts';
@@ -56,9 +57,7 @@ function isSamePath({ path }: GrantRow, hold: HoldRow): boolean {
 
 /** Every approver of the grant must be able to approve the hold, and its requirements must allow grants. */
 function couldApprove({ by, scope }: GrantRow, hold: HoldRow): boolean {
-  const areAble = by.every(
-    (vote) => whyNotEligible(hold, { by: vote, roles: vote.roles }) === undefined,
-  );
+  const areAble = by.every((vote) => whyNotEligible(hold, approverOf(vote)) === undefined);
   return areAble && isWithin(scope, widestGrant(requirementsOf(hold))) && isMet(hold, by);
 }
 

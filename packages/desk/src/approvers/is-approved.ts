@@ -3,6 +3,7 @@ import { canonicalJson } from 'holdpoint/ledger';
 import type { HoldRow } from '../model/hold-row.ts';
 import { toJson } from '../model/json.ts';
 import type { RunRow } from '../model/run-row.ts';
+import { approverOf } from './delegated.ts';
 import { effectiveCallOf } from './effective-call.ts';
 import { isMet } from './eligibility.ts';
 import { type Policy, requirementFor, whyNotDecide } from './policy.ts';
@@ -42,8 +43,8 @@ export async function isApproved(
     proposal: undefined,
   };
   for (const vote of votes) {
-    const approver = { by: vote, roles: vote.roles };
-    if ((await whyNotDecide(policy, executed, approver, () => run)) !== undefined) return false;
+    if ((await whyNotDecide(policy, executed, approverOf(vote), () => run)) !== undefined)
+      return false;
   }
   return true;
 }

@@ -5,7 +5,8 @@ import type { Person } from '../model/person.ts';
 import type { RunRow } from '../model/run-row.ts';
 import { awaitPolicy } from './ask-policy.ts';
 import { type EffectiveCall, effectiveCallOf } from './effective-call.ts';
-import { type ActingApprover, whyNotEligible } from './eligibility.ts';
+import type { ActingApprover, RolesOf } from './delegated.ts';
+import { whyNotEligible } from './eligibility.ts';
 import { withRequirement } from './requirements.ts';
 
 /**
@@ -28,6 +29,10 @@ export interface PolicyApprover {
   readonly tenant: string;
   readonly person: Person;
   readonly roles?: readonly string[] | undefined;
+  /** The delegate who decides on behalf of this approver, with these roles. */
+  readonly delegate?: Person | undefined;
+  /** The person on whose behalf this approver decides, with the roles that the person lends. */
+  readonly onBehalfOf?: Person | undefined;
 }
 
 /** A hold as a policy sees it: its arguments are the validated ones that would execute. */
@@ -38,7 +43,8 @@ export interface EffectiveHold extends HoldRow {
 
 /**
  * Returns whether an approver may decide a hold, through any channel. Only `true` permits it. The function is
- * called inside of the transaction that records the decision, so it must not call the desk.
+ * called inside of the transaction that records the decision, so it must not call the desk. For a decision of a delegate
+ * it is called twice, and must permit both the delegator and the delegate.
  */
 export type MayDecide = (
   approver: PolicyApprover,
@@ -57,6 +63,8 @@ export interface Policy {
   /** Returns the time until a hold expires, in milliseconds; `undefined` for no limit. */
   readonly expiresAfter: (call: EffectiveCall) => number | undefined;
   readonly isShadow: (call: EffectiveCall) => boolean;
+  /** Returns the roles that a delegator has now. */
+  readonly rolesOf?: RolesOf | undefined;
 }
 
 /** The policy of a process that has none: the requirement that is stored with a hold decides. */
@@ -93,16 +101,27 @@ export async function whyNotDecide(
 ): Promise<string | undefined> {
   const why = whyNotEligible(hold, approver);
   if (why !== undefined || policy.mayDecide.length === 0) return why;
-  const { tenant } = hold;
-  const policyApprover = { tenant, person: approver.by, roles: approver.roles };
   const { args, sentArgs, preview } = effectiveCallOf(hold);
   const effective: EffectiveHold = Object.freeze({ ...hold, args, sentArgs, preview });
   const run = await runOf();
   for (const mayDecide of policy.mayDecide) {
-    const isPermitted = await awaitPolicy('mayDecide', () =>
-      mayDecide(policyApprover, effective, run),
-    );
-    if (isPermitted !== true) return 'The policy of this desk does not let you decide this hold.';
+    for (const one of policyApproversOf(hold.tenant, approver)) {
+      const isPermitted = await awaitPolicy('mayDecide', () => mayDecide(one, effective, run));
+      if (isPermitted !== true) return 'The policy of this desk does not let you decide this hold.';
+    }
   }
   return undefined;
+}
+
+/** Returns the approvers whom a policy must permit: a delegate decides with the lent roles, and so does the delegator. */
+function policyApproversOf(
+  tenant: string,
+  { by, roles, onBehalfOf }: ActingApprover,
+): readonly PolicyApprover[] {
+  if (onBehalfOf === undefined) return [{ tenant, person: by, roles }];
+  const { roles: lent, delegationId: _, ...delegator } = onBehalfOf;
+  return [
+    { tenant, person: delegator, roles: lent, delegate: by },
+    { tenant, person: by, roles: lent, onBehalfOf: delegator },
+  ];
 }

@@ -28,9 +28,10 @@ export interface TakenVote {
  * votes do not count for it. One denial decides.
  */
 export function takeVote(hold: HoldRow, given: GivenVote): TakenVote {
-  const { decision, by, roles, at, isInformed = true } = given;
+  const { decision, by, roles, onBehalfOf, at, isInformed = true } = given;
   if (decision.kind === 'deny') return { hold, isDecided: true };
-  const vote: Vote = { ...by, at, ...(roles !== undefined && { roles }) };
+  const delegated = onBehalfOf !== undefined && { onBehalfOf };
+  const vote: Vote = { ...by, at, ...(roles !== undefined && { roles }), ...delegated };
   if (isAgreement(hold, given)) return counted(hold, [...(hold.votes ?? []), vote]);
   const proposed = withDigest({ ...hold, proposal: proposalOf(hold, given) });
   return counted(proposed, isInformed ? [vote] : []);
@@ -53,7 +54,7 @@ export function isAgreement(
 }
 
 function proposalOf({ proposal: earlier }: HoldRow, given: GivenVote): Proposal {
-  const { decision, by, at, grant: grantRequest, shown, requirement } = given;
+  const { decision, by, onBehalfOf, at, grant: grantRequest, shown, requirement } = given;
   const wish = grantRequest !== undefined && { grant: grantRequest };
   const args = editedArgs(decision);
   // A request for a grant keeps the edit or the result that was proposed before.
@@ -62,7 +63,8 @@ function proposalOf({ proposal: earlier }: HoldRow, given: GivenVote): Proposal 
   const requirements = requirement === undefined ? [] : [requirement];
   // The reason is not a part of the proposal: others may approve the same edit for another reason.
   const edit = { kind: 'approve', args } as const;
-  return { decision: edit, author: by, ...(shown && { shown }), requirements, ...wish, by, at };
+  const authors = { author: by, ...(onBehalfOf && { authoredFor: onBehalfOf }) };
+  return { decision: edit, ...authors, ...(shown && { shown }), requirements, ...wish, by, at };
 }
 
 function counted(hold: HoldRow, votes: readonly Vote[]): TakenVote {

@@ -1,6 +1,6 @@
 import { UserError } from 'holdpoint';
 import { checkOptions, isThenable, kindOf, type KeysOf } from '../model/check-keys.ts';
-import type { GrantQuery, HoldQuery, PageQuery, RunQuery } from '../model/page.ts';
+import type { DelegationQuery, GrantQuery, HoldQuery, PageQuery, RunQuery } from '../model/page.ts';
 import { HOLD_TRANSITIONS, RUN_TRANSITIONS } from '../model/states.ts';
 import { requireOneOf } from './method-options.ts';
 
@@ -43,6 +43,14 @@ export function checkHoldQuery(query: HoldQuery): HoldQuery {
 export function checkRunQuery(query: RunQuery): RunQuery {
   checkOptions<RunQuery>('`desk.runs`', query, RUNS);
   checkStates(query.states, RUN_TRANSITIONS);
+  return query;
+}
+
+const DELEGATIONS: KeysOf<DelegationQuery> = { ...PAGE, person: true, live: true };
+
+/** Validates a query for delegations. */
+export function checkDelegationQuery(query: DelegationQuery): DelegationQuery {
+  checkOptions<DelegationQuery>('`desk.delegations`', query, DELEGATIONS);
   return query;
 }
 

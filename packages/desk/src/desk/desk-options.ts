@@ -1,3 +1,4 @@
+import type { RolesOf } from '../approvers/delegated.ts';
 import type { EffectiveCall } from '../approvers/effective-call.ts';
 import type { Approvers, MayDecide, Shadow } from '../approvers/policy.ts';
 import type { Logger } from '../errors/logger.ts';
@@ -51,6 +52,11 @@ export interface DeskOptions<
   readonly mayDecide?: MayDecide | undefined;
   /** Set to demand separation of duties for every call, in addition to its rule. */
   readonly notRequester?: boolean | undefined;
+  /**
+   * Returns the roles that a person has now; `undefined` if the person has left. With it, a delegate can use only those
+   * roles of a delegation that the delegator still has.
+   */
+  readonly rolesOf?: RolesOf | undefined;
   /**
    * Tries a policy out: a call for which it returns `true` executes, and the audit records that it would have been
    * held. Calls in doubt and external calls are held nevertheless.

@@ -1,5 +1,6 @@
 import { type JsonObject, type Message, UserError } from 'holdpoint';
 import { withoutStepRecord } from 'holdpoint/messages';
+import { type ActingApprover, delegatorOf } from '../approvers/delegated.ts';
 import { whyNotApprove } from '../approvers/eligibility.ts';
 import { escalatedAt, stepsOf } from '../approvers/hold-timer.ts';
 import { whyNotDecide, withRequirementNow } from '../approvers/policy.ts';
@@ -7,19 +8,29 @@ import type { OpenedLink } from '../links/decision-link.ts';
 import { openLink, tenantOfLink } from '../links/open-link.ts';
 import type { AuditRow } from '../model/audit-row.ts';
 import { kindOf } from '../model/check-keys.ts';
+import type { DelegationRow, Delegator } from '../model/delegation-row.ts';
 import type { DeliveryRow } from '../model/delivery-row.ts';
 import type { GrantRow } from '../model/grant-row.ts';
 import type { HoldRow } from '../model/hold-row.ts';
 import type { OutboxRow } from '../model/outbox-row.ts';
-import type { GrantQuery, HoldQuery, Page, PageQuery, RunQuery } from '../model/page.ts';
+import type {
+  DelegationQuery,
+  GrantQuery,
+  HoldQuery,
+  Page,
+  PageQuery,
+  RunQuery,
+} from '../model/page.ts';
 import type { Person } from '../model/person.ts';
 import type { RunRow } from '../model/run-row.ts';
 import type { DeadLetter } from '../model/task-row.ts';
 import { exportConversation, type ExportedRecord, exportPerson } from '../retention/export.ts';
 import type { RunStreamEvent, RunStreamOptions } from '../stream/run-stream-event.ts';
 import { notFound } from '../transitions/not-found.ts';
+import { checkPerson } from './check-decision.ts';
 import { checkName } from './check-name.ts';
 import {
+  checkDelegationQuery,
   checkGrantQuery,
   checkHoldQuery,
   checkId,
@@ -115,7 +126,7 @@ export class DeskReader<Name extends string = string, Run extends RunRow = RunRo
    */
   async rightsOf(
     hold: HoldRow,
-    approver: { readonly by: Person; readonly roles?: readonly string[] | undefined },
+    approver: ActingApprover,
     runOf: () => Promise<RunRow> = () => readRun(this.#context, this.tenant, hold.runId),
   ): Promise<ApproverRights> {
     requireHold(hold);
@@ -124,7 +135,7 @@ export class DeskReader<Name extends string = string, Run extends RunRow = RunRo
     const isEscalated = stepsOf(required).every(({ isReached }) => isReached);
     const now = isEscalated ? required : escalatedAt(required, await store.read((tx) => tx.now()));
     const reason = await whyNotDecide(policy, now, approver, runOf);
-    return { whyNotDecide: reason, whyNotApprove: reason ?? whyNotApprove(now, approver.by) };
+    return { whyNotDecide: reason, whyNotApprove: reason ?? whyNotApprove(now, approver) };
   }
 
   /**
@@ -136,6 +147,39 @@ export class DeskReader<Name extends string = string, Run extends RunRow = RunRo
     const hold = await this.hold(holdId);
     const { described: _, ...preview } = await describeEdit(this.#context, hold, args);
     return Object.freeze(preview);
+  }
+
+  /**
+   * Returns the people on whose behalf a person may decide now, with the roles that they lend: those who delegated to
+   * them and whom the application still knows.
+   */
+  async delegatorsOf(delegate: Person): Promise<readonly Delegator[]> {
+    const { store, policy } = this.#context;
+    const by = checkPerson('the delegate', delegate);
+    const rows = await store.read(async (tx) =>
+      tx.delegations.liveTo(this.tenant, by, await tx.now()),
+    );
+    const delegators: Delegator[] = [];
+    for (const row of rows) {
+      const delegator = await delegatorOf(row, policy.rolesOf);
+      if (delegator !== undefined) delegators.push(delegator);
+    }
+    return Object.freeze(delegators);
+  }
+
+  /** Lists delegations, the latest first. */
+  async delegations(query: DelegationQuery = {}): Promise<Page<DelegationRow>> {
+    const checked = checkDelegationQuery(query);
+    const { store } = this.#context;
+    return store.read(async (tx) => tx.delegations.list(this.tenant, checked, await tx.now()));
+  }
+
+  /** Returns a delegation. */
+  async delegation(delegationId: string): Promise<DelegationRow> {
+    const id = checkId('delegationId', delegationId);
+    const row = await this.#context.store.read((tx) => tx.delegations.get(this.tenant, id));
+    if (row === undefined) throw notFound('delegation', delegationId);
+    return row;
   }
 
   /** Lists grants, the latest first. */

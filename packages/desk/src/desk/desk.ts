@@ -14,6 +14,7 @@ import { revokeLink } from '../links/revoke-link.ts';
 import { useLink } from '../links/use-link.ts';
 import { checkOptions, checkSwitch } from '../model/check-keys.ts';
 import type { Decision } from '../model/decision-row.ts';
+import type { DelegationRow } from '../model/delegation-row.ts';
 import type { GrantRow } from '../model/grant-row.ts';
 import type { HoldRow } from '../model/hold-row.ts';
 import type { RunRow } from '../model/run-row.ts';
@@ -27,11 +28,13 @@ import {
   type ErasureReport,
   type PersonErasureReport,
 } from '../retention/erase.ts';
+import { createDelegation, revokeDelegation } from '../transitions/delegate.ts';
 import { cancelRun } from '../transitions/cancel-run.ts';
 import { discardTask, replayTask } from '../transitions/replay-task.ts';
 import { retryRun } from '../transitions/retry-run.ts';
 import { revokeGrant } from '../transitions/revoke-grant.ts';
 import { acceptPrompt, acceptRun } from './accept-prompt.ts';
+import { checkDelegation } from './check-delegation.ts';
 import { checkDecision, checkErasure, checkPerson, checkRoles } from './check-decision.ts';
 import { checkCallback } from './check-callback.ts';
 import { checkName } from './check-name.ts';
@@ -43,6 +46,7 @@ import { DeskRequests } from './desk-requests.ts';
 import {
   type ByOption,
   checkBy,
+  type DelegateOptions,
   type DecideOptions,
   LINK_OPTIONS,
   type MessageOptions,
@@ -166,6 +170,21 @@ export class Desk<
    */
   decide(holdId: string, decision: Decision, options: DecideOptions): Promise<HoldRow> {
     return recordDecision(this.#context, this.tenant, holdId, decision, options);
+  }
+
+  /**
+   * Lets a person decide holds on behalf of another one until a time. The delegate passes `onBehalfOf` to `decide`. The
+   * application must verify that `by` may do this.
+   */
+  async delegate(options: DelegateOptions): Promise<DelegationRow> {
+    return createDelegation(this.#context.store, this.tenant, checkDelegation(options));
+  }
+
+  /** Revokes a delegation. Votes that were given with it stay. */
+  async revokeDelegation(delegationId: string, options: ByOption): Promise<DelegationRow> {
+    const by = checkPerson('the person who revokes', checkBy('revokeDelegation', options).by);
+    const id = checkId('delegationId', delegationId);
+    return revokeDelegation(this.#context.store, this.tenant, id, by);
   }
 
   /** Revokes a grant: it approves no more calls. */

@@ -38,6 +38,11 @@ export interface DecideOptions {
   readonly digest: string;
   /** The roles of the approver. Without them, a rule that demands a role rejects the decision. */
   readonly roles?: readonly string[] | undefined;
+  /**
+   * The person who delegated the decision to the approver. Their requirement must be met, the delegate counts as
+   * themselves, and neither of them counts twice.
+   */
+  readonly onBehalfOf?: Person | undefined;
   /** Requests a grant: the approval is valid for later calls as well. */
   readonly grant?: GrantRequest | undefined;
   /**
@@ -45,6 +50,20 @@ export interface DecideOptions {
    * the tool changes or has a preview for is recorded without a vote of its author.
    */
   readonly shown?: string | undefined;
+}
+
+/** Options of `desk.delegate`. */
+export interface DelegateOptions {
+  /** The person who is away. */
+  readonly from: Person;
+  /** The person who decides on their behalf. */
+  readonly to: Person;
+  /** The roles of `from` that the delegate may use; none by default. */
+  readonly roles?: readonly string[] | undefined;
+  /** The time from which the delegation is no longer valid: a `Date`, or milliseconds since 1970. At most a year. */
+  readonly until: Date | number;
+  /** The person who creates the delegation; `from` by default. */
+  readonly by?: Person | undefined;
 }
 
 /** Options of `desk.startWorker`. */
@@ -144,8 +163,17 @@ export const DECIDE_OPTIONS: KeysOf<DecideOptions> = {
   by: true,
   digest: true,
   roles: true,
+  onBehalfOf: true,
   grant: true,
   shown: true,
+};
+
+export const DELEGATE_OPTIONS: KeysOf<DelegateOptions> = {
+  from: true,
+  to: true,
+  roles: true,
+  until: true,
+  by: true,
 };
 
 export const LINK_OPTIONS: KeysOf<DecisionLinkOptions> = {

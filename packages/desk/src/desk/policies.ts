@@ -1,6 +1,7 @@
 import { UserError } from 'holdpoint';
 import { askPolicy } from '../approvers/ask-policy.ts';
 import { checkRule } from '../approvers/check-rule.ts';
+import type { RolesOf } from '../approvers/delegated.ts';
 import type { EffectiveCall } from '../approvers/effective-call.ts';
 import type { Approvers, MayDecide, Policy, Shadow } from '../approvers/policy.ts';
 import { PolicyError } from '../errors/policy-error.ts';
@@ -18,6 +19,7 @@ export interface PolicyOptions {
   readonly shadow?: Shadow | undefined;
   readonly mayDecide?: MayDecide | undefined;
   readonly notRequester?: boolean | undefined;
+  readonly rolesOf?: RolesOf | undefined;
 }
 
 /** The key of the rule for tools that have no rule of their own. */
@@ -25,13 +27,14 @@ const DEFAULT_RULE = 'default';
 
 /** Creates the policy of a desk. Everything that does not depend on a call is validated now. */
 export function policyOf(...all: readonly PolicyOptions[]): Policy {
-  const { expiresAfter, approvers, shadow } = all[0] ?? {};
+  const { expiresAfter, approvers, shadow, rolesOf } = all[0] ?? {};
   return Object.freeze({
     ruleFor: rulesOf(approvers),
     notRequester: all.some((one) => checkSwitch('notRequester', one.notRequester)),
     mayDecide: all.flatMap((one) => checkFunction('mayDecide', one.mayDecide) ?? []),
     expiresAfter: expiryOf(expiresAfter),
     isShadow: shadowOf(checkFunction('shadow', shadow)),
+    rolesOf: checkFunction('rolesOf', rolesOf),
   });
 }
 

@@ -29,12 +29,13 @@ export async function recordDecision(
 ): Promise<HoldRow> {
   checkOptions<DecideOptions>('`desk.decide`', options, DECIDE_OPTIONS);
   requireDigest(options.digest);
-  const { by, digest, roles, grant, shown } = options;
+  const { by, digest, roles, onBehalfOf, grant, shown } = options;
   const given: NewDecision = {
     decision: checkDecision(decision),
     by: checkPerson('the approver', by),
     digest,
     roles: roles && checkRoles(roles),
+    onBehalfOf: onBehalfOf && checkPerson('the person on whose behalf you decide', onBehalfOf),
     grant: grant && checkGrantRequest(grant),
   };
   const args = editedArgs(given.decision);

@@ -6,6 +6,7 @@ export type DeskErrorCode =
   | 'claim-lost'
   | 'conversation-busy'
   | 'decision-expired'
+  | 'delegation-does-not-fit'
   | 'edit-does-not-fit'
   | 'hold-settled'
   | 'idempotency-key-reused'

@@ -1,5 +1,6 @@
 import type { Desk } from '../desk/desk.ts';
 import type { ReportError } from '../errors/report-error.ts';
+import type { Delegator } from '../model/delegation-row.ts';
 import type { GrantRow } from '../model/grant-row.ts';
 import type { HoldRow } from '../model/hold-row.ts';
 import type { KeyScope } from '../model/key-scope.ts';
@@ -19,6 +20,8 @@ export type DeskAction =
   | 'revoke'
   /** Requests a decision about a call of another program. */
   | 'request'
+  /** Delegates the caller's own approvals to another person. The target is the tenant. */
+  | 'delegate'
   /** Erases and exports data, and replays tasks. Without `authorizeAction`, no caller may. */
   | 'administer';
 
@@ -88,12 +91,19 @@ export class Access {
     }
   }
 
+  /**
+   * Returns true if the caller is an administrator of the tenant. Without `authorizeAction`, only service accounts whose
+   * key has the scope are.
+   */
+  async isAdministrator(): Promise<boolean> {
+    const { tenant, account } = this.#caller;
+    const isDefined = this.#authorize !== undefined || account !== undefined;
+    return isDefined && (await this.may('administer', { kind: 'tenant', tenant }));
+  }
+
   /** Throws unless the caller is an administrator of the tenant. */
   async requireAdministrator(): Promise<void> {
-    const target = { kind: 'tenant', tenant: this.#caller.tenant } as const;
-    const { account } = this.#caller;
-    const isDefined = this.#authorize !== undefined || account !== undefined;
-    if (isDefined && (await this.may('administer', target))) return;
+    if (await this.isAdministrator()) return;
     throw new HttpProblem({
       status: 403,
       code: 'forbidden',
@@ -167,10 +177,21 @@ function forbidden(action: DeskAction): HttpProblem {
   });
 }
 
-/** Throws unless a caller may decide a hold. The transaction that records the decision checks it again. */
-export async function requireMayDecide(desk: Desk, caller: Caller, hold: HoldRow): Promise<void> {
+/**
+ * Throws unless a caller may decide a hold, with their own authority or on behalf of one of these delegators. The
+ * transaction that records the decision checks it again.
+ */
+export async function requireMayDecide(
+  desk: Desk,
+  caller: Caller,
+  hold: HoldRow,
+  delegators: readonly (Delegator | undefined)[] = [undefined],
+): Promise<void> {
   const { person: by, roles } = caller;
-  const { whyNotDecide } = await desk.rightsOf(hold, { by, roles });
-  if (whyNotDecide === undefined) return;
+  let whyNotDecide: string | undefined = 'You have no delegation for this decision.';
+  for (const onBehalfOf of delegators) {
+    ({ whyNotDecide } = await desk.rightsOf(hold, { by, roles, onBehalfOf }));
+    if (whyNotDecide === undefined) return;
+  }
   throw new DeskError('may-not-decide', `${whyNotDecide} Nothing was written.`);
 }

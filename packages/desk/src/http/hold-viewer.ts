@@ -1,9 +1,12 @@
 import type { Desk } from '../desk/desk.ts';
 import { contextOf } from '../desk/desk-reader.ts';
 import type { ApproverRights } from '../desk/method-options.ts';
+import type { ActingApprover } from '../approvers/delegated.ts';
 import { hasVoted } from '../approvers/eligibility.ts';
 import type { DecisionRow } from '../model/decision-row.ts';
+import type { Delegator } from '../model/delegation-row.ts';
 import type { HoldRow } from '../model/hold-row.ts';
+import type { Person } from '../model/person.ts';
 import type { RunRow } from '../model/run-row.ts';
 import type { Caller } from './caller.ts';
 import type { DeskRules, RequestScope } from './scope.ts';
@@ -17,6 +20,7 @@ export class HoldViewer {
   readonly #caller: Caller;
   readonly #rules: DeskRules;
   readonly #secrets: ConversationSecrets;
+  #delegators: Promise<readonly Delegator[]> | undefined;
   readonly #runs = new Map<string, Promise<RunRow>>();
 
   constructor({ desk, caller, rules, secrets }: RequestScope) {
@@ -63,25 +67,51 @@ export class HoldViewer {
 
   /** Returns the rights of the caller on a hold. */
   async viewer(hold: HoldRow): Promise<ViewerRights> {
-    const voted = hasVoted(hold, this.#caller.person);
+    const { person: by, roles } = this.#caller;
+    const voted = hasVoted(hold, { by, roles });
     if (hold.state !== 'open') {
       const reason = 'The hold is settled.';
       return { mayDecide: false, mayApprove: false, reason, hasVoted: voted };
     }
-    const { whyNotDecide, whyNotApprove } = await this.#rights(hold);
+    const { whyNotDecide, whyNotApprove } = await this.#rights(hold, { by, roles });
+    const own = whyNotDecide === undefined;
+    const { onBehalfOf, mayApprove } = await this.#delegatedRights(hold);
     return {
-      mayDecide: whyNotDecide === undefined,
-      mayApprove: whyNotApprove === undefined && !voted,
+      mayDecide: own || onBehalfOf.length > 0,
+      mayApprove: (whyNotApprove === undefined && !voted) || mayApprove,
       reason: whyNotApprove,
       hasVoted: voted,
+      ...(onBehalfOf.length > 0 && { asSelf: own, onBehalfOf }),
     };
   }
 
-  /** A policy that throws prevents decisions, but the hold can still be read. */
-  async #rights(hold: HoldRow): Promise<ApproverRights> {
+  /** Returns the people on whose behalf the caller may decide holds now. */
+  delegators(): Promise<readonly Delegator[]> {
+    this.#delegators ??= this.#desk.delegatorsOf(this.#caller.person);
+    return this.#delegators;
+  }
+
+  async #delegatedRights(
+    hold: HoldRow,
+  ): Promise<{ readonly onBehalfOf: readonly Person[]; readonly mayApprove: boolean }> {
     const { person: by, roles } = this.#caller;
+    const people: Person[] = [];
+    let mayApprove = false;
+    for (const onBehalfOf of await this.delegators()) {
+      const approver = { by, roles, onBehalfOf };
+      const { whyNotDecide, whyNotApprove } = await this.#rights(hold, approver);
+      if (whyNotDecide !== undefined) continue;
+      const { id, name } = onBehalfOf;
+      people.push({ id, ...(name !== undefined && { name }) });
+      mayApprove ||= whyNotApprove === undefined && !hasVoted(hold, approver);
+    }
+    return { onBehalfOf: people, mayApprove };
+  }
+
+  /** A policy that throws prevents decisions, but the hold can still be read. */
+  async #rights(hold: HoldRow, approver: ActingApprover): Promise<ApproverRights> {
     try {
-      return await this.#desk.rightsOf(hold, { by, roles }, () => this.#runOf(hold.runId));
+      return await this.#desk.rightsOf(hold, approver, () => this.#runOf(hold.runId));
     } catch (error) {
       this.#rules.onError(error);
       const why = 'The policy of the desk failed, so no decision can be recorded now.';

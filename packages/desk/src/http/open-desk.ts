@@ -82,6 +82,7 @@ const OPTIONS: KeysOf<ServedDeskOptions<never>> = {
   requests: true,
   mayDecide: true,
   notRequester: true,
+  rolesOf: true,
   shadow: true,
   redact: true,
   notify: true,

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from 'holdpoint';
 import type { GrantRequest } from './grant-request.ts';
+import type { Delegator } from './delegation-row.ts';
 import type { Person } from './person.ts';
 
 /** A decision about a hold, the input for its question, or the result of its call. */
@@ -42,6 +43,8 @@ export interface DecisionRow {
   readonly countsFor?: string | undefined;
   /** The roles that the approver had. */
   readonly roles?: readonly string[] | undefined;
+  /** The person on whose behalf the approver decided, as their delegate. */
+  readonly onBehalfOf?: Delegator | undefined;
   /** The grant that the approver requested with the approval. */
   readonly grant?: GrantRequest | undefined;
   readonly at: number;

@@ -1,4 +1,5 @@
 import { UserError } from 'holdpoint';
+import type { DelegationRow } from './delegation-row.ts';
 import type { GrantRow } from './grant-row.ts';
 import type { HoldRow } from './hold-row.ts';
 import type { OutboxRow } from './outbox-row.ts';
@@ -46,9 +47,18 @@ export interface HoldQuery extends PageQuery, IdPrefixQuery {
   readonly text?: string | undefined;
   /**
    * Only open holds that a requirement lets this approver decide: by name, by one of the roles, or because
-   * everyone may. The approver may still be a requester, or have approved already.
+   * everyone may. The approver may still be a requester, or have approved already. `delegators` adds the holds that the
+   * people who delegated to this approver may decide.
    */
-  readonly eligible?: (Person & { readonly roles?: readonly string[] | undefined }) | undefined;
+  readonly eligible?: EligibleApprover | undefined;
+}
+
+/** An approver for whom holds are listed. */
+export interface EligibleApprover extends Person {
+  readonly roles?: readonly string[] | undefined;
+  readonly delegators?:
+    | readonly (Person & { readonly roles?: readonly string[] | undefined })[]
+    | undefined;
 }
 
 /** A query for runs, the latest first. */
@@ -58,6 +68,14 @@ export interface RunQuery extends PageQuery, IdPrefixQuery {
   readonly conversationId?: string | undefined;
   /** Set to include runs of which only the audit is left. */
   readonly includeErased?: boolean | undefined;
+}
+
+/** A query for delegations, the latest first. */
+export interface DelegationQuery extends PageQuery {
+  /** Only delegations from or to the person with this id. */
+  readonly person?: string | undefined;
+  /** `true` for delegations that are valid now, `false` for the others. */
+  readonly live?: boolean | undefined;
 }
 
 /** A query for grants, the latest first. */
@@ -77,6 +95,9 @@ export const RUN_ORDER: Order<RunRow> = ['createdAt', 'id'];
 
 /** The order of grants, which are listed backwards. */
 export const GRANT_ORDER: Order<GrantRow> = ['createdAt', 'id'];
+
+/** The order of delegations, which are listed backwards. */
+export const DELEGATION_ORDER: Order<DelegationRow> = ['createdAt', 'id'];
 
 /** The order of tasks that were given up, the oldest first. */
 export const DEAD_LETTER_ORDER: Order<TaskRow> = ['givenUpAt', 'kind', 'id'];

@@ -65,7 +65,10 @@ function decisionFacts({
   countsFor,
   roles,
   grant: grantRequest,
+  onBehalfOf,
   at,
 }: DecisionRow) {
-  return { number, by, decision, digest, countsFor, roles, grant: grantRequest, at };
+  const given = { number, by, decision, digest, countsFor, roles, grant: grantRequest, at };
+  // Absent from other decisions, so that the hashes of their holds stay those of earlier versions.
+  return onBehalfOf === undefined ? given : { ...given, onBehalfOf };
 }

@@ -2,6 +2,7 @@ import type { JsonValue } from 'holdpoint';
 import type { Decision } from './decision-row.ts';
 import type { Requirement } from './approver-rule.ts';
 import type { GrantRequest } from './grant-request.ts';
+import type { Delegator } from './delegation-row.ts';
 import type { Person } from './person.ts';
 
 /** An approval of the call or proposal that the digest of a hold names. */
@@ -9,6 +10,8 @@ export interface Vote extends Person {
   readonly at: number;
   /** The roles that the approver had at the time. */
   readonly roles?: readonly string[] | undefined;
+  /** The person whose authority counts, if the approver voted as their delegate. */
+  readonly onBehalfOf?: Delegator | undefined;
 }
 
 /** The edit, result or grant that an approver proposed. Approvers vote on it in place of the original call. */
@@ -17,6 +20,8 @@ export interface Proposal {
   readonly decision?: Decision | undefined;
   /** The author of edited arguments. */
   readonly author?: Person | undefined;
+  /** The person on whose behalf the author edited, as their delegate. */
+  readonly authoredFor?: Person | undefined;
   /** The edited call as the tool described it; absent if the desk had no tool to describe it. */
   readonly shown?: ShownEdit | undefined;
   /** The requirements of the edited call. They apply in addition to those of the hold. */

@@ -106,7 +106,10 @@ export async function erasePerson(
     for (const id of ids) await erasure.eraseRun(id);
     after = ids.length < PAGE ? undefined : ids.at(-1);
   } while (after !== undefined);
-  const tokens = await store.write((tx) => tx.retention.removeTokensOf(tenant, key));
+  const tokens = await store.write(async (tx) => {
+    await tx.delegations.removeOf(tenant, key);
+    return tx.retention.removeTokensOf(tenant, key);
+  });
   const { conversations, runs, auditEntries, pendingRuns } = erasure;
   return Object.freeze({
     conversations: conversations.size,
@@ -255,4 +258,8 @@ const PERSON_MEMBERS: ReadonlySet<string> = new Set([
   'approvers',
   'requirements',
   'people',
+  'escalate',
+  'also',
+  'onBehalfOf',
+  'authoredFor',
 ]);

@@ -1,6 +1,7 @@
 import type { DecisionRow } from '../model/decision-row.ts';
 import type { AuditRow } from '../model/audit-row.ts';
 import type { ConversationRow } from '../model/conversation-row.ts';
+import type { DelegationRow } from '../model/delegation-row.ts';
 import type { DeliveryRow } from '../model/delivery-row.ts';
 import type { EntryRow } from '../model/entry-row.ts';
 import type { GrantRow } from '../model/grant-row.ts';
@@ -8,7 +9,15 @@ import type { HoldRow } from '../model/hold-row.ts';
 import type { InputRow, InputState } from '../model/input-row.ts';
 import type { MessageRow } from '../model/message-row.ts';
 import type { NewOutboxRow, OutboxRow } from '../model/outbox-row.ts';
-import type { GrantQuery, HoldQuery, Page, PageQuery, RunQuery } from '../model/page.ts';
+import type {
+  DelegationQuery,
+  GrantQuery,
+  HoldQuery,
+  Page,
+  PageQuery,
+  RunQuery,
+} from '../model/page.ts';
+import type { Person } from '../model/person.ts';
 import type { RunRow } from '../model/run-row.ts';
 import type { HoldState } from '../model/states.ts';
 import type { SecretRow } from '../model/secret-row.ts';
@@ -91,6 +100,7 @@ export interface ReadTx {
   readonly entries: ReadEntries;
   readonly tokens: ReadTokens;
   readonly deliveries: ReadDeliveries;
+  readonly delegations: ReadDelegations;
   readonly secrets: ReadSecrets;
   readonly retention: ReadRetention;
 }
@@ -112,6 +122,7 @@ export interface Tx extends ReadTx {
   readonly entries: ReadEntries & Table<EntryRow, EntryKey>;
   readonly tokens: Tokens;
   readonly deliveries: ReadDeliveries & Table<DeliveryRow, DeliveryKey>;
+  readonly delegations: Delegations;
   readonly secrets: ReadSecrets & Table<SecretRow, SecretKey>;
   readonly retention: Retention;
 }
@@ -202,6 +213,20 @@ export interface ReadGrants extends ReadTable<GrantRow, IdKey> {
   liveFor(tenant: string, call: GrantedCall, now: number): Promise<readonly GrantRow[]>;
   /** Lists grants; `now` is the time for which `live` in the query is evaluated. */
   list(tenant: string, query: GrantQuery, now: number): Promise<Page<GrantRow>>;
+}
+
+/** Delegations. */
+export interface ReadDelegations extends ReadTable<DelegationRow, IdKey> {
+  /** Returns the delegations to a person that are valid at a time, the oldest first. */
+  liveTo(tenant: string, delegate: Person, now: number): Promise<readonly DelegationRow[]>;
+  /** Lists delegations; `now` is the time for which `live` in the query is evaluated. */
+  list(tenant: string, query: DelegationQuery, now: number): Promise<Page<DelegationRow>>;
+}
+
+/** Delegations that can be changed. */
+export interface Delegations extends ReadDelegations, Table<DelegationRow, IdKey> {
+  /** Removes all delegations from or to a person, by their normalised id. */
+  removeOf(tenant: string, personKey: string): Promise<void>;
 }
 
 /** The facts about a call that decide which grants apply to it. */

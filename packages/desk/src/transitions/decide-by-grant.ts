@@ -1,3 +1,4 @@
+import { approverOf } from '../approvers/delegated.ts';
 import { grantFits, isGrantable } from '../approvers/grant-fits.ts';
 import { type Policy, whyNotDecide, withRequirementNow } from '../approvers/policy.ts';
 import { requirementsOf, widestGrant } from '../approvers/requirements.ts';
@@ -53,8 +54,9 @@ async function letsDecide(
   { by }: GrantRow,
 ): Promise<boolean> {
   for (const vote of by) {
-    const approver = { by: vote, roles: vote.roles };
-    if ((await whyNotDecide(policy, hold, approver, () => run)) !== undefined) return false;
+    // No grant has a delegated vote: it would outlive the absence.
+    if (vote.onBehalfOf !== undefined) return false;
+    if ((await whyNotDecide(policy, hold, approverOf(vote), () => run)) !== undefined) return false;
   }
   return true;
 }

@@ -21,6 +21,7 @@ import type { GrantRequest } from '../model/grant-request.ts';
 import { isOutcome } from '../model/final-decision.ts';
 import type { ShownEdit } from '../model/vote.ts';
 import type { Store, Tx } from '../store/store.ts';
+import { actingDelegator } from './delegate.ts';
 import { applyEscalation, rescheduleTimer } from './hold-timer.ts';
 import { makeGrant } from './make-grant.ts';
 import { notFound } from './not-found.ts';
@@ -36,6 +37,8 @@ export interface NewDecision {
   readonly digest: string;
   /** The roles of the approver. */
   readonly roles?: readonly string[] | undefined;
+  /** The person who delegated the decision to the approver. */
+  readonly onBehalfOf?: Person | undefined;
   /** The requested grant. */
   readonly grant?: GrantRequest | undefined;
   /** The description of an edit by its tool. */
@@ -83,15 +86,18 @@ export async function decideHoldIn(
   requireValidInput(stored, given.decision);
   // By the clock of the store, whether the timer of the hold was performed or not.
   const hold = await applyEscalation(change, withRequirementNow(policy, stored));
-  const vote = votedOn(policy, hold, given, change.now);
+  const delegator =
+    given.onBehalfOf &&
+    (await actingDelegator(tx, policy, tenant, { ...given, onBehalfOf: given.onBehalfOf }));
+  const vote = votedOn(policy, hold, { ...given, onBehalfOf: delegator }, change.now);
   await requireMayDecide(policy, change, hold, vote);
   const voted = await insertDecision(change, hold, vote);
   if (!voted.isDecided) {
     await rescheduleTimer(change, stored, voted.hold);
-    return keepVoting(change, voted.hold, given);
+    return keepVoting(change, voted.hold, vote);
   }
   const settled = await change.settle(voted.hold, 'decided');
-  await recordDecision(change, 'hold-decided', settled, given);
+  await recordDecision(change, 'hold-decided', settled, vote);
   if (given.decision.kind !== 'deny') await makeGrant(change, settled);
   await resumeRun(change);
   await change.save();
@@ -99,7 +105,12 @@ export async function decideHoldIn(
 }
 
 /** Returns the decision with the requirement of the call that an edit would execute. */
-function votedOn(policy: Policy, hold: HoldRow, given: NewDecision, now: number): GivenVote {
+function votedOn(
+  policy: Policy,
+  hold: HoldRow,
+  given: NewDecision & Pick<GivenVote, 'onBehalfOf'>,
+  now: number,
+): GivenVote {
   const { tenant, id: holdId } = hold;
   const vote = { ...given, tenant, holdId, at: now };
   if (editedArgs(given.decision) === undefined) return vote;
@@ -117,8 +128,8 @@ async function insertDecision(
   hold: HoldRow,
   vote: GivenVote,
 ): Promise<TakenVote> {
-  const { tenant, holdId, by, decision, digest, roles, grant: grantRequest, at } = vote;
-  const row = { tenant, holdId, by, decision, digest, roles, grant: grantRequest, at };
+  const { tenant, holdId, by, decision, digest, roles, grant: grantRequest, onBehalfOf, at } = vote;
+  const row = { tenant, holdId, by, decision, digest, roles, grant: grantRequest, onBehalfOf, at };
   const voted = takeVote(hold, vote);
   const isProposal = voted.hold.digest !== digest;
   const number = (await tx.decisions.ofHold(tenant, holdId)).length + 1;
@@ -128,7 +139,7 @@ async function insertDecision(
 }
 
 /** Records a vote; other approvers must vote, too. */
-async function keepVoting(change: RunChange, hold: HoldRow, given: NewDecision): Promise<HoldRow> {
+async function keepVoting(change: RunChange, hold: HoldRow, given: GivenVote): Promise<HoldRow> {
   await change.tx.holds.put(hold);
   await recordDecision(change, 'hold-voted', hold, given);
   await change.emit('hold-voted', { holdId: hold.id, digest: hold.digest, ...votesOf(hold) });
@@ -140,7 +151,7 @@ function recordDecision(
   change: RunChange,
   kind: 'hold-voted' | 'hold-decided',
   hold: HoldRow,
-  { decision, by, digest, roles, grant: grantRequest }: NewDecision,
+  { decision, by, digest, roles, grant: grantRequest, onBehalfOf }: GivenVote,
 ): Promise<void> {
   const data = {
     digest,
@@ -149,6 +160,7 @@ function recordDecision(
     ...(hold.digest !== digest && { proposed: hold.digest }),
     ...(grantRequest && { grant: hashOf('holdpoint/grant-request/1', plain(grantRequest)) }),
     ...(roles && { roles }),
+    ...(onBehalfOf && { delegation: onBehalfOf.delegationId }),
     ...votesOf(hold),
   };
   return change.recordHold(kind, hold, data, by);
@@ -183,20 +195,27 @@ async function requireMayDecide(
   hold: HoldRow,
   vote: GivenVote,
 ): Promise<void> {
-  const { decision, by, grant: grantRequest } = vote;
+  const { decision, grant: grantRequest } = vote;
   const isEdit = editedArgs(decision) !== undefined;
   const isYes = isAgreement(hold, vote) || (decision.kind === 'approve' && !isEdit);
   const whyNot =
     (await whyNotDecide(policy, hold, vote, () => run)) ??
-    (isYes ? whyNotApprove(hold, by) : undefined) ??
+    (isYes ? whyNotApprove(hold, vote) : undefined) ??
     (isEdit ? await whyNotDecide(policy, editedHold(hold, vote), vote, () => run) : undefined);
   if (whyNot !== undefined) {
     throw new DeskError('may-not-decide', `${whyNot} Nothing was written.`);
   }
-  if (isYes && grantRequest === undefined && hasVoted(hold, by)) {
+  if (isYes && grantRequest === undefined && hasVoted(hold, vote)) {
     throw new DeskError(
       'already-voted',
-      `You approved hold '${hold.id}' as it is before. Nothing was written. Other approvers must approve it too.`,
+      `You approved hold '${hold.id}' as it is before${vote.onBehalfOf ? ', or the person on whose behalf you decide did' : ''}. ` +
+        'Nothing was written. Other approvers must approve it too.',
+    );
+  }
+  if (vote.onBehalfOf !== undefined && (grantRequest ?? (isYes && hold.proposal?.grant))) {
+    throw new DeskError(
+      'grant-does-not-fit',
+      'A delegate cannot create a grant, because it would outlive the delegation. Nothing was written.',
     );
   }
   if (grantRequest !== undefined) requireGrantable(hold, decision, grantRequest);

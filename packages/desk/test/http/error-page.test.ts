@@ -12,6 +12,7 @@ const OF_THE_DESK: Readonly<Record<DeskErrorCode, true>> = {
   'claim-lost': true,
   'conversation-busy': true,
   'decision-expired': true,
+  'delegation-does-not-fit': true,
   'edit-does-not-fit': true,
   'hold-settled': true,
   'idempotency-key-reused': true,

@@ -8,6 +8,7 @@ import type { MessageBody } from '../endpoints/conversations.ts';
 import type { DeadLetterName, DeadLetterView } from '../endpoints/dead-letters.ts';
 import type { DecisionBody } from '../endpoints/decide-hold.ts';
 import type { BulkDecision, BulkDecisionResults } from '../endpoints/decide-holds.ts';
+import type { DelegateBody, DelegationListQuery } from '../endpoints/delegations.ts';
 import type { ErasePersonBody, EraseConversationBody } from '../endpoints/erasure.ts';
 import type { HoldListQuery } from '../endpoints/holds.ts';
 import type { CheckBody, EditPreviewView } from '../endpoints/preview-edit.ts';
@@ -30,6 +31,7 @@ import type { RequestBody, RequestWait } from '../endpoints/requests.ts';
 import type { RequestClaimView, RequestView } from '../views/request-view.ts';
 import type { HoldDetailView } from '../views/decision-view.ts';
 import type { AuditView } from '../views/audit-view.ts';
+import type { DelegationView } from '../views/delegation-view.ts';
 import type { EventView } from '../views/event-view.ts';
 import type { GrantView } from '../views/grant-view.ts';
 import type { MessagePage } from '../views/history-view.ts';
@@ -118,6 +120,12 @@ export interface DeskClient {
   rotateKey(keyId: string, body?: RotateKeyBody): Promise<CreatedKeyView>;
   /** Revokes a key. Only administrators may. */
   revokeKey(keyId: string): Promise<KeyView>;
+  /** Lists the delegations from and to the caller, the latest first. */
+  delegations(query?: DelegationListQuery): Promise<Page<DelegationView>>;
+  /** Lets another person decide on behalf of the caller until a time. */
+  delegate(body: DelegateBody): Promise<DelegationView>;
+  /** Revokes a delegation. */
+  revokeDelegation(delegationId: string): Promise<DelegationView>;
   /** Lists grants, the latest first. */
   grants(query?: GrantQuery): Promise<Page<GrantView>>;
   /** Returns a grant. */
@@ -188,6 +196,9 @@ export function deskClient(options: DeskClientOptions): DeskClient {
     createKey: (body) => sender.post(path('keys'), body),
     rotateKey: (id, body) => sender.post(path('keys', id, 'rotate'), body),
     revokeKey: (id) => sender.post(path('keys', id, 'revoke')),
+    delegations: (query) => sender.get(path('delegations'), query),
+    delegate: (body) => sender.post(path('delegations'), body),
+    revokeDelegation: (id) => sender.post(path('delegations', id, 'revoke')),
     grants: (query) => sender.get(path('grants'), query),
     grant: (id) => sender.get(path('grants', id)),
     revokeGrant: (id) => sender.post(path('grants', id, 'revoke')),

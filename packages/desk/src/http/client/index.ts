@@ -22,6 +22,7 @@ export type {
   BulkDecisionResult,
   BulkDecisionResults,
 } from '../endpoints/decide-holds.ts';
+export type { DelegateBody, DelegationListQuery } from '../endpoints/delegations.ts';
 export type { EraseConversationBody, ErasePersonBody } from '../endpoints/erasure.ts';
 export type { ErasureReport, PersonErasureReport } from '../../retention/erase.ts';
 export type { ExportedRecord } from '../../retention/export.ts';
@@ -47,12 +48,14 @@ export type { StartBody } from '../endpoints/runs.ts';
 export type { ProblemDetails } from '../problem-details.ts';
 export type { HoldDetailView, DecisionView } from '../views/decision-view.ts';
 export type { AuditView } from '../views/audit-view.ts';
+export type { DelegationView } from '../views/delegation-view.ts';
 export type { EventView } from '../views/event-view.ts';
 export type { GrantView, GrantVoteView } from '../views/grant-view.ts';
 export type { MessagePage } from '../views/history-view.ts';
 export type {
   ApproversView,
   EditView,
+  EscalationView,
   HoldView,
   InDoubtView,
   ViewerRights,

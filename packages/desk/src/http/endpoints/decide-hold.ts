@@ -1,7 +1,9 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { contains } from '../../approvers/grant-fits.ts';
+import { isSamePerson } from '../../approvers/same-person.ts';
 import { DeskError } from '../../errors/desk-error.ts';
 import { type Decision, editedArgs } from '../../model/decision-row.ts';
+import type { Delegator } from '../../model/delegation-row.ts';
 import type { HoldRow } from '../../model/hold-row.ts';
 import type { GrantRequest } from '../../model/grant-request.ts';
 import { approvedArgs } from '../../model/final-decision.ts';
@@ -14,13 +16,15 @@ import type { DeskApi, RequestScope } from '../scope.ts';
 import { decisionSchema } from '../views/decision-view.ts';
 import { grantRequestSchema } from '../views/grant-view.ts';
 import { type HoldView, holdViewSchema } from '../views/hold-view.ts';
-import { idSchema, NO_QUERY } from '../views/schemas.ts';
+import { idSchema, nameSchema, NO_QUERY } from '../views/schemas.ts';
 
 /** A decision on a hold, and the digest of the hold that the approver was shown. */
 export interface DecisionBody {
   /** The digest of the hold as it was shown. */
   readonly digest: string;
   readonly decision: Decision;
+  /** The id of the person who delegated the decision to the caller; without it the caller decides for themselves. */
+  readonly onBehalfOf?: string | undefined;
   /** With an edit: the `shown` of the edit preview that the approver confirmed. */
   readonly shown?: string | undefined;
   /** The later calls that the approval also permits. */
@@ -33,6 +37,7 @@ const bodySchema: z.ZodType<DecisionBody> = z
   .strictObject({
     digest: digestSchema,
     decision: decisionSchema,
+    onBehalfOf: nameSchema.optional(),
     grant: grantRequestSchema.optional(),
     shown: z.string().min(1).max(200).optional(),
   })
@@ -67,18 +72,36 @@ export function serveDecideHold(api: DeskApi): void {
 export async function decideHold(
   scope: RequestScope,
   holdId: string,
-  { digest, decision, grant: grantRequest, shown }: DecisionBody,
+  { digest, decision, onBehalfOf, grant: grantRequest, shown }: DecisionBody,
 ): Promise<HoldView> {
   const { desk, caller, access, rules } = scope;
   const hold = await desk.hold(holdId);
   await access.require('read', { kind: 'hold', hold });
-  await requireMayDecide(desk, caller, hold);
+  const delegators = await actingFor(scope, onBehalfOf);
+  await requireMayDecide(desk, caller, hold, delegators);
   requireNoPlaceholder(hold, decision, rules.redaction);
   requireVisibleMembers(hold, grantRequest, rules.redaction);
   const { person: by, roles } = caller;
-  await desk.decide(holdId, decision, { by, roles, digest, grant: grantRequest, shown });
+  await desk.decide(holdId, decision, {
+    by,
+    roles,
+    digest,
+    grant: grantRequest,
+    shown,
+    onBehalfOf: delegators[0],
+  });
   const decided = await desk.hold(holdId);
   return new HoldViewer(scope).whole(decided, decided.decisions);
+}
+
+/** Returns the delegator with an id, from whom the caller has a delegation. */
+async function actingFor(
+  { desk, caller }: RequestScope,
+  id: string | undefined,
+): Promise<readonly (Delegator | undefined)[]> {
+  if (id === undefined) return [undefined];
+  const delegators = await desk.delegatorsOf(caller.person);
+  return delegators.filter((one) => isSamePerson(one, { id }));
 }
 
 /** Rejects a grant for redacted members: an approver who learns if they match could guess them. */

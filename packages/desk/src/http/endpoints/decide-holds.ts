@@ -3,7 +3,7 @@ import { type ProblemDetails, problemOf } from '../problem-details.ts';
 import { jsonBody, problemSchema, responses } from '../routes.ts';
 import type { DeskApi, RequestScope } from '../scope.ts';
 import { type HoldView, holdViewSchema } from '../views/hold-view.ts';
-import { idSchema, NO_QUERY } from '../views/schemas.ts';
+import { idSchema, nameSchema, NO_QUERY } from '../views/schemas.ts';
 import { decideHold, digestSchema } from './decide-hold.ts';
 
 /** One of several decisions that an approver confirmed together. */
@@ -16,6 +16,8 @@ export interface BulkDecision {
     readonly kind: 'approve' | 'deny';
     readonly reason?: string | undefined;
   };
+  /** The id of the person who delegated the decision to the caller. */
+  readonly onBehalfOf?: string | undefined;
 }
 
 /** The result of one of several decisions: the hold, or the problem of this decision. */
@@ -39,6 +41,7 @@ const bodySchema: z.ZodType<readonly BulkDecision[]> = z
         kind: z.enum(['approve', 'deny']),
         reason: z.string().max(100_000).optional(),
       }),
+      onBehalfOf: nameSchema.optional(),
     }),
   )
   .min(1)
@@ -84,10 +87,10 @@ export function serveDecideHolds(api: DeskApi): void {
 async function resultOf(
   scope: RequestScope,
   requestId: string,
-  { holdId, digest, decision }: BulkDecision,
+  { holdId, digest, decision, onBehalfOf }: BulkDecision,
 ): Promise<BulkDecisionResult> {
   try {
-    const hold = await decideHold(scope, holdId, { digest, decision });
+    const hold = await decideHold(scope, holdId, { digest, decision, onBehalfOf });
     return { holdId, ok: true, hold };
   } catch (error) {
     const { details } = problemOf(error, { requestId, onError: scope.rules.onError });

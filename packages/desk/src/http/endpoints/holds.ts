@@ -70,8 +70,9 @@ export function serveHolds(api: DeskApi): void {
       const { scope } = context.var;
       const { mine, ...query } = definedMembers(context.req.valid('query'));
       const { person, roles } = scope.caller;
-      const eligible = mine ? { ...person, roles } : undefined;
       const viewer = new HoldViewer(scope);
+      const delegators = mine ? await viewer.delegators() : [];
+      const eligible = mine ? { ...person, roles, delegators } : undefined;
       const holds: FilteredList<HoldRow> = {
         order: HOLD_ORDER,
         list: (page) => scope.desk.holds({ ...query, ...page, eligible }),

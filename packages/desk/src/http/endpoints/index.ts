@@ -6,6 +6,7 @@ import { serveConversations } from './conversations.ts';
 import { serveDeadLetters } from './dead-letters.ts';
 import { serveDecideHold } from './decide-hold.ts';
 import { serveDecideHolds } from './decide-holds.ts';
+import { serveDelegations } from './delegations.ts';
 import { serveErasure } from './erasure.ts';
 import { serveGrants } from './grants.ts';
 import { serveHolds } from './holds.ts';
@@ -25,6 +26,7 @@ export function serveEndpoints(api: DeskApi, events: DeskEvents): void {
   serveDecideHolds(api);
   servePreviewEdit(api);
   serveGrants(api);
+  serveDelegations(api);
   serveErasure(api);
   serveDeadLetters(api);
   serveRequests(api, events);

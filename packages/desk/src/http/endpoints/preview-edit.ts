@@ -77,7 +77,10 @@ async function previewEdit(
 ): Promise<EditPreviewView> {
   const hold = await desk.hold(holdId);
   await access.require('read', { kind: 'hold', hold });
-  await requireMayDecide(desk, caller, hold);
+  await requireMayDecide(desk, caller, hold, [
+    ...(await desk.delegatorsOf(caller.person)),
+    undefined,
+  ]);
   const { problems, args, preview, requirement, shown } = await desk.previewEdit(holdId, typed);
   const { toolName } = hold;
   const hidden = await secrets.of(hold.conversationId);

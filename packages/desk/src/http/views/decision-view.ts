@@ -6,10 +6,13 @@ import type { Redaction } from '../../redaction/redaction.ts';
 import type { Secrets } from '../../redaction/secrets.ts';
 import { type HoldView, holdViewSchema } from './hold-view.ts';
 import { isoTime, jsonObjectSchema, jsonSchema, personSchema, timeSchema } from './schemas.ts';
+import { delegatorIn } from './vote-view.ts';
 
 /** A recorded decision. */
 export interface DecisionView {
   readonly by: Person;
+  /** The person on whose behalf the approver decided. */
+  readonly onBehalfOf?: Person | undefined;
   readonly decision: Decision;
   /** The digest of the hold that the approver was shown. */
   readonly digest: string;
@@ -43,6 +46,7 @@ export const decisionSchema: z.ZodType<Decision> = z
 const decisionViewSchema: z.ZodType<DecisionView> = z
   .strictObject({
     by: personSchema,
+    onBehalfOf: personSchema.optional(),
     decision: decisionSchema,
     digest: z.string(),
     at: timeSchema,
@@ -55,15 +59,16 @@ export const holdDetailSchema: z.ZodType<HoldDetailView> = z
 
 /** Returns a decision without the values that approvers must not see. */
 export function decisionView(
-  { by, decision, digest, at }: DecisionRow,
+  row: DecisionRow,
   toolName: string,
   redaction: Redaction,
   secrets: Secrets,
 ): DecisionView {
+  const { by, decision, digest, at } = row;
   const args = editedArgs(decision);
   const shown =
     args === undefined ? decision : { ...decision, args: redaction.argsOf({ toolName, args }) };
   // Removing values from a decision leaves a decision of its kind.
   const taken = { ...(secrets.takeOutOf(toJson(shown)) as object), kind: decision.kind };
-  return { by, decision: taken as Decision, digest, at: isoTime(at) };
+  return { by, ...delegatorIn(row), decision: taken as Decision, digest, at: isoTime(at) };
 }

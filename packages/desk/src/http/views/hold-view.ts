@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi';
 import type { JsonObject, JsonValue } from 'holdpoint';
 import type { AgentCall, CallInDoubt } from 'holdpoint/deferral';
 import { stepsOf } from '../../approvers/hold-timer.ts';
+import { approverOf, authorityOf } from '../../approvers/delegated.ts';
 import { countedVotes, isMember } from '../../approvers/eligibility.ts';
 import { requirementsOf, summaryOf } from '../../approvers/requirements.ts';
 import { GRANT_SCOPES, type HoldApprovers, type Requirement } from '../../model/approver-rule.ts';
@@ -150,8 +151,12 @@ export interface ViewerRights {
   readonly mayApprove?: boolean | undefined;
   /** The reason that the caller may not decide or approve. */
   readonly reason?: string | undefined;
-  /** True if the caller approved the call that the digest names. */
+  /** True if the caller approved the call that the digest names, or another person did on their behalf. */
   readonly hasVoted: boolean;
+  /** With `onBehalfOf`: true if the caller may also decide with their own authority. */
+  readonly asSelf?: boolean | undefined;
+  /** The people on whose behalf the caller may decide; missing if there are none. */
+  readonly onBehalfOf?: readonly Person[] | undefined;
 }
 
 /** The states of holds, from the table of states. */
@@ -253,6 +258,8 @@ export const holdViewSchema: z.ZodType<HoldView> = z
       mayApprove: z.boolean().optional(),
       reason: z.string().optional(),
       hasVoted: z.boolean(),
+      asSelf: z.boolean().optional(),
+      onBehalfOf: z.array(personSchema).optional(),
     }),
   })
   .openapi('Hold');
@@ -343,7 +350,9 @@ function escalationView(hold: HoldRow): Pick<HoldView, 'escalation'> {
 
 function requirementView(hold: HoldRow, requirement: Requirement): RequirementView {
   const { roles, people, count, notRequester } = requirement;
-  const votes = countedVotes(hold, hold.votes ?? []).filter((vote) => isMember(requirement, vote));
+  const votes = countedVotes(hold, hold.votes ?? []).filter((vote) =>
+    isMember(requirement, authorityOf(approverOf(vote))),
+  );
   return { roles, people, count, notRequester, votes: votes.length };
 }
 

@@ -3,6 +3,7 @@ import { personKey } from '../../approvers/same-person.ts';
 import type { AuditRow } from '../../model/audit-row.ts';
 import type { ConversationRow } from '../../model/conversation-row.ts';
 import type { DecisionRow } from '../../model/decision-row.ts';
+import type { DelegationRow } from '../../model/delegation-row.ts';
 import type { DeliveryRow } from '../../model/delivery-row.ts';
 import type { EntryRow } from '../../model/entry-row.ts';
 import type { GrantRow } from '../../model/grant-row.ts';
@@ -46,7 +47,10 @@ export interface Database {
     readonly run_id: string;
     readonly call_index: number;
   };
-  readonly desk_decisions: Columns<DecisionRow> & { readonly person_key: string };
+  readonly desk_decisions: Columns<DecisionRow> & {
+    readonly person_key: string;
+    readonly delegator_key: string | null;
+  };
   readonly desk_grants: Columns<GrantRow>;
   /** The queue of work. */
   readonly desk_tasks: Columns<TaskRow>;
@@ -63,6 +67,10 @@ export interface Database {
   readonly desk_tokens: Columns<TokenRow>;
   /** Events to be sent to the receivers of webhooks. */
   readonly desk_deliveries: Columns<DeliveryRow>;
+  readonly desk_delegations: Columns<DelegationRow> & {
+    readonly delegator_key: string;
+    readonly delegate_key: string;
+  };
   /** Redacted values. */
   readonly desk_secrets: Columns<SecretRow>;
 }
@@ -231,9 +239,13 @@ export const DECISIONS: TableSpec<DecisionRow> = {
     countsFor: 'plain',
     roles: 'json',
     grant: 'json',
+    onBehalfOf: 'json',
     at: 'plain',
   },
-  derived: ({ by }) => ({ person_key: personKey(by) }),
+  derived: ({ by, onBehalfOf }) => ({
+    person_key: personKey(by),
+    delegator_key: onBehalfOf ? personKey(onBehalfOf) : null,
+  }),
 };
 
 export const SECRETS: TableSpec<SecretRow> = {

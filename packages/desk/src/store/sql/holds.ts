@@ -276,8 +276,14 @@ const APPROVER_ORDER = ['createdAt', 'runId', 'callIndex', 'holdId'];
 function approverNames(
   approver: NonNullable<StoredHoldQuery['eligible']>,
 ): readonly ApproverName[] {
-  const roles = [...new Set(approver.roles)].map((role) => ['role', role] as const);
-  return [['everyone', ''], ['person', personKey(approver)], ...roles];
+  const all = [approver, ...(approver.delegators ?? [])];
+  const roles = [...new Set(all.flatMap((one) => one.roles ?? []))];
+  const people = [...new Set(all.map(personKey))];
+  return [
+    ['everyone', ''],
+    ...people.map((key) => ['person', key] as const),
+    ...roles.map((role) => ['role', role] as const),
+  ];
 }
 
 /** Returns true if a query has a filter that only few holds match, however many are stored. */

@@ -18,6 +18,9 @@ export function peopleSchema({ integer, facts, document }: PeopleColumnTypes): M
     `alter table desk_holds add column escalated_after ${integer}`,
     `alter table desk_holds add column reminded_after ${integer}`,
     `alter table desk_decisions add column on_behalf_of ${facts}`,
+    `alter table desk_decisions add column delegator_key text`,
+    `create index desk_decisions_delegator on desk_decisions (tenant, delegator_key)
+      where delegator_key is not null`,
 
     `create table desk_delegations (
       tenant text not null,

@@ -106,8 +106,11 @@ export class SqlRetention implements Retention {
     personKey: string,
     { after = '', limit }: { readonly after?: string | undefined; readonly limit: number },
   ): Promise<readonly string[]> {
-    const { rows } = await sql<{ run_id: string }>`select distinct run_id from desk_audit
+    const { rows } = await sql<{ run_id: string }>`select run_id from desk_audit
       where tenant = ${tenant} and person_key = ${personKey} and run_id > ${after}
+      union select h.run_id from desk_decisions d
+      join desk_holds h on h.tenant = d.tenant and h.id = d.hold_id
+      where d.tenant = ${tenant} and d.delegator_key = ${personKey} and h.run_id > ${after}
       order by run_id limit ${limit}`.execute(this.#db);
     return rows.map((row) => row.run_id);
   }

@@ -4,6 +4,7 @@ import type { DeskStats } from '../../telemetry/desk-telemetry.ts';
 import type { Audit, IdKey, Table, Tx } from '../store.ts';
 import { ChangeRecorder } from '../store-change.ts';
 import { CONVERSATIONS, type Db, type MetaName } from './database.ts';
+import { SqlDelegations } from './delegations.ts';
 import { SqlEntries } from './entries.ts';
 import { SqlDeliveries, SqlOutbox } from './events.ts';
 import { SqlGrants } from './grants.ts';
@@ -30,6 +31,7 @@ export class SqlTx implements Tx {
   readonly entries: SqlEntries;
   readonly tokens: SqlTokens;
   readonly deliveries: SqlDeliveries;
+  readonly delegations: SqlDelegations;
   readonly secrets: SqlSecrets;
   readonly retention: SqlRetention;
   /** The changes that other processes wait for. */
@@ -53,6 +55,7 @@ export class SqlTx implements Tx {
     this.entries = new SqlEntries(context);
     this.tokens = new SqlTokens(context);
     this.deliveries = new SqlDeliveries(context);
+    this.delegations = new SqlDelegations(context);
     this.secrets = new SqlSecrets(context);
     this.retention = new SqlRetention(context, () => this.now());
   }

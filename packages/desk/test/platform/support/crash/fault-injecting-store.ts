@@ -99,6 +99,10 @@ class ObservedTx implements Tx {
     return this.#tx.decisions;
   }
 
+  get delegations(): Tx['delegations'] {
+    return this.#tx.delegations;
+  }
+
   get grants(): Tx['grants'] {
     return this.#tx.grants;
   }

@@ -1,0 +1,67 @@
+import type { DelegationRow, Delegator } from '../model/delegation-row.ts';
+import type { Person } from '../model/person.ts';
+import type { Vote } from '../model/vote.ts';
+import { awaitPolicy } from './ask-policy.ts';
+import { personKey } from './same-person.ts';
+
+/**
+ * Returns the roles that a person has now; `undefined` if the application does not know the person any more. It is called
+ * inside of a transaction, so it must not call the desk.
+ */
+export type RolesOf = (
+  person: Person,
+  tenant: string,
+) => readonly string[] | undefined | Promise<readonly string[] | undefined>;
+
+/** An approver who decides: with their own authority, or with that of a delegator. */
+export interface ActingApprover {
+  readonly by: Person;
+  /** Their own roles. */
+  readonly roles?: readonly string[] | undefined;
+  readonly onBehalfOf?: Delegator | undefined;
+}
+
+/** Returns the person whose authority counts, with their roles: the delegator, or the approver. */
+export function authorityOf({
+  by,
+  roles,
+  onBehalfOf,
+}: ActingApprover): Person & { readonly roles?: readonly string[] | undefined } {
+  return onBehalfOf ?? { ...by, roles };
+}
+
+/** Returns the approver who gave a vote. */
+export function approverOf(vote: Vote): ActingApprover {
+  const { id, name, roles, onBehalfOf } = vote;
+  return { by: { id, ...(name !== undefined && { name }) }, roles, onBehalfOf };
+}
+
+/** Returns the normalised ids of everyone who is a part of a vote: the approver, and the delegator. */
+export function partiesOf({ by, onBehalfOf }: ActingApprover): readonly string[] {
+  return [by, ...(onBehalfOf === undefined ? [] : [onBehalfOf])].map(personKey);
+}
+
+/** Returns the first votes that share no person, so that no person counts twice. */
+export function distinctVotes(votes: readonly Vote[]): readonly Vote[] {
+  const counted = new Set<string>();
+  return votes.filter((vote) => {
+    const parties = partiesOf(approverOf(vote));
+    if (parties.some((key) => counted.has(key))) return false;
+    for (const key of parties) counted.add(key);
+    return true;
+  });
+}
+
+/**
+ * Returns the delegator of a delegation as decisions use it. With `rolesOf`, only the lent roles count that the
+ * delegator still has; `undefined` if the application does not know them any more.
+ */
+export async function delegatorOf(
+  { tenant, id, delegator, roles }: DelegationRow,
+  rolesOf: RolesOf | undefined,
+): Promise<Delegator | undefined> {
+  if (rolesOf === undefined) return { ...delegator, roles, delegationId: id };
+  const current = await awaitPolicy('rolesOf', () => rolesOf(delegator, tenant));
+  if (!Array.isArray(current)) return undefined;
+  return { ...delegator, roles: roles.filter((role) => current.includes(role)), delegationId: id };
+}
