@@ -57,6 +57,11 @@ const second = await desk.start('clerk', 'pay', { requester: { id: 'ada' } });
 await desk.work({ runId: second });
 const [other = assert.fail()] = (await desk.holds({ runId: second })).items;
 
+// #region comment
+await desk.comment(other.id, 'Is the invoice correct?', { by: { id: 'max' } });
+for (const { by, text } of await desk.comments(other.id)) console.log(`${by.id}: ${text}`);
+// #endregion
+
 // #region delegate
 const lin = { id: 'lin', name: 'Lin' };
 const bob = { id: 'bob', name: 'Bob' };

@@ -12,6 +12,8 @@ const FILES = [
   'packages/core/test/guarantees/fault-injection/',
   'packages/desk/test/properties/',
   'packages/desk/test/property/decisions',
+  'packages/desk/test/property/people.test.ts',
+  'packages/desk/test/property/people-bugs.test.ts',
   'packages/desk/test/property/planted-bugs.test.ts',
   'packages/desk/test/platform/crashes.test.ts',
   'packages/desk/test/platform/requests.test.ts',

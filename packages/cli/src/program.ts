@@ -2,8 +2,8 @@ import { createRequire } from 'node:module';
 import { Command } from 'commander';
 import { addCompletionCommand } from './commands/completion.ts';
 import { addDataCommands, addDeadLetterCommands, addMaintenanceCommands } from './commands/data.ts';
+import { addCommentCommand, addDecisionCommands } from './commands/decisions.ts';
 import { addKeyCommands } from './commands/keys.ts';
-import { addDecisionCommands } from './commands/decisions.ts';
 import { addDelegationCommands } from './commands/delegations.ts';
 import { addAuditCommands, addGrantCommands, addHoldCommands } from './commands/lists.ts';
 import { addLocalCommands } from './commands/local.ts';
@@ -30,6 +30,7 @@ export function createProgram(): Command {
   addDecisionCommands(program);
   program.commandsGroup('Use a desk:');
   addHoldCommands(program);
+  addCommentCommand(program);
   addRunCommands(program);
   addGrantCommands(program);
   addDelegationCommands(program);

@@ -134,6 +134,7 @@ export type {
   SettledHold,
 } from './telemetry/desk-telemetry.ts';
 export { adviceFor } from './model/check-keys.ts';
+export type { CommentRow } from './model/comment-row.ts';
 export type { ConversationRow } from './model/conversation-row.ts';
 export { auditHash, type UnhashedAudit } from './model/audit-chain.ts';
 export type { AuditKind, AuditRow } from './model/audit-row.ts';
@@ -241,7 +242,9 @@ export type {
   ReadDecisions,
   ReadAudit,
   ReadEntries,
+  CommentKey,
   Delegations,
+  ReadComments,
   ReadDelegations,
   ReadGrants,
   ReadDeliveries,

@@ -85,6 +85,21 @@ export function addDecisionCommands(program: Command): void {
   );
 }
 
+/** Adds `comment`. */
+export function addCommentCommand(program: Command): void {
+  addDeskOptions(
+    program
+      .command('comment <hold-id> <text>')
+      .summary('Comment on a hold')
+      .description('Comment on a hold. It decides nothing, and the model does not see it.'),
+  ).action((holdId: string, text: string, options: CommonOptions) =>
+    withDesk(options, async (client) => {
+      const { comment } = await import('../desk/comments.ts');
+      await comment(client, { holdId, text }, options.json ?? false);
+    }),
+  );
+}
+
 async function decide(
   holdId: string,
   decision: Decision,

@@ -47,6 +47,7 @@ export async function showOneHold(
   const id = await findHold(client, typed);
   if (isJson) return printJson(await client.hold(id));
   const { hold, decisions } = await client.hold(id);
+  const { items: comments } = await client.comments(id);
   const screen = new Screen(process.stdout);
   const run = await client.run(hold.runId);
   screen.plain(
@@ -59,6 +60,10 @@ export async function showOneHold(
     ...decisions.map(({ by, decision, at }) => ({
       text: decisionText(decision, by, at),
       label: { text: 'decision  ', style: 'cyan' as const },
+    })),
+    ...comments.map(({ by, text, at }) => ({
+      text: `${personText(by)}, ${at}: ${oneLine(text)}`,
+      label: { text: 'comment   ', style: 'cyan' as const },
     })),
   );
   if (hold.state === 'open') screen.plain({ text: '' }, { text: nextCommands(hold), style: 'dim' });

@@ -13,6 +13,7 @@ import type { InboxClient } from './inbox-client.ts';
 import type {
   AuditEntry,
   AuditVerification,
+  CommentList,
   Delegation,
   DeskEvent,
   Grant,
@@ -38,6 +39,7 @@ export const queryKeys = {
   run: (id: string) => ['run', id] as const,
   messages: (runId: string, conversationId: string) =>
     ['run', runId, 'messages', conversationId] as const,
+  comments: (holdId: string) => ['hold', holdId, 'comments'] as const,
   grants: ['grants'] as const,
   delegations: ['delegations'] as const,
 };
@@ -191,5 +193,13 @@ export function useDelegations(): UseQueryResult<Page<Delegation>> {
   return useQuery({
     queryKey: queryKeys.delegations,
     queryFn: () => client.delegations({ limit: MAX_DELEGATIONS }),
+  });
+}
+
+export function useComments(holdId: string): UseQueryResult<CommentList> {
+  const { client } = useInbox();
+  return useQuery({
+    queryKey: queryKeys.comments(holdId),
+    queryFn: () => client.comments(holdId),
   });
 }

@@ -2,6 +2,7 @@ export type {
   AuditVerificationView as AuditVerification,
   AuditView as AuditEntry,
   BulkDecision,
+  CommentList,
   BulkDecisionResult as BulkResult,
   DecisionBody,
   DecisionView,

@@ -120,6 +120,7 @@ export function DecisionPanel({
         {form === 'deny' && (
           <DenyForm
             isQuestion={hold.kind === 'question'}
+            reasons={me?.denyReasons ?? []}
             reason={draft.reason ?? ''}
             onChange={(reason) => change({ reason })}
             {...forms}

@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import type { Decision, DecisionBody } from '../client/types.ts';
+import { visibleText } from '../text/hidden-characters.ts';
 import type { ResultDraft } from './stored-draft.ts';
 
 /** Properties of every decision form. */
@@ -52,6 +53,7 @@ export function FormButtons({
 /** Denies a call or declines its question, with a reason. */
 export function DenyForm({
   isQuestion,
+  reasons,
   reason,
   onChange,
   blocked,
@@ -60,6 +62,8 @@ export function DenyForm({
   onSend,
 }: DecisionFormProps & {
   readonly isQuestion: boolean;
+  /** Reasons to choose from. */
+  readonly reasons: readonly string[];
   readonly reason: string;
   readonly onChange: (reason: string) => void;
 }): ReactNode {
@@ -76,6 +80,16 @@ export function DenyForm({
       }}
     >
       <h2>{isQuestion ? 'Decline this question' : 'Deny this call'}</h2>
+      {reasons.length > 0 && (
+        <fieldset className="form-buttons">
+          <legend>Use a prepared reason</legend>
+          {reasons.map((one) => (
+            <button key={one} type="button" onClick={() => onChange(one)}>
+              {visibleText(one)}
+            </button>
+          ))}
+        </fieldset>
+      )}
       <label>
         Reason (optional). The agent and the other approvers see it.
         <textarea

@@ -24,6 +24,7 @@ import { Moment, TimeLeft, WaitingSince } from '../time/times.tsx';
 import { Transcript } from '../transcript/transcript.tsx';
 import { ValueSection, ValueView } from '../values/value-view.tsx';
 import { ApprovalsSection } from './approvals.tsx';
+import { CommentsSection } from './comments.tsx';
 import { IdempotencyKey, Outcome, Proposal, ReplacedNotice, Warnings } from './hold-notices.tsx';
 
 /** A hold: the call, its requirement and votes, and the decision. */
@@ -76,6 +77,7 @@ function HoldSheet({ detail: { hold, decisions } }: { readonly detail: HoldDetai
           onEditing={setIsEditing}
         />
       )}
+      <CommentsSection holdId={hold.id} />
       <Conversation runId={hold.runId} conversationId={hold.conversationId} />
       <Facts hold={hold} />
     </article>

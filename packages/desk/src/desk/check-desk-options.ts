@@ -26,7 +26,21 @@ export function checkDeskOptions(options: AnyOptions): void {
   checkTelemetry(options.telemetry);
   checkWebhooks(options.webhooks);
   checkRedact(options.redact);
+  checkReasons(options.denyReasons);
   checkTools(options);
+}
+
+const MAX_REASONS = 50;
+const MAX_REASON_LENGTH = 500;
+
+function checkReasons(given: unknown): void {
+  if (given === undefined) return;
+  const isReason = (one: unknown) =>
+    typeof one === 'string' && one.trim() !== '' && one.length <= MAX_REASON_LENGTH;
+  if (Array.isArray(given) && given.length <= MAX_REASONS && given.every(isReason)) return;
+  throw new UserError(
+    `\`denyReasons\` is ${kindOf(given)}. Pass a list of at most ${MAX_REASONS} texts, each with 1 to ${MAX_REASON_LENGTH} characters.`,
+  );
 }
 
 function checkTelemetry(telemetry: unknown): void {

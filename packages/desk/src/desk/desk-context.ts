@@ -41,6 +41,8 @@ export interface DeskContext {
   /** The names of the agents. */
   readonly names: ReadonlySet<string>;
   readonly url: string | undefined;
+  /** Reasons for denials that approvers choose from. */
+  readonly denyReasons: readonly string[];
   readonly policy: Policy;
   /** The tools for which other programs can create requests. */
   readonly outsideTools: DeclaredTools;
@@ -174,5 +176,6 @@ export function createDeskContext<Agents extends AnyDeskAgents>(
   const rules = { policy, outsideTools, redaction };
   const shared = { store, ...running, agents, ...rules, onError, logger, telemetry };
   const stopObserving = telemetry?.observe(() => store.read((tx) => tx.stats())) ?? (() => {});
-  return { ...shared, retention, streams, stopObserving, names: new Set(names), url };
+  const denyReasons = Object.freeze([...(options.denyReasons ?? [])]);
+  return { ...shared, denyReasons, retention, streams, stopObserving, names: new Set(names), url };
 }

@@ -57,6 +57,8 @@ export interface DeskOptions<
    * roles of a delegation that the delegator still has.
    */
   readonly rolesOf?: RolesOf | undefined;
+  /** Reasons for denials that approvers choose from in the inbox. They can also write another one. */
+  readonly denyReasons?: readonly string[] | undefined;
   /**
    * Tries a policy out: a call for which it returns `true` executes, and the audit records that it would have been
    * held. Calls in doubt and external calls are held nevertheless.

@@ -8,6 +8,7 @@ import type { OpenedLink } from '../links/decision-link.ts';
 import { openLink, tenantOfLink } from '../links/open-link.ts';
 import type { AuditRow } from '../model/audit-row.ts';
 import { kindOf } from '../model/check-keys.ts';
+import type { CommentRow } from '../model/comment-row.ts';
 import type { DelegationRow, Delegator } from '../model/delegation-row.ts';
 import type { DeliveryRow } from '../model/delivery-row.ts';
 import type { GrantRow } from '../model/grant-row.ts';
@@ -95,6 +96,12 @@ export class DeskReader<Name extends string = string, Run extends RunRow = RunRo
   /** Returns a hold with the decisions about it. */
   async hold(holdId: string): Promise<HoldWithDecisions> {
     return readHold(this.#context, this.tenant, checkId('holdId', holdId));
+  }
+
+  /** Returns the comments on a hold, the oldest first. */
+  comments(holdId: string): Promise<readonly CommentRow[]> {
+    const id = checkId('holdId', holdId);
+    return this.#context.store.read((tx) => tx.comments.ofHold(this.tenant, id));
   }
 
   /** Lists holds, the oldest first; open ones unless `states` is given. */

@@ -14,6 +14,7 @@ import { revokeLink } from '../links/revoke-link.ts';
 import { useLink } from '../links/use-link.ts';
 import { checkOptions, checkSwitch } from '../model/check-keys.ts';
 import type { Decision } from '../model/decision-row.ts';
+import type { CommentRow } from '../model/comment-row.ts';
 import type { DelegationRow } from '../model/delegation-row.ts';
 import type { GrantRow } from '../model/grant-row.ts';
 import type { HoldRow } from '../model/hold-row.ts';
@@ -28,12 +29,14 @@ import {
   type ErasureReport,
   type PersonErasureReport,
 } from '../retention/erase.ts';
+import { commentHold } from '../transitions/comment-hold.ts';
 import { createDelegation, revokeDelegation } from '../transitions/delegate.ts';
 import { cancelRun } from '../transitions/cancel-run.ts';
 import { discardTask, replayTask } from '../transitions/replay-task.ts';
 import { retryRun } from '../transitions/retry-run.ts';
 import { revokeGrant } from '../transitions/revoke-grant.ts';
 import { acceptPrompt, acceptRun } from './accept-prompt.ts';
+import { checkComment } from './check-comment.ts';
 import { checkDelegation } from './check-delegation.ts';
 import { checkDecision, checkErasure, checkPerson, checkRoles } from './check-decision.ts';
 import { checkCallback } from './check-callback.ts';
@@ -170,6 +173,13 @@ export class Desk<
    */
   decide(holdId: string, decision: Decision, options: DecideOptions): Promise<HoldRow> {
     return recordDecision(this.#context, this.tenant, holdId, decision, options);
+  }
+
+  /** Adds a comment to a hold, for the people who decide it. It decides nothing, and the model does not see it. */
+  async comment(holdId: string, text: string, options: ByOption): Promise<CommentRow> {
+    const by = checkPerson('the author of the comment', checkBy('comment', options).by);
+    const comment = { by, text: checkComment(text) };
+    return commentHold(this.#context.store, this.tenant, checkId('holdId', holdId), comment);
   }
 
   /**

@@ -4,6 +4,7 @@ export type DeskErrorCode =
   | 'arguments-do-not-fit'
   | 'decision-does-not-fit'
   | 'claim-lost'
+  | 'comment-does-not-fit'
   | 'conversation-busy'
   | 'decision-expired'
   | 'delegation-does-not-fit'

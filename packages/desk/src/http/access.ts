@@ -20,6 +20,8 @@ export type DeskAction =
   | 'revoke'
   /** Requests a decision about a call of another program. */
   | 'request'
+  /** Comments on a hold. */
+  | 'comment'
   /** Delegates the caller's own approvals to another person. The target is the tenant. */
   | 'delegate'
   /** Erases and exports data, and replays tasks. Without `authorizeAction`, no caller may. */

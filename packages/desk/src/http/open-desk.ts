@@ -83,6 +83,7 @@ const OPTIONS: KeysOf<ServedDeskOptions<never>> = {
   mayDecide: true,
   notRequester: true,
   rolesOf: true,
+  denyReasons: true,
   shadow: true,
   redact: true,
   notify: true,

@@ -138,6 +138,7 @@ const STATUS: Readonly<Record<Exclude<DeskErrorCode, InternalCode>, number>> = {
   'request-claimed': 409,
   'request-lost': 409,
   'request-not-approved': 409,
+  'comment-does-not-fit': 422,
   'delegation-does-not-fit': 422,
   'run-ended': 409,
   'stale-digest': 409,

@@ -22,6 +22,7 @@ export type AuditKind =
   | 'hold-reopened'
   | 'hold-escalated'
   | 'hold-reminded'
+  | 'hold-commented'
   | 'hold-expired'
   | 'hold-superseded'
   | 'hold-cancelled'

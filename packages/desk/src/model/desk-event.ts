@@ -32,6 +32,8 @@ export interface EventDetails {
     readonly votes: number;
     readonly count: number;
   };
+  /** A person commented on a hold. Read the text from the desk. */
+  readonly 'hold-commented': HoldDetails & { readonly number: number };
   readonly 'grant-created': HoldDetails & { readonly grantId: string };
   readonly 'grant-revoked': { readonly grantId: string };
 }

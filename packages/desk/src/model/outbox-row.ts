@@ -13,6 +13,7 @@ export const OUTBOX_KINDS = [
   'hold-reopened',
   'hold-escalated',
   'hold-reminder',
+  'hold-commented',
   'grant-created',
   'grant-revoked',
 ] as const;

@@ -204,6 +204,9 @@ class PersonErasure {
       for (const decision of await tx.decisions.ofHold(tenant, hold.id)) {
         await tx.decisions.put(this.#replaced(decision));
       }
+      for (const comment of await tx.comments.ofHold(tenant, hold.id)) {
+        await tx.comments.put(this.#replaced(comment));
+      }
       await tx.holds.put(this.#replaced(hold));
     }
     for (const id of await tx.retention.grantsIn({ tenant, runId })) {

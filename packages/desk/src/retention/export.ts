@@ -9,7 +9,7 @@ import type { ConversationScope } from './erase-parts.ts';
 
 /** A stored row of an export. Its members are those of the row. */
 export type ExportedRecord = JsonObject & {
-  readonly record: 'run' | 'message' | 'hold' | 'decision' | 'audit';
+  readonly record: 'run' | 'message' | 'hold' | 'decision' | 'comment' | 'audit';
 };
 
 const PAGE = 500;
@@ -83,8 +83,11 @@ async function decisionsOf(
   const states = Object.keys(HOLD_TRANSITIONS) as HoldState[];
   for (const hold of await tx.holds.ofRun(tenant, runId, states)) {
     const decisions = (await tx.decisions.ofHold(tenant, hold.id)).filter(isWanted);
-    if (decisions.length > 0 || isWanted({})) records.push(recordOf('hold', hold));
+    const comments = (await tx.comments.ofHold(tenant, hold.id)).filter(isWanted);
+    const isShown = decisions.length > 0 || comments.length > 0 || isWanted({});
+    if (isShown) records.push(recordOf('hold', hold));
     for (const decision of decisions) records.push(recordOf('decision', decision));
+    for (const comment of comments) records.push(recordOf('comment', comment));
   }
   return records;
 }

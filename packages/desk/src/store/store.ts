@@ -1,5 +1,6 @@
 import type { DecisionRow } from '../model/decision-row.ts';
 import type { AuditRow } from '../model/audit-row.ts';
+import type { CommentRow } from '../model/comment-row.ts';
 import type { ConversationRow } from '../model/conversation-row.ts';
 import type { DelegationRow } from '../model/delegation-row.ts';
 import type { DeliveryRow } from '../model/delivery-row.ts';
@@ -101,6 +102,7 @@ export interface ReadTx {
   readonly tokens: ReadTokens;
   readonly deliveries: ReadDeliveries;
   readonly delegations: ReadDelegations;
+  readonly comments: ReadComments;
   readonly secrets: ReadSecrets;
   readonly retention: ReadRetention;
 }
@@ -123,6 +125,7 @@ export interface Tx extends ReadTx {
   readonly tokens: Tokens;
   readonly deliveries: ReadDeliveries & Table<DeliveryRow, DeliveryKey>;
   readonly delegations: Delegations;
+  readonly comments: ReadComments & Table<CommentRow, CommentKey>;
   readonly secrets: ReadSecrets & Table<SecretRow, SecretKey>;
   readonly retention: Retention;
 }
@@ -131,6 +134,7 @@ export type IdKey = readonly [tenant: string, id: string];
 export type InputKey = readonly [tenant: string, runId: string, number: number];
 export type DecisionKey = readonly [tenant: string, holdId: string, number: number];
 export type TaskKey = readonly [tenant: string, kind: TaskKind, id: string];
+export type CommentKey = readonly [tenant: string, holdId: string, number: number];
 export type EntryKey = readonly [tenant: string, key: string];
 /** The hash of a token. */
 export type TokenKey = readonly [id: string];
@@ -213,6 +217,12 @@ export interface ReadGrants extends ReadTable<GrantRow, IdKey> {
   liveFor(tenant: string, call: GrantedCall, now: number): Promise<readonly GrantRow[]>;
   /** Lists grants; `now` is the time for which `live` in the query is evaluated. */
   list(tenant: string, query: GrantQuery, now: number): Promise<Page<GrantRow>>;
+}
+
+/** Comments on holds. */
+export interface ReadComments extends ReadTable<CommentRow, CommentKey> {
+  /** Returns the comments on a hold, in the order of their numbers. */
+  ofHold(tenant: string, holdId: string): Promise<readonly CommentRow[]>;
 }
 
 /** Delegations. */

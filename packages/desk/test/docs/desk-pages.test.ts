@@ -49,6 +49,7 @@ describe('the page about events and audit', () => {
       'hold-reopened': { holdId: true },
       'hold-escalated': { holdId: true, afterMs: true },
       'hold-reminder': { holdId: true, afterMs: true, votes: true, count: true },
+      'hold-commented': { holdId: true, number: true },
       'grant-created': { grantId: true, holdId: true },
       'grant-revoked': { grantId: true },
     };
@@ -81,6 +82,7 @@ describe('the page about events and audit', () => {
       'hold-reopened': true,
       'hold-escalated': true,
       'hold-reminded': true,
+      'hold-commented': true,
       'hold-expired': true,
       'hold-superseded': true,
       'hold-cancelled': true,
@@ -120,6 +122,7 @@ describe('the page about options of the desk', () => {
     mayDecide: true,
     notRequester: true,
     rolesOf: true,
+    denyReasons: true,
     shadow: true,
     redact: true,
     notify: true,

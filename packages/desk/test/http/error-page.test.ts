@@ -10,6 +10,7 @@ const OF_THE_DESK: Readonly<Record<DeskErrorCode, true>> = {
   'arguments-do-not-fit': true,
   'decision-does-not-fit': true,
   'claim-lost': true,
+  'comment-does-not-fit': true,
   'conversation-busy': true,
   'decision-expired': true,
   'delegation-does-not-fit': true,

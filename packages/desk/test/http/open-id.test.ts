@@ -112,6 +112,7 @@ describe('sign-in with a provider', () => {
     expect(end.url).toBe(at('/inbox'));
     expect(me).toEqual({
       agents: ['teller'],
+      denyReasons: [],
       person: { id: `${provider.issuer}#grace`, name: 'Grace' },
       roles: ['treasurer'],
       tenant: 'default',

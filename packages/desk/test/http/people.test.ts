@@ -166,3 +166,38 @@ describe.each(STORES)('people over HTTP %s', (_, open) => {
     await expect(created).rejects.toMatchObject({ status: 403, code: 'forbidden' });
   });
 });
+
+describe.each(STORES)('comments over HTTP %s', (_, open) => {
+  it('are for everyone who may read the hold, without redacted values', async () => {
+    await using opened = await open();
+    const bank = newBank();
+    const desk = openDesk({
+      store: opened.store,
+      agents: { teller: { agent: teller, deps: () => bank } },
+      redact: { pay: ['to'] },
+      denyReasons: ['Too expensive', 'Wrong supplier'],
+    });
+    const site = siteOf(
+      desk,
+      { authorizeAction: ({ person }, action) => action !== 'comment' || person.id !== 'eve' },
+      bank,
+    );
+    await startedRun(site, 'pay acme12345');
+    const { items } = await site.client(LIN).holds();
+    const { id } = items[0]!;
+
+    const created = await site
+      .client(LIN)
+      .comment(id, { text: 'Is acme12345 <script>right</script>?' });
+
+    const text = 'Is [redacted] <script>right</script>?';
+    expect(created).toMatchObject({ number: 1, by: { id: 'lin' }, text });
+    expect((await site.client(BOB).comments(id)).items).toEqual([created]);
+    await expect(site.client('acme/eve').comment(id, { text: 'x' })).rejects.toMatchObject({
+      status: 403,
+    });
+    await expect(site.client('other/lin').comments(id)).rejects.toMatchObject({ status: 404 });
+    await expect(site.client(LIN).comment(id, { text: '' })).rejects.toMatchObject({ status: 400 });
+    expect((await site.client(LIN).me()).denyReasons).toEqual(['Too expensive', 'Wrong supplier']);
+  });
+});

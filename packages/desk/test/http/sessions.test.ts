@@ -76,6 +76,7 @@ describe.each(STORES)('sign-in link %s', (_, open) => {
     expect(inside.url).toBe(at('/inbox'));
     expect((await browser.own(at('/v1/me'))).json).toEqual({
       agents: ['teller'],
+      denyReasons: [],
       person,
       roles: ['treasurer'],
       tenant: 'default',

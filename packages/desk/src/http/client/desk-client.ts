@@ -4,6 +4,7 @@ import type { ErasureReport, PersonErasureReport } from '../../retention/erase.t
 import type { ExportedRecord } from '../../retention/export.ts';
 import type { Health, MeView } from '../endpoints/account.ts';
 import type { AuditVerificationView } from '../endpoints/audit.ts';
+import type { CommentBody, CommentList } from '../endpoints/comments.ts';
 import type { MessageBody } from '../endpoints/conversations.ts';
 import type { DeadLetterName, DeadLetterView } from '../endpoints/dead-letters.ts';
 import type { DecisionBody } from '../endpoints/decide-hold.ts';
@@ -31,6 +32,7 @@ import type { RequestBody, RequestWait } from '../endpoints/requests.ts';
 import type { RequestClaimView, RequestView } from '../views/request-view.ts';
 import type { HoldDetailView } from '../views/decision-view.ts';
 import type { AuditView } from '../views/audit-view.ts';
+import type { CommentView } from '../views/comment-view.ts';
 import type { DelegationView } from '../views/delegation-view.ts';
 import type { EventView } from '../views/event-view.ts';
 import type { GrantView } from '../views/grant-view.ts';
@@ -90,6 +92,10 @@ export interface DeskClient {
   holds(query?: HoldListQuery): Promise<Page<HoldView>>;
   /** Returns a hold with the decisions on it. */
   hold(holdId: string): Promise<HoldDetailView>;
+  /** Returns the comments on a hold, the oldest first. */
+  comments(holdId: string): Promise<CommentList>;
+  /** Comments on a hold. It decides nothing, and the model does not see it. */
+  comment(holdId: string, body: CommentBody): Promise<CommentView>;
   /** Decides a hold. It stays open until its requirements are met. */
   decide(holdId: string, body: DecisionBody): Promise<HoldView>;
   /** Decides several holds. Each result is the hold or the problem of this decision. */
@@ -181,6 +187,8 @@ export function deskClient(options: DeskClientOptions): DeskClient {
     history: (id) => allMessages((query) => messages(id, query)),
     holds: (query) => sender.get(path('holds'), query),
     hold: (id) => sender.get(path('holds', id)),
+    comments: (id) => sender.get(path('holds', id, 'comments')),
+    comment: (id, body) => sender.post(path('holds', id, 'comments'), body),
     decide: (id, body) => sender.post(path('holds', id, 'decision'), body),
     decideMany: (decisions) => sender.post(path('holds', 'decisions'), decisions),
     previewEdit: (id, body) => sender.post(path('holds', id, 'edit-preview'), body),

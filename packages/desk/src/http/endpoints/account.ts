@@ -1,4 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi';
+import { contextOf } from '../../desk/desk-reader.ts';
 import type { Person } from '../../model/person.ts';
 import { responses } from '../routes.ts';
 import type { DeskApi } from '../scope.ts';
@@ -12,6 +13,8 @@ export interface MeView {
   readonly roles: readonly string[];
   /** The names of the agents that the caller can start. */
   readonly agents: readonly string[];
+  /** Reasons for denials that approvers choose from. */
+  readonly denyReasons: readonly string[];
   /** The address that ends the caller's session by `POST`; missing if there is no session. */
   readonly signOut?: string | undefined;
 }
@@ -27,6 +30,7 @@ const meSchema: z.ZodType<MeView> = z
     person: personSchema,
     roles: z.array(z.string()),
     agents: z.array(z.string()),
+    denyReasons: z.array(z.string()),
     signOut: z.string().optional(),
   })
   .openapi('Me');
@@ -45,7 +49,9 @@ export function serveAccount(api: DeskApi): void {
     }),
     ({ var: { scope } }) => {
       const { tenant, person, roles = [], signOut } = scope.caller;
-      const me: MeView = { tenant, person, roles, agents: scope.desk.agents, signOut };
+      const { denyReasons } = contextOf(scope.desk);
+      const { agents } = scope.desk;
+      const me: MeView = { tenant, person, roles, agents, denyReasons, signOut };
       return Response.json(me);
     },
   );

@@ -2,6 +2,7 @@ import type { DeskEvents } from '../events/desk-events.ts';
 import type { DeskApi } from '../scope.ts';
 import { serveAccount } from './account.ts';
 import { serveAudit } from './audit.ts';
+import { serveComments } from './comments.ts';
 import { serveConversations } from './conversations.ts';
 import { serveDeadLetters } from './dead-letters.ts';
 import { serveDecideHold } from './decide-hold.ts';
@@ -23,6 +24,7 @@ export function serveEndpoints(api: DeskApi, events: DeskEvents): void {
   serveConversations(api);
   serveHolds(api);
   serveDecideHold(api);
+  serveComments(api);
   serveDecideHolds(api);
   servePreviewEdit(api);
   serveGrants(api);

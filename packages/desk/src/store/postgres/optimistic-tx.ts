@@ -309,6 +309,10 @@ export class OptimisticTx implements Tx {
     return { ...NO_TABLE, ofEvent: needsLocks };
   }
 
+  get comments(): Tx['comments'] {
+    return { ...NO_TABLE, ofHold: needsLocks };
+  }
+
   get delegations(): Tx['delegations'] {
     return { ...NO_TABLE, list: needsLocks, liveTo: needsLocks, removeOf: needsLocks };
   }

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import { personKey } from '../../approvers/same-person.ts';
 import type { AuditRow } from '../../model/audit-row.ts';
+import type { CommentRow } from '../../model/comment-row.ts';
 import type { ConversationRow } from '../../model/conversation-row.ts';
 import type { DecisionRow } from '../../model/decision-row.ts';
 import type { DelegationRow } from '../../model/delegation-row.ts';
@@ -67,6 +68,7 @@ export interface Database {
   readonly desk_tokens: Columns<TokenRow>;
   /** Events to be sent to the receivers of webhooks. */
   readonly desk_deliveries: Columns<DeliveryRow>;
+  readonly desk_comments: Columns<CommentRow> & { readonly person_key: string };
   readonly desk_delegations: Columns<DelegationRow> & {
     readonly delegator_key: string;
     readonly delegate_key: string;

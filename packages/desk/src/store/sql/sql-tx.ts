@@ -4,6 +4,7 @@ import type { DeskStats } from '../../telemetry/desk-telemetry.ts';
 import type { Audit, IdKey, Table, Tx } from '../store.ts';
 import { ChangeRecorder } from '../store-change.ts';
 import { CONVERSATIONS, type Db, type MetaName } from './database.ts';
+import { SqlComments } from './comments.ts';
 import { SqlDelegations } from './delegations.ts';
 import { SqlEntries } from './entries.ts';
 import { SqlDeliveries, SqlOutbox } from './events.ts';
@@ -32,6 +33,7 @@ export class SqlTx implements Tx {
   readonly tokens: SqlTokens;
   readonly deliveries: SqlDeliveries;
   readonly delegations: SqlDelegations;
+  readonly comments: SqlComments;
   readonly secrets: SqlSecrets;
   readonly retention: SqlRetention;
   /** The changes that other processes wait for. */
@@ -55,6 +57,7 @@ export class SqlTx implements Tx {
     this.entries = new SqlEntries(context);
     this.tokens = new SqlTokens(context);
     this.deliveries = new SqlDeliveries(context);
+    this.comments = new SqlComments(context);
     this.delegations = new SqlDelegations(context);
     this.secrets = new SqlSecrets(context);
     this.retention = new SqlRetention(context, () => this.now());

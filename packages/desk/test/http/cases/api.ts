@@ -188,6 +188,8 @@ export function apiCases(open: OpenHttpStore): void {
       decideHolds: await ask('/v1/holds/decisions', [bulk]),
       listGrants: await ask('/v1/grants?live=true'),
       getHold: await ask(`/v1/holds/${hold.id}`),
+      commentOnHold: await ask(`/v1/holds/${hold.id}/comments`, { text: 'Hi' }),
+      listComments: await ask(`/v1/holds/${hold.id}/comments`),
       sendMessage: await ask(messages, { prompt: 'x', onOpenHolds: 'supersede' }),
       cancelRun: await ask(`/v1/runs/${runId}/cancel`, {}),
       exportConversation: await ask(`/v1/conversations/${hold.conversationId}/export`),
@@ -212,6 +214,11 @@ export function apiCases(open: OpenHttpStore): void {
     };
     const [grant] = received['listGrants']!.body.items;
     received['getGrant'] = await ask(`/v1/grants/${grant.id}`);
+    const until = new Date(Date.now() + 60_000).toISOString();
+    received['delegate'] = await ask('/v1/delegations', { to: { id: 'kim', name: 'Kim' }, until });
+    const delegation = received['delegate'].body.id;
+    received['listDelegations'] = await ask('/v1/delegations?live=true');
+    received['revokeDelegation'] = await ask(`/v1/delegations/${delegation}/revoke`, {});
     received['revokeGrant'] = await ask(`/v1/grants/${grant.id}/revoke`, {});
     const { id: keyId } = received['createKey']!.body;
     received['rotateKey'] = await ask(`/v1/keys/${keyId}/rotate`, {});

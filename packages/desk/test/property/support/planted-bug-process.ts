@@ -5,6 +5,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { context, type Plugin } from 'esbuild';
 import { repository } from '../../../../core/test/support/run-program.ts';
+import { PEOPLE_BUGS } from './people/planted-bugs.ts';
 import { PLANTED_BUGS, type PlantedBug, type Replacement } from './planted-bugs.ts';
 import type { SearchResult, searchViolation } from './search.ts';
 
@@ -21,7 +22,8 @@ export interface BugSearchOutcome {
   readonly error?: string | undefined;
 }
 
-const FILES = new Set(PLANTED_BUGS.flatMap((bug) => bug.replacements.map(({ file }) => file)));
+const BUGS = [...PLANTED_BUGS, ...PEOPLE_BUGS];
+const FILES = new Set(BUGS.flatMap((bug) => bug.replacements.map(({ file }) => file)));
 
 /** The replacements of the bug that is planted now, and those that were not made yet. */
 let replacements: readonly Replacement[] = [];
@@ -74,14 +76,14 @@ async function searchWith(bug: PlantedBug): Promise<typeof searchViolation> {
   for (const one of replacements) missing.add(one);
   const { outputFiles } = await bundles.rebuild();
   if (missing.size > 0) throw new Error(`A file of the planted bug '${bug.name}' was not loaded.`);
-  const path = join(folder, `${PLANTED_BUGS.indexOf(bug)}.mjs`);
+  const path = join(folder, `${BUGS.indexOf(bug)}.mjs`);
   await writeFile(path, outputFiles[0]?.contents ?? '');
   const { searchViolation: searchIn } = await import(path);
   return searchIn;
 }
 
 async function search({ name, maxCases, seed }: BugSearch): Promise<SearchResult> {
-  const bug = PLANTED_BUGS.find((one) => one.name === name);
+  const bug = BUGS.find((one) => one.name === name);
   if (bug === undefined) throw new Error(`There is no planted bug '${name}'.`);
   const searchIn = await searchWith(bug);
   return searchIn(bug.theme, maxCases, seed);

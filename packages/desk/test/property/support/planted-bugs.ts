@@ -12,7 +12,7 @@ export interface Replacement {
 export interface PlantedBug {
   readonly name: string;
   /** The stories in which it shows soonest. They are a part of all stories. */
-  readonly theme: Theme;
+  readonly theme: Theme | 'people';
   readonly replacements: readonly Replacement[];
 }
 

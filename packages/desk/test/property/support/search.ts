@@ -1,6 +1,7 @@
 import { sqliteStore } from '@holdpoint/desk';
 import * as fc from 'fast-check';
 import { Violation } from './oracle.ts';
+import { searchPeople } from './people/search.ts';
 import { play } from './play.ts';
 import { Stage } from './stage.ts';
 import { STORIES, type Theme } from './stories.ts';
@@ -19,10 +20,11 @@ export interface SearchResult {
 
 /** Plays random stories of a theme in memory until one of them breaks the property. */
 export async function searchViolation(
-  theme: Theme,
+  theme: Theme | 'people',
   maxCases: number,
   seed: number,
 ): Promise<SearchResult> {
+  if (theme === 'people') return searchPeople(maxCases, seed);
   let stage = await newStage();
   let cases = 0;
   let violation: string | undefined;

@@ -99,6 +99,10 @@ class ObservedTx implements Tx {
     return this.#tx.decisions;
   }
 
+  get comments(): Tx['comments'] {
+    return this.#tx.comments;
+  }
+
   get delegations(): Tx['delegations'] {
     return this.#tx.delegations;
   }
