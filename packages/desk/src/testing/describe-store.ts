@@ -3,6 +3,7 @@ import { storeLedger } from '../ledger/store-ledger.ts';
 import type { OpenedStore } from './opened-store.ts';
 import { StoreBench, type StoreChecks, TENANT } from './store-bench.ts';
 import { approvals } from './store-cases/approvals.ts';
+import { delegationsAndComments } from './store-cases/delegations-and-comments.ts';
 import { eligibleApprovers } from './store-cases/eligible-approvers.ts';
 import { events } from './store-cases/events.ts';
 import { people } from './store-cases/people.ts';
@@ -59,6 +60,7 @@ export function storeCases(suite: StoreSuite): readonly StoreCase[] {
     ...rows,
     ...redaction,
     ...people,
+    ...delegationsAndComments,
     ...runsAndHolds,
     ...eligibleApprovers,
     ...events,

@@ -5,7 +5,7 @@ import { columnNames } from './columns.ts';
 import type { TableSpec } from './database.ts';
 import { type SqlContext, SqlTable } from './sql-table.ts';
 
-export const COMMENTS: TableSpec<CommentRow> = {
+const COMMENTS: TableSpec<CommentRow> = {
   name: 'desk_comments',
   key: ['tenant', 'holdId', 'number'],
   columns: {

@@ -14,7 +14,7 @@ import { columnNames } from './columns.ts';
 import type { TableSpec } from './database.ts';
 import { isBeyond, type SqlContext, SqlTable } from './sql-table.ts';
 
-export const DELEGATIONS: TableSpec<DelegationRow> = {
+const DELEGATIONS: TableSpec<DelegationRow> = {
   name: 'desk_delegations',
   key: ['tenant', 'id'],
   columns: {

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { BugSearch, BugSearchOutcome } from './planted-bug-process.ts';
-import type { SearchResult } from './search.ts';
+import type { SearchResult } from './search-result.ts';
 
 const PROGRAM = join(import.meta.dirname, 'planted-bug-process.ts');
 

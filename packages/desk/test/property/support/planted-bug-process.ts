@@ -7,7 +7,8 @@ import { context, type Plugin } from 'esbuild';
 import { repository } from '../../../../core/test/support/run-program.ts';
 import { PEOPLE_BUGS } from './people/planted-bugs.ts';
 import { PLANTED_BUGS, type PlantedBug, type Replacement } from './planted-bugs.ts';
-import type { SearchResult, searchViolation } from './search.ts';
+import type { searchViolation } from './search.ts';
+import type { SearchResult } from './search-result.ts';
 
 /** A search for a story that breaks the property of a desk with a bug. */
 export interface BugSearch {

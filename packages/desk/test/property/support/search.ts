@@ -3,20 +3,13 @@ import * as fc from 'fast-check';
 import { Violation } from './oracle.ts';
 import { searchPeople } from './people/search.ts';
 import { play } from './play.ts';
+import type { SearchResult } from './search-result.ts';
 import { Stage } from './stage.ts';
 import { STORIES, type Theme } from './stories.ts';
 import { TestClock } from './test-clock.ts';
 
 /** The number of stories on one store in memory, which gets slower with its rows. */
 const STORIES_PER_STORE = 40;
-
-/** The result of a search for a story that breaks the property. */
-export interface SearchResult {
-  /** The violation; `undefined` if no story breaks the property. */
-  readonly violation: string | undefined;
-  /** The number of stories until then. */
-  readonly cases: number;
-}
 
 /** Plays random stories of a theme in memory until one of them breaks the property. */
 export async function searchViolation(

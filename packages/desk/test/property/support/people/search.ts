@@ -1,7 +1,7 @@
 import { sqliteStore, type Store } from '@holdpoint/desk';
 import * as fc from 'fast-check';
 import { Violation } from '../oracle.ts';
-import type { SearchResult } from '../search.ts';
+import type { SearchResult } from '../search-result.ts';
 import { TestClock } from '../test-clock.ts';
 import { newPeopleTally, type PeopleTally, playPeople } from './play.ts';
 import { peopleStories } from './stories.ts';
