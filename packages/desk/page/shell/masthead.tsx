@@ -16,7 +16,6 @@ const VIEWS: readonly {
   { to: { name: 'open' }, label: 'All open', routes: ['open'] },
   { to: { name: 'runs' }, label: 'Runs', routes: ['runs', 'run', 'audit'] },
   { to: { name: 'grants' }, label: 'Grants', routes: ['grants'] },
-  { to: { name: 'delegations' }, label: 'Delegations', routes: ['delegations'] },
 ];
 
 /** The head of the page: the views, and a menu behind the name of the signed-in person. */
@@ -62,7 +61,7 @@ export function Brand(): ReactNode {
 }
 
 function PersonMenu({ onHelp }: { readonly onHelp: () => void }): ReactNode {
-  const { me, client } = useInbox();
+  const { me, client, navigation } = useInbox();
   const menu = useRef<HTMLDivElement>(null);
   const [isOpen, setIsOpen] = useState(false);
   useEffect(() => (isOpen ? suspendShortcuts() : undefined), [isOpen]);
@@ -92,6 +91,16 @@ function PersonMenu({ onHelp }: { readonly onHelp: () => void }): ReactNode {
         <p>
           Signed in as <PersonName person={person} />
         </p>
+        <button
+          type="button"
+          className="quiet"
+          onClick={() => {
+            menu.current?.hidePopover();
+            navigation.go({ name: 'delegations' });
+          }}
+        >
+          Delegations
+        </button>
         <button
           type="button"
           className="quiet"

@@ -60,7 +60,9 @@ export interface RequestedCall {
 export interface SiteOptions {
   readonly store?: Store | undefined;
   readonly desk?:
-    | Partial<Pick<DeskOptions<never>, 'expiresAfter' | 'approvers' | 'dynamicTools'>>
+    | Partial<
+        Pick<DeskOptions<never>, 'expiresAfter' | 'approvers' | 'denyReasons' | 'dynamicTools'>
+      >
     | undefined;
   readonly app?: ((store: Store, url: string) => DeskAppOptions) | undefined;
   readonly people?: readonly Account[] | undefined;

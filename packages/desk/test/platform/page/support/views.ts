@@ -120,6 +120,10 @@ export const VIEWS: Readonly<Record<string, OpenView>> = {
     await goTo(page, context, '/grants');
     await page.getByRole('button', { name: /Revoke/ }).waitFor();
   },
+  delegations: async (page, context) => {
+    await goTo(page, context, '/delegations');
+    await page.getByRole('button', { name: 'Delegate' }).waitFor();
+  },
   menu: async (page, context) => {
     await VIEWS['runs']?.(page, context);
     await page.getByRole('button', { name: /\(menu\)/ }).click();
