@@ -123,7 +123,7 @@ export function whoAsksCases(open: OpenHttpStore): void {
       return route.path === same.path ? [] : [{ route, same }];
     });
 
-    expect(withId).toHaveLength(13);
+    expect(withId).toHaveLength(15);
     for (const { route, same } of withId) {
       const theirs = await site.ask('other/eve', route.method, route.path, route.body);
       const nobodys = await site.ask('other/eve', same.method, same.path, same.body);
