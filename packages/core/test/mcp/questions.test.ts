@@ -15,6 +15,7 @@ import {
   messageCodec,
   requestsCodec,
   requestsFromMessages,
+  type RunResultOf,
   tool,
 } from 'holdpoint';
 import { mcpHttp, type McpServerError } from 'holdpoint/mcp';
@@ -97,7 +98,7 @@ function respondTo(stored: string, fetch: Fetch, input: object) {
 }
 
 type AnyAgent = Agent<readonly [], readonly [StringConstructor, typeof DeferredToolRequests]>;
-type AnyRun = Awaited<ReturnType<AnyAgent['run']>>;
+type AnyRun = RunResultOf<readonly [StringConstructor, typeof DeferredToolRequests]>;
 
 /** Responds to each question of a run until it ends. Returns the number of questions. */
 async function respondToAll(

@@ -1,6 +1,7 @@
 import { UserError } from 'holdpoint';
 import { isSamePerson } from '../approvers/same-person.ts';
 import { checkOptions, kindOf } from '../model/check-keys.ts';
+import { isAccountId } from '../model/key-scope.ts';
 import type { NewDelegation } from '../transitions/delegate.ts';
 import { checkPerson, checkRoles } from './check-decision.ts';
 import { DELEGATE_OPTIONS, type DelegateOptions } from './method-options.ts';
@@ -13,6 +14,12 @@ export function checkDelegation(options: DelegateOptions): NewDelegation {
   if (isSamePerson(delegator, delegate)) {
     throw new UserError(
       `\`from\` and \`to\` are the same person, \`${delegate.id}\`. Pass another delegate.`,
+    );
+  }
+  for (const { id } of [delegator, delegate]) {
+    if (!isAccountId(id)) continue;
+    throw new UserError(
+      `\`${id}\` is a service account, which decides only on its own behalf. Pass a person, or name the account in \`people\` of the policy.`,
     );
   }
   const createdBy = options.by === undefined ? delegator : checkPerson('the creator', options.by);

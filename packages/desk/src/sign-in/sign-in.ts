@@ -21,7 +21,7 @@ import { SESSION_COOKIE, sessionResponse } from './session-response.ts';
 import type { SignInOptions } from './sign-in-options.ts';
 
 /** The person whom a sign-in link signs in, and how long it is valid. */
-export interface SignInLinkOptions extends Caller {
+export interface SignInLinkOptions extends Omit<Caller, 'account'> {
   /** Milliseconds after which the link expires; an hour by default. */
   readonly expiresAfter?: number | undefined;
 }
