@@ -72,6 +72,7 @@ assert.deepEqual(await me(), {
   person: { id: 'grace', name: 'Grace' },
   roles: ['treasurer'],
   agents: ['support'],
+  denyReasons: [],
   signOut: '/sign-out',
 });
 

@@ -224,7 +224,7 @@ function changedDerived<Row extends object>(
 }
 
 /** Converts a selected row to a frozen object without members for `null`. */
-export function decodeRow<Row extends object>(spec: TableSpec<Row>, columns: object): Row {
+function decodeRow<Row extends object>(spec: TableSpec<Row>, columns: object): Row {
   const values = fieldsOf(spec).map((field): unknown => Reflect.get(columns, columnOf(field)));
   return decodeValues(spec, values);
 }
