@@ -1,4 +1,4 @@
-import { type HoldRow, openDesk, postgresStore } from '@holdpoint/desk';
+import { type ApproverRule, type HoldRow, openDesk, postgresStore } from '@holdpoint/desk';
 import type { Pool } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newBank, teller } from '../support/bank.ts';
@@ -30,9 +30,10 @@ function newPool(): Pool {
 }
 
 /** Opens a desk as another process would: it knows no rows of the others. */
-async function openProcess(bank = newBank()) {
+async function openProcess(bank = newBank(), approvers?: Record<string, ApproverRule>) {
   const store = await postgresStore({ pool: newPool() });
-  const desk = openDesk({ store, agents: { teller: { agent: teller, deps: () => bank } } });
+  const agents = { teller: { agent: teller, deps: () => bank } };
+  const desk = openDesk({ store, agents, ...(approvers && { approvers }) });
   closing.push(() => desk.close());
   return desk;
 }
@@ -76,6 +77,19 @@ describe('process that knows the rows of a run on PostgreSQL', () => {
 
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect((await first.run(runId)).openHolds).toBe(0);
+  });
+
+  it('records the approver beside an escalation in the same transaction, which has none', async () => {
+    const pay = { people: ['dorothy'], escalate: [{ afterMs: 1, also: { people: ['grace'] } }] };
+    const desk = await openProcess(newBank(), { pay });
+    const { runId, holds } = await park(desk);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+
+    await approve(desk, holds[0]!);
+
+    const audit = await desk.audit(runId);
+    const people = audit.map(({ kind, by }) => `${kind} ${by?.id ?? '-'}`);
+    expect(people).toEqual(expect.arrayContaining(['hold-escalated -', 'hold-decided grace']));
   });
 
   it('continues the audit that another process has extended', async () => {

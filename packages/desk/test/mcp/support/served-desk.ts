@@ -11,7 +11,6 @@ import { Agent, FunctionToolset, InputRequired, tool } from 'holdpoint';
 import { calls, functionModel, says } from 'holdpoint/testing';
 import { z } from 'zod';
 
-const ada = { id: 'ada' };
 export const grace = { id: 'grace' };
 export const FORMS: ClientCapabilities = { elicitation: { form: {} } };
 export const LINKS: ClientCapabilities = { elicitation: { form: {}, url: {} } };
