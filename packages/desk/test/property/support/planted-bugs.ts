@@ -64,7 +64,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   ]),
   bug('votes', 'people in a requirement are ignored', [
     ELIGIBILITY,
-    'return hasRole || (people?.some((id) => isSamePerson({ id }, approver)) ?? false);',
+    'return hasRole || names({ people }, approver);',
     'return hasRole || people !== undefined;',
   ]),
   bug('votes', 'one vote is enough for every count', [
