@@ -56,9 +56,11 @@ const sharing = globSync(
 const LONGEST = [
   'desk/test/property/planted-bugs',
   'desk/test/property/decisions',
+  'desk/test/property/people-bugs',
   'core/test/docs/examples',
   'desk/test/platform/planted-removals',
   'cli/test/platform/desk-processes',
+  'cli/test/platform/mcp',
   'desk/test/platform/crashes',
   'desk/test/platform/page/views',
   'core/test/platform/docs-site',
