@@ -21,6 +21,15 @@ const BODIES: Readonly<Record<string, unknown>> = {
   previewEdit: { args: {} },
   revokeGrant: {},
   commentOnHold: { text: 'x' },
+  createRequest: { tool: 'refund', args: {} },
+  cancelRequest: {},
+  claimRequest: {},
+  extendRequestClaim: { token: 'x'.repeat(32) },
+  releaseRequestClaim: { token: 'x'.repeat(32) },
+  settleRequest: { token: 'x'.repeat(32), outcome: { kind: 'value', value: null } },
+  createKey: { account: 'shop', scopes: ['request'] },
+  rotateKey: {},
+  revokeKey: {},
   delegate: { to: { id: 'kim' }, until: '2100-01-01T00:00:00Z' },
   revokeDelegation: {},
   eraseConversation: { reason: 'x' },
@@ -30,7 +39,13 @@ const BODIES: Readonly<Record<string, unknown>> = {
 };
 
 /** The routes that need no credentials. No other may be added without a change here. */
-const PUBLIC: readonly string[] = ['/livez', '/readyz', '/v1/openapi.json'];
+const PUBLIC: readonly string[] = [
+  '/livez',
+  '/readyz',
+  '/v1/openapi.json',
+  // The token in the address is the credential.
+  '/v1/callbacks/{token}',
+];
 
 /** All routes of the OpenAPI document that need credentials, with these ids in their addresses. */
 async function routesOf(site: Site, ids: Readonly<Record<string, string>>): Promise<Route[]> {
