@@ -1,5 +1,5 @@
 // Who may approve: roles, a quorum, separation of duties; an edit after the first vote; an approval that is
-// remembered; a policy that is only tried out.
+// remembered; a policy that is only tried out, on new calls and on past ones.
 import assert from 'node:assert/strict';
 import { type DeskError, sqliteStore, openDesk } from '@holdpoint/desk';
 import { Agent, tool } from 'holdpoint';
@@ -137,4 +137,25 @@ const wouldHaveHeld = (await trying.audit(tried)).filter(({ kind }) => kind === 
 // #endregion
 assert.equal(wouldHaveHeld.length, 1);
 assert.equal(paid.at(-1), '7 to acme, approved by ');
+
+// #region simulate
+let after: string | undefined;
+do {
+  const page = await desk.simulatePolicy({
+    approvers: { pay: { roles: ['accounting'], count: 2, notRequester: true } },
+    since: Date.now() - 30 * 24 * 60 * 60 * 1_000,
+    after,
+  });
+  for (const past of page.items) {
+    if (past.status === 'failed') console.log(past.holdId, past.problem);
+    else if (past.isChanged) console.log(past.holdId, past.status, past.required, past.demanded);
+  }
+  after = page.next;
+} while (after !== undefined);
+// #endregion
+const { items: simulated } = await desk.simulatePolicy({ approvers: { count: 2 } });
+assert.deepEqual(
+  simulated.map(({ status }) => status),
+  ['met', 'not-met', 'not-met', 'not-met'],
+);
 console.log(paid.join('\n'));

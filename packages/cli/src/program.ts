@@ -10,6 +10,7 @@ import { addLocalCommands } from './commands/local.ts';
 import { addLoginCommands } from './commands/login.ts';
 import { addMigrateCommand } from './commands/migrate.ts';
 import { addServiceCommands } from './commands/operate.ts';
+import { addPolicyCommands } from './commands/policy.ts';
 import { addRunCommands } from './commands/runs.ts';
 
 /** Creates the command tree. */
@@ -26,6 +27,7 @@ export function createProgram(): Command {
   addServiceCommands(program);
   addMigrateCommand(program);
   addMaintenanceCommands(program);
+  addPolicyCommands(program);
   addKeyCommands(program);
   addDecisionCommands(program);
   program.commandsGroup('Use a desk:');

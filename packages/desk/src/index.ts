@@ -59,7 +59,14 @@ export type { Approvers, DeskOptions, Shadow, DeferredCallInfo } from './desk/de
 export type { EditProblem } from './approvers/validate-edit.ts';
 export type { EffectiveCall } from './approvers/effective-call.ts';
 export type { EffectiveHold, PolicyApprover } from './approvers/policy.ts';
+export type {
+  EvaluatedHold,
+  FailedSimulation,
+  PastHold,
+  SimulatedHold,
+} from './approvers/simulate-policy.ts';
 export type { EditPreview } from './desk/preview-edit.ts';
+export type { SimulatePolicyOptions } from './desk/simulate-policy.ts';
 export type {
   ClaimedRequestOptions,
   ClaimRequestOptions,

@@ -73,6 +73,13 @@ export function parseDuration(text: string): number {
   throw new InvalidArgumentError('Pass a number with a unit, such as 30m, 8h or 7d.');
 }
 
+/** Parses a time such as `2027-01-31T18:00Z`; returns it in ISO 8601. */
+export function parseTime(text: string): string {
+  const time = Date.parse(text);
+  if (!Number.isNaN(time)) return new Date(time).toISOString();
+  throw new InvalidArgumentError('Pass a time such as 2027-01-31T18:00Z.');
+}
+
 /** Connects to the desk, works with it and closes it. The desk is loaded here, so that other commands start fast. */
 export async function withDesk(
   options: DeskOptions,

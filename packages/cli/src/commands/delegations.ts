@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import {
   addDeskOptions,
   addPageOptions,
@@ -6,6 +6,7 @@ import {
   type CommonOptions,
   type PageOptions,
   parseDuration,
+  parseTime,
   withDesk,
 } from './command-line.ts';
 
@@ -73,10 +74,4 @@ const DAY_MS = 24 * 60 * 60_000;
 /** Returns the end of a delegation; a day from now by default. */
 function endOf({ for: duration = DAY_MS, until }: CreateOptions): string {
   return until ?? new Date(Date.now() + duration).toISOString();
-}
-
-function parseTime(text: string): string {
-  const time = Date.parse(text);
-  if (!Number.isNaN(time)) return new Date(time).toISOString();
-  throw new InvalidArgumentError('Pass a time such as 2027-01-31T18:00Z.');
 }

@@ -29,7 +29,11 @@ export async function markRestored(path: string): Promise<void> {
   });
 }
 
-async function withDeskOf(path: string, work: (desk: ServedDesk) => Promise<void>): Promise<void> {
+/** Opens the desk of a file, works with it and closes it. */
+export async function withDeskOf(
+  path: string,
+  work: (desk: ServedDesk) => Promise<void>,
+): Promise<void> {
   const { desk } = await loadDesk(path, {
     urlOf: () => undefined,
     accessOf: ({ authorize, signIn }) => ({ authorize, signIn }),

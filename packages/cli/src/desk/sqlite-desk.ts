@@ -38,7 +38,8 @@ export async function openSqliteDesk(
   return { client, [Symbol.asyncDispose]: () => desk.close() };
 }
 
-async function openStore(path: string): Promise<Store> {
+/** Opens the store of a desk in a SQLite file. */
+export async function openStore(path: string): Promise<Store> {
   try {
     requireDeskFile(path);
     return await sqliteStore({ path });

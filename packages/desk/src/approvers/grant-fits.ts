@@ -55,8 +55,8 @@ function isSamePath({ path }: GrantRow, hold: HoldRow): boolean {
   );
 }
 
-/** Every approver of the grant must be able to approve the hold, and its requirements must allow grants. */
-function couldApprove({ by, scope }: GrantRow, hold: HoldRow): boolean {
+/** Returns whether every approver of a grant could approve a hold, and its requirements allow such a grant. */
+export function couldApprove({ by, scope }: GrantRow, hold: HoldRow): boolean {
   const areAble = by.every((vote) => whyNotEligible(hold, approverOf(vote)) === undefined);
   return areAble && isWithin(scope, widestGrant(requirementsOf(hold))) && isMet(hold, by);
 }

@@ -84,6 +84,16 @@ export function summaryOf(requirements: readonly Requirement[]): Requirement {
   };
 }
 
+/** Returns whether two holds have the same requirements, in any order. */
+export function haveSameRequirements(
+  some: readonly Requirement[],
+  others: readonly Requirement[],
+): boolean {
+  const areIn = (one: readonly Requirement[], list: readonly Requirement[]) =>
+    one.every((requirement) => list.some((known) => isSame(known, requirement)));
+  return areIn(some, others) && areIn(others, some);
+}
+
 function distinct(requirements: readonly Requirement[]): readonly Requirement[] {
   return requirements.filter(
     (one, index) => requirements.findIndex((other) => isSame(one, other)) === index,

@@ -4,6 +4,7 @@ import { type ActingApprover, delegatorOf } from '../approvers/delegated.ts';
 import { whyNotApprove } from '../approvers/eligibility.ts';
 import { escalatedAt, stepsOf } from '../approvers/hold-timer.ts';
 import { whyNotDecide, withRequirementNow } from '../approvers/policy.ts';
+import type { SimulatedHold } from '../approvers/simulate-policy.ts';
 import type { OpenedLink } from '../links/decision-link.ts';
 import { openLink, tenantOfLink } from '../links/open-link.ts';
 import type { AuditRow } from '../model/audit-row.ts';
@@ -43,6 +44,7 @@ import { HistoryWriter } from './history-writer.ts';
 import type { ApproverRights, HoldWithDecisions, WaitOptions } from './method-options.ts';
 import type { EditPreview } from './preview-edit.ts';
 import { describeEdit, readHold } from './record-decision.ts';
+import { simulatePolicy, type SimulatePolicyOptions } from './simulate-policy.ts';
 import { streamRun } from './stream-run.ts';
 import { readRun, waitForRun } from './work.ts';
 
@@ -154,6 +156,15 @@ export class DeskReader<Name extends string = string, Run extends RunRow = RunRo
     const hold = await this.hold(holdId);
     const { described: _, ...preview } = await describeEdit(this.#context, hold, args);
     return Object.freeze(preview);
+  }
+
+  /**
+   * Evaluates other `approvers` on settled holds, the oldest first: what each hold required, what the policy demands, and
+   * if the recorded votes meet it. It writes nothing. `mayDecide` is not evaluated. A policy that fails for a hold is
+   * reported with that hold.
+   */
+  simulatePolicy(options: SimulatePolicyOptions): Promise<Page<SimulatedHold>> {
+    return simulatePolicy(this.#context, this.tenant, options);
   }
 
   /**
