@@ -265,9 +265,11 @@ describe('simulation of a policy', () => {
     const desk = openDesk({
       store: opened.store,
       agents: { teller: { agent: teller, deps: () => newBank() } },
-      requests: { tools: { wire: { approvers: { roles: ['lead'] }, schema: { type: 'object' } } } },
+      requests: {
+        tools: { transfer: { approvers: { roles: ['lead'] }, schema: { type: 'object' } } },
+      },
     });
-    const request = await desk.request('wire', { euros: 1 }, { by: ADA });
+    const request = await desk.request('transfer', { euros: 1 }, { by: ADA });
     const [hold] = (await desk.holds({ runId: request.id })).items;
     await approve(desk, hold!);
 
