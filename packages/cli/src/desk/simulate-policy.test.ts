@@ -85,7 +85,7 @@ describe('holdpoint policy simulate', () => {
     expect(text).toMatch(
       /pay 2027-01-31T12:00:00.000Z, agent clerk, decided: approve required every approver, 1 approval demands role lead or zoe, 2 approvals, not by the requester, after 1 h also manager votes not met, 1 of 1 count: lin /,
     );
-    expect(text).toMatch(/13:00:00.000Z, agent clerk, decided: deny .* votes denied, 0 of 0 count/);
+    expect(text).toMatch(/13:00:00.000Z, agent clerk, decided: deny .* votes denied /);
     expect(text).toContain('2 holds: 2 with another requirement, 1 not met, 0 failed.');
   });
 

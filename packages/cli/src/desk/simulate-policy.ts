@@ -1,5 +1,6 @@
 import {
   type Desk,
+  type EvaluatedHold,
   openDesk,
   type Page,
   type Requirement,
@@ -92,27 +93,40 @@ function linesOf(hold: SimulatedHold, id: string): readonly Line[] {
   const end = decision === undefined ? outcome : `${outcome}: ${decision}`;
   const by = decidedBy === undefined ? '' : `, by ${decidedBy.kind}`;
   const time = new Date(createdAt).toISOString();
-  const head = { label: { text: `${id}  `, style: 'bold' as const }, text: toolName };
-  const facts = { text: `  ${time}, agent ${agent}, ${end}${by}`, style: 'dim' as const };
-  const was = { text: `  required  ${textOf(hold.required)}` };
+  const head: Line = { label: { text: `${id}  `, style: 'bold' }, text: toolName };
+  const facts: Line = {
+    label: { text: '  ' },
+    text: `${time}, agent ${agent}, ${end}${by}`,
+    style: 'dim',
+  };
+  const was: Line = { label: { text: '  required  ' }, text: textOf(hold.required) };
   if (hold.status === 'failed') {
-    return [head, facts, was, { text: `  policy    failed: ${hold.problem}`, style: 'red' }];
+    return [
+      head,
+      facts,
+      was,
+      { label: { text: '  policy    ' }, text: `failed: ${hold.problem}`, style: 'red' },
+    ];
   }
-  const { status, isChanged, demanded, counted, votes } = hold;
-  const names = counted.length === 0 ? '' : `: ${counted.map(personText).join(', ')}`;
+  const { status, isChanged, demanded } = hold;
   return [
     head,
     facts,
     was,
-    { text: `  demands   ${isChanged ? textOf(demanded) : 'the same'}` },
+    { label: { text: '  demands   ' }, text: isChanged ? textOf(demanded) : 'the same' },
     {
-      text: `  votes     ${STATUS_TEXTS[status]}, ${counted.length} of ${votes.length} count${names}`,
+      label: { text: '  votes     ' },
+      text: resultText(hold),
       style: status === 'not-met' ? 'yellow' : undefined,
     },
   ];
 }
 
-const STATUS_TEXTS = { met: 'met', 'not-met': 'not met', denied: 'denied' };
+function resultText({ status, votes, counted }: EvaluatedHold): string {
+  if (status === 'denied') return 'denied';
+  const names = counted.length === 0 ? '' : `: ${counted.map(personText).join(', ')}`;
+  return `${status === 'met' ? 'met' : 'not met'}, ${counted.length} of ${votes.length} count${names}`;
+}
 
 /** Formats requirements, all of which must be met. */
 function textOf(requirements: readonly Requirement[]): string {
