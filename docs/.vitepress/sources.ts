@@ -82,7 +82,10 @@ function relinked(path: string, markdown: string, linked: ReadonlySet<string>): 
       const [target = '', hash] = href.split('#');
       const source = join(dirname(path), target).replace(/\/$/, '');
       const anchor = hash === undefined ? '' : `#${hash}`;
-      if (source.startsWith('docs/')) return `[${text}](/${source.slice('docs/'.length)}${anchor})`;
+      if (source.startsWith('docs/')) {
+        const link = folderLink(join(repository, source)) ?? `/${source.slice('docs/'.length)}`;
+        return `[${text}](${link}${anchor})`;
+      }
       return linked.has(source) ? `[${text}](/source/${pageOf(source)}.html${anchor})` : text;
     },
   );
