@@ -244,8 +244,9 @@ describe('in Chromium, a page with `useChat` beside the inbox of the desk', () =
       .getByRole('button', { name: /Respond/ })
       .first()
       .click();
-    await inbox.getByRole('textbox').last().fill('Lyon');
-    await inbox.getByRole('button', { name: 'Respond', exact: true }).last().click();
+    const respond = inbox.getByRole('button', { name: 'Respond', exact: true }).last();
+    await inbox.locator('form').filter({ has: respond }).getByRole('textbox').last().fill('Lyon');
+    await respond.click();
 
     await chat.getByText('deliver: order 17 is on its way to Lyon.').waitFor();
   });

@@ -305,8 +305,9 @@ describe('approvers on the page', () => {
     await openHold(page, /A lamp/);
     await page.getByRole('button', { name: 'Record result …' }).click();
     await page.getByLabel(label).check();
-    await page.getByRole('textbox').last().fill(message);
-    await page.getByRole('button', { name: 'Record result' }).click();
+    const record = page.getByRole('button', { name: 'Record result' });
+    await page.locator('form').filter({ has: record }).getByRole('textbox').last().fill(message);
+    await record.click();
     await page.locator('.outcome').waitFor();
 
     const [hold] = (await site.desk.holds({ states: ['decided', 'consumed'] })).items;

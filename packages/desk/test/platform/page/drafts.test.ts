@@ -158,7 +158,7 @@ describe('draft of an approver', () => {
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('button', { name: 'Deny …' }).waitFor();
 
-    expect(await page.getByRole('textbox').count()).toBe(0);
+    expect(await page.getByLabel(/Reason/).count()).toBe(0);
     expect(await page.content()).not.toContain('Secret thoughts');
   });
 
