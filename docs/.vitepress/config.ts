@@ -27,6 +27,7 @@ const guide: DefaultTheme.SidebarItem[] = [
       { text: 'Sign in', link: '/sign-in' },
       { text: 'Service accounts', link: '/service-accounts' },
       { text: 'Notify approvers', link: '/notifications' },
+      { text: 'Approve in chat channels', link: '/chat-channels' },
       { text: 'Show a run in your app', link: '/chat-ui' },
       { text: 'Approve in your editor', link: '/acp' },
       { text: 'Stream', link: '/streaming' },

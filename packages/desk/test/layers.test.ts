@@ -27,6 +27,7 @@ const LAYERS = [
   'web',
   'http',
   'mcp',
+  'chat',
   'sign-in',
   'otel',
   'testing',
