@@ -22,7 +22,7 @@ export interface HoldCard {
   readonly digest: string;
   readonly revision: number;
   /** The channel or the thread where it was posted. */
-  readonly placeId: string;
+  readonly targetId: string;
   readonly isThread: boolean;
   /** Missing until the platform has accepted the message. */
   readonly message?: CardMessage | undefined;
@@ -56,8 +56,8 @@ export class CardStore {
   }
 
   /** Stores a card of a hold as it is, before it is posted. */
-  create(hold: HoldRow, place: Pick<HoldCard, 'placeId' | 'isThread'>): Promise<HoldCard> {
-    return this.#store.write((tx) => insertCard(tx, hold, place));
+  create(hold: HoldRow, target: Pick<HoldCard, 'targetId' | 'isThread'>): Promise<HoldCard> {
+    return this.#store.write((tx) => insertCard(tx, hold, target));
   }
 
   /**
@@ -65,12 +65,12 @@ export class CardStore {
    * `undefined` if another process has replaced the card.
    */
   replace(card: HoldCard, hold: HoldRow): Promise<HoldCard | undefined> {
-    const { placeId, isThread, message, sentOutcome } = card;
+    const { targetId, isThread, message, sentOutcome } = card;
     return this.#store.write(async (tx) => {
       const row = await tx.tokens.lock(card.id);
       if (row === undefined || row.end !== undefined) return undefined;
       await tx.tokens.put({ ...row, end: 'revoked', endedAt: await tx.now() });
-      return insertCard(tx, hold, { placeId, isThread, message, sentOutcome });
+      return insertCard(tx, hold, { targetId, isThread, message, sentOutcome });
     });
   }
 
@@ -100,7 +100,7 @@ export class CardStore {
 async function insertCard(
   tx: Tx,
   { tenant, id: about, digest, revision = 0 }: HoldRow,
-  place: Omit<CardData, 'digest' | 'revision'>,
+  target: Omit<CardData, 'digest' | 'revision'>,
 ): Promise<HoldCard> {
   const createdAt = await tx.now();
   const row: TokenRow = {
@@ -109,7 +109,7 @@ async function insertCard(
     tenant,
     about,
     personKey: '',
-    data: jsonOf({ digest, revision, ...place }),
+    data: jsonOf({ digest, revision, ...target }),
     createdAt,
     expiresAt: createdAt + KEPT_MS,
   };

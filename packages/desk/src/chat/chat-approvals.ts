@@ -47,7 +47,7 @@ interface Click {
   readonly raw: unknown;
   /** The value of the button: the id of a card. */
   readonly value: string | undefined;
-  /** Where a private notice goes if the card is unknown. */
+  /** The thread for a private notice if the card is unknown. */
   readonly threadId: string | undefined;
 }
 
@@ -201,9 +201,9 @@ class Approvals {
   ): Promise<void> {
     const options = { fallbackToDM: true };
     if (card !== undefined) {
-      const { placeId, isThread } = card;
-      const place = isThread ? this.#bot.thread(placeId) : this.#bot.channel(placeId);
-      await place.postEphemeral(user, text, options);
+      const { targetId, isThread } = card;
+      const target = isThread ? this.#bot.thread(targetId) : this.#bot.channel(targetId);
+      await target.postEphemeral(user, text, options);
     } else if (threadId !== undefined && threadId !== '') {
       await this.#bot.thread(threadId).channel.postEphemeral(user, text, options);
     }
@@ -244,4 +244,4 @@ const STALE =
 const TOO_LONG =
   'The call is too long for a card. Nothing was decided. Open the inbox to review and approve it.';
 const FAILED =
-  'The decision could not be processed. Look at the hold in the inbox before you try again.';
+  'The decision could not be processed. Read the hold in the inbox before you try again.';

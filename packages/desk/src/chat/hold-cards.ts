@@ -42,14 +42,14 @@ export class HoldCards {
     if (cards.some(({ message }) => message !== undefined)) return this.update(holdId);
     const facts = await this.facts(holdId);
     if (facts?.hold.state !== 'open') return;
-    const place = await channelFor(facts.hold);
-    if (place === undefined) return;
+    const target = await channelFor(facts.hold);
+    if (target === undefined) return;
     // Stored before it is posted: a click can arrive at once. An earlier attempt may have stored it.
     const { hold } = facts;
     const card =
       cards.find(({ digest }) => digest === hold.digest) ??
-      (await this.#cards.create(hold, { placeId: place.id, isThread: 'channel' in place }));
-    const { id: messageId, threadId } = await place.post(holdCard(facts, card.id));
+      (await this.#cards.create(hold, { targetId: target.id, isThread: 'channel' in target }));
+    const { id: messageId, threadId } = await target.post(holdCard(facts, card.id));
     await this.#cards.setMessage(card, { threadId, messageId });
     // The hold may have changed in the meantime, and its events have found no message.
     if (versionOf(await this.#hold(holdId)) !== versionOf(facts.hold)) await this.update(holdId);

@@ -25,7 +25,7 @@ const ARE_STAND_INS = new RegExp(`[${[...STAND_INS.values()].join('')}]`, 'gu');
 const ACTIVE = /[<>&*_~`@#[\]|\\]|:(?=\S)|(?<=[\p{L}\p{N}])\.(?=\p{L})/gu;
 
 /**
- * Returns a text from outside without markup, mentions, emoji and links on every chat platform, and with codes in place
+ * Returns a text from outside without markup, mentions, emoji and links on every chat platform, and with codes in target
  * of invisible characters. Platforms have no common way to escape, so active characters become look-alikes. A
  * look-alike in the original becomes a code, so two different texts never appear the same because of this.
  */

@@ -96,8 +96,6 @@ export class SlackApi implements AsyncDisposable {
         return { ok: true, message_ts: '1700000000.900000' };
       case 'views.open':
         return { ok: true, view: { id: 'V1' } };
-      case 'conversations.replies':
-        return { ok: true, messages: [] };
       default:
         return { ok: false, error: 'unknown_method' };
     }
