@@ -8,6 +8,8 @@ const MIGRATIONS = [
   '0002-retention.since-0001',
   '0003-approver-order.since-0001',
   '0004-questions.since-0001',
+  '0005-requests.since-0001',
+  '0006-people.since-0001',
 ];
 
 describe('holdpoint migrate', () => {
