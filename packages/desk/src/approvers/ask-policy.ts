@@ -1,6 +1,6 @@
 import { PolicyError } from '../errors/policy-error.ts';
 
-/** The time that a policy may take inside of a transaction, in milliseconds. */
+/** The time that a policy may take inside a transaction, in milliseconds. */
 const MAX_MS = 10_000;
 
 /** Calls a function of the application. An exception is a `PolicyError`: the call stays undecided. */
@@ -41,7 +41,7 @@ function failed(option: string, cause: unknown): PolicyError {
 
 function tooSlow(option: string): PolicyError {
   return new PolicyError(
-    `The policy \`${option}\` did not settle within ${MAX_MS} ms. It is evaluated inside of a transaction, so it ` +
+    `The policy \`${option}\` did not settle within ${MAX_MS} ms. It is evaluated inside a transaction, so it ` +
       'must not call the desk or wait for it. Nothing was written. Use the arguments that the function receives.',
   );
 }

@@ -6,7 +6,7 @@ import { personKey } from './same-person.ts';
 
 /**
  * Returns the roles that a person has now; `undefined` if the application does not know the person any more. It is called
- * inside of a transaction, so it must not call the desk.
+ * inside a transaction, so it must not call the desk.
  */
 export type RolesOf = (
   person: Person,

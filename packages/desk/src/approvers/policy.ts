@@ -43,7 +43,7 @@ export interface EffectiveHold extends HoldRow {
 
 /**
  * Returns whether an approver may decide a hold, through any channel. Only `true` permits it. The function is
- * called inside of the transaction that records the decision, so it must not call the desk. For a decision of a delegate
+ * called inside the transaction that records the decision, so it must not call the desk. For a decision of a delegate
  * it is called twice, and must permit both the delegator and the delegate.
  */
 export type MayDecide = (
