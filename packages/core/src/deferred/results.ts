@@ -165,7 +165,8 @@ export function frozenById<Value>(
 /** Converts captured decisions and results to JSON data, and freezes them. Throws if JSON cannot hold one of them. */
 export function storeResults(results: DeferredToolResults): DeferredToolResults {
   const { approvals, calls, metadata } = results;
-  for (const [id, decision] of Object.entries(approvals)) {
+  for (const id of Object.keys(approvals)) {
+    const decision = approvals[id];
     if (decision instanceof ToolApproved) approvals[id] = toStoredApproval(id, decision);
     else if (decision instanceof ToolInput) {
       approvals[id] = new ToolInput(toStoredJson(id, decision.value));

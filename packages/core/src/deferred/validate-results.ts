@@ -73,7 +73,8 @@ export function validateResults(
   const { approvals, calls } = results;
   const faults: FaultyEntry[] = [];
   const inputs: InvalidInput[] = [];
-  for (const [id, decision] of Object.entries(approvals)) {
+  for (const id of Object.keys(approvals)) {
+    const decision = approvals[id];
     const kind = kinds.get(id);
     const fault = Object.hasOwn(calls, id) ? 'duplicate' : faultOfDecision(decision, kind);
     if (fault !== undefined) faults.push({ id, fault });
@@ -160,9 +161,12 @@ export function requireResults(results: unknown): void {
 
 /** Returns the number of approved calls. */
 export function countApproved(results: DeferredToolResults): number {
-  const decisions = Object.values(results.approvals);
-  return decisions.filter((decision) => decision === true || decision instanceof ToolApproved)
-    .length;
+  let count = 0;
+  for (const id of Object.keys(results.approvals)) {
+    const decision = results.approvals[id];
+    if (decision === true || decision instanceof ToolApproved) count += 1;
+  }
+  return count;
 }
 
 /** Throws if a pending call has neither a decision nor a result. */

@@ -192,9 +192,11 @@ export class HistoryCleaner {
   }
 
   #withoutOrphans(request: ModelRequest): ModelRequest {
-    const kept = request.parts.filter(
-      (part) => !isToolResult(part) || this.#pending.take(part.toolCallId) !== undefined,
-    );
+    const kept: RequestPart[] = [];
+    for (const part of request.parts) {
+      const isOrphan = isToolResult(part) && this.#pending.take(part.toolCallId) === undefined;
+      if (!isOrphan) kept.push(part);
+    }
     if (kept.length === request.parts.length) return request;
     this.#isRepaired = true;
     const rest = withParts(request, kept);

@@ -79,12 +79,16 @@ export function lastResponse(messages: readonly Message[]): ModelResponse | unde
 
 /** Returns the tool calls of a response, in order. */
 export function toolCallsOf(response: ModelResponse): ToolCallPart[] {
-  return response.parts.filter((part) => part.kind === 'tool-call');
+  const calls: ToolCallPart[] = [];
+  for (const part of response.parts) if (part.kind === 'tool-call') calls.push(part);
+  return calls;
 }
 
 /** Returns the text of a response: its text parts, joined without a separator. */
 export function textOf(response: ModelResponse): string {
-  return response.parts.map((part) => (part.kind === 'text' ? part.content : '')).join('');
+  let text = '';
+  for (const part of response.parts) if (part.kind === 'text') text += part.content;
+  return text;
 }
 
 /** Returns those of `calls` whose id is also that of another call in `all`. */

@@ -132,7 +132,7 @@ export function withOneRecord(
   return trust(replaced);
 }
 
-/** The records of trusted messages that hold the history of a sub-agent. Each of these is read once. */
+/** The records of trusted messages. Each is read once. */
 const readRecords = new WeakMap<Message, StepRecord>();
 
 /** Returns the record of the step that a history ends in. Later messages take precedence over earlier ones. */
@@ -161,9 +161,7 @@ function readTrustedRecord(message: Message, index: number): StepRecord {
   const known = readRecords.get(message);
   if (known !== undefined) return known;
   const record = readRecord(message, index);
-  if ([...record.open.values()].some(({ kind }) => kind === 'agent')) {
-    readRecords.set(message, record);
-  }
+  readRecords.set(message, record);
   return record;
 }
 

@@ -64,7 +64,9 @@ export class RunUsage {
 
 function addTokens(total: RunUsage, usage: RequestUsage): void {
   for (const name of COUNTS) total[name] += usage[name] || 0;
-  for (const [name, count] of Object.entries(usage.details ?? {})) {
+  const { details } = usage;
+  if (details === undefined) return;
+  for (const [name, count] of Object.entries(details)) {
     total.details[name] = (total.details[name] ?? 0) + count;
   }
 }
