@@ -1,15 +1,14 @@
 /**
  * Counts constructs that the core retires, beside the goal for each.
  *
- *   npm run counts -- [--list] [--todo]
+ *   npm run counts -- [--list]
  *
- * `--list` prints each site below the table. `--todo` writes `packages/core/test/words-todo.txt`, the
- * list of files that still contain retired words.
+ * `--list` prints each site below the table.
  */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { readdirSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import ts from 'typescript';
+import { findAmbiguousNames } from '../packages/core/test/support/ambiguous-names.ts';
 import {
   findWordProblems,
   formatProblem,
@@ -23,12 +22,10 @@ import {
 const { values: options } = parseArgs({
   options: {
     list: { type: 'boolean', default: false },
-    todo: { type: 'boolean', default: false },
   },
 });
 
-if (options.todo) writeTodo();
-else printCounts();
+printCounts();
 
 function printCounts() {
   const isTest = (/** @type {string} */ path) => /\.test(-d)?\.ts$/.test(path);
@@ -54,17 +51,6 @@ function printCounts() {
   for (const { name, sites } of counts.filter((count) => !count.name.startsWith('files'))) {
     console.log(`\n## ${name}\n\n${sites.join('\n')}`);
   }
-}
-
-function writeTodo() {
-  const path = fileURLToPath(new URL('../packages/core/test/words-todo.txt', import.meta.url));
-  const files = readCheckedFiles().filter((file) => findWordProblems(file).length > 0);
-  const header = [
-    '# Files that still contain retired words. The list may only shrink.',
-    '# Written by `node scripts/counts.mjs --todo`; read by words.test.ts.',
-  ];
-  writeFileSync(path, `${[...header, ...files.map((file) => file.path)].join('\n')}\n`);
-  console.log(`${files.length} files listed in words-todo.txt`);
 }
 
 /** @param {TextFile[]} files */
@@ -109,43 +95,11 @@ function retiredWords(source) {
   return [...source, ...docs, ...page].flatMap((file) => findWordProblems(file).map(formatProblem));
 }
 
-/**
- * Finds names that two files declare at their top level.
- *
- * @param {TextFile[]} files
- */
+/** @param {TextFile[]} files */
 function ambiguousNames(files) {
-  /** @type {Map<string, Set<string>>} */
-  const pathsByName = new Map();
-  for (const file of files) {
-    for (const name of topLevelNames(parse(file))) {
-      pathsByName.set(name, (pathsByName.get(name) ?? new Set()).add(file.path));
-    }
-  }
-  return [...pathsByName]
-    .filter(([, paths]) => paths.size > 1)
-    .toSorted(([, a], [, b]) => b.size - a.size)
-    .map(([name, paths]) => `${name}: ${[...paths].map(shorten).join(', ')}`);
-}
-
-/**
- * @param {ts.SourceFile} tree
- * @returns {string[]}
- */
-function topLevelNames(tree) {
-  return tree.statements.flatMap((statement) => {
-    if (ts.isVariableStatement(statement)) {
-      return statement.declarationList.declarations
-        .filter((declaration) => ts.isIdentifier(declaration.name))
-        .map((declaration) => declaration.name.getText());
-    }
-    const isDeclaration =
-      ts.isFunctionDeclaration(statement) ||
-      ts.isClassDeclaration(statement) ||
-      ts.isInterfaceDeclaration(statement) ||
-      ts.isTypeAliasDeclaration(statement);
-    return isDeclaration && statement.name !== undefined ? [statement.name.text] : [];
-  });
+  return findAmbiguousNames(files).map(
+    ({ name, paths }) => `${name}: ${paths.map(shorten).join(', ')}`,
+  );
 }
 
 /** @param {TextFile[]} files */

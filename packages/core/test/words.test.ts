@@ -1,33 +1,43 @@
 import { describe, expect, it } from 'vitest';
+import { findAmbiguousNames } from './support/ambiguous-names.ts';
 import {
   findWordProblems,
   formatProblem,
   readCheckedFiles,
-  readTodo,
+  readTextFiles,
   type TextFile,
 } from './support/words.ts';
 
 // Parsing every file takes long on a busy machine.
-describe('words of the core', { timeout: 120_000 }, () => {
-  const files = readCheckedFiles();
-  const todo = readTodo();
-  const problemsOf = (file: TextFile) => findWordProblems(file).map(formatProblem);
+describe('words of the repository', { timeout: 120_000 }, () => {
+  it('contain no retired word', () => {
+    const files = readCheckedFiles();
 
-  it('contains no retired word outside the files of words-todo.txt', () => {
-    const finished = files.filter((file) => !todo.includes(file.path));
-
-    expect(finished.length).toBeGreaterThan(0);
-    expect(finished.flatMap(problemsOf)).toEqual([]);
+    expect(files.length).toBeGreaterThan(0);
+    expect(files.flatMap((file) => findWordProblems(file).map(formatProblem))).toEqual([]);
   });
 
-  it('lists only files in words-todo.txt that still contain retired words', () => {
-    const clean = todo.filter((path) => {
-      const file = files.find((one) => one.path === path);
-      return file === undefined || findWordProblems(file).length === 0;
-    });
+  it('have one meaning each in the core: no two files declare the same name', () => {
+    const files = readTextFiles(['packages/core/src']).filter(({ path }) => !isTest(path));
 
-    // `node scripts/counts.mjs --todo` writes the list again.
-    expect(clean).toEqual([]);
+    expect(files.length).toBeGreaterThan(0);
+    expect(findAmbiguousNames(files)).toEqual([]);
+  });
+});
+
+function isTest(path: string): boolean {
+  return /\.test(-d)?\.ts$/.test(path);
+}
+
+describe('the search for ambiguous names', () => {
+  it('finds a name that two files declare', () => {
+    const files: readonly TextFile[] = [
+      { path: 'one.ts', text: 'export function read(): void;\nexport function read(): void {}' },
+      { path: 'other.ts', text: 'const read = 1;\nfunction inner() { const local = 1; }' },
+      { path: 'third.ts', text: 'function outer() { const local = 1; }' },
+    ];
+
+    expect(findAmbiguousNames(files)).toEqual([{ name: 'read', paths: ['one.ts', 'other.ts'] }]);
   });
 });
 

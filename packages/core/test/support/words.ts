@@ -28,7 +28,6 @@ interface Fragment {
 }
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
-const TODO = 'packages/core/test/words-todo.txt';
 
 /** Folders and documents that the rules apply to. */
 const CHECKED = [
@@ -57,12 +56,6 @@ export function readTextFiles(paths: readonly string[]): TextFile[] {
     .filter((path) => /\.(ts|tsx|mjs|md)$/.test(path) && existsSync(join(ROOT, path)))
     .toSorted()
     .map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
-}
-
-/** Returns the paths of files that may still contain retired words. */
-export function readTodo(): string[] {
-  const lines = readFileSync(join(ROOT, TODO), 'utf8').split('\n');
-  return lines.filter((line) => line !== '' && !line.startsWith('#'));
 }
 
 /** Returns every retired word in `file`. */

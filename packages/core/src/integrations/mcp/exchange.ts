@@ -3,7 +3,7 @@ import type { RunContext } from '../../context/run-context.ts';
 import { ToolFailed } from '../../tools/signals.ts';
 import {
   inputResponses,
-  questionOf,
+  inputRequiredBy,
   readInputResponse,
   readServerState,
 } from './input-requests.ts';
@@ -29,7 +29,7 @@ export async function exchange<Deps>(
     const required = readInputResponse(response);
     if (required === undefined) return response;
     if (Object.keys(required.requests).length > 0) {
-      if (ctx.inputs.length < MAX_QUESTIONS) throw questionOf(serverId, required);
+      if (ctx.inputs.length < MAX_QUESTIONS) throw inputRequiredBy(serverId, required);
       throw new ToolFailed(`The server sent more than ${MAX_QUESTIONS} questions for this call.`);
     }
     if (sent === MAX_POSTPONED) throw new ToolFailed('The server postponed this call too often.');

@@ -8,7 +8,7 @@ import {
 
 const MAX_FIELDS = 50;
 const MAX_CHOICES = 500;
-const MAX_CHARACTERS = 50_000;
+const MAX_SCHEMA_CHARACTERS = 50_000;
 
 /** Rejects invisible characters and line breaks, because people read these names. */
 const FIELD_NAME = /^[^\p{C}\p{Z}]{1,128}$/u;
@@ -24,8 +24,8 @@ const NUMBERS = ['minLength', 'maxLength', 'minimum', 'maximum', 'minItems', 'ma
 export function readFormSchema(value: JsonValue | undefined, path: JsonPath): JsonObject {
   const schema = jsonObjectFormat.read(value, path);
   if (schema['type'] !== 'object') return path.at('type').fail('Expected `object`.');
-  if (JSON.stringify(schema).length > MAX_CHARACTERS) {
-    return path.fail(`Expected at most ${MAX_CHARACTERS} characters.`);
+  if (JSON.stringify(schema).length > MAX_SCHEMA_CHARACTERS) {
+    return path.fail(`Expected at most ${MAX_SCHEMA_CHARACTERS} characters.`);
   }
   const properties = jsonObjectFormat.read(schema['properties'] ?? {}, path.at('properties'));
   const names = Object.keys(properties);

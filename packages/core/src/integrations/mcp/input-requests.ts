@@ -57,7 +57,7 @@ export function readInputResponse(response: unknown): InputResponse | undefined 
 }
 
 /** Returns the question for the requests of a server. Everything in it is text of the server. */
-export function questionOf(
+export function inputRequiredBy(
   serverId: string,
   { requests, requestState }: InputResponse,
 ): InputRequired {
@@ -74,9 +74,9 @@ export function questionOf(
     }
     const params = jsonObjectFormat.read(request['params'] ?? {}, path.at(key).at('params'));
     const at = path.at(key).at('params');
-    const message = readText(params, 'message', at);
+    const message = readTextMember(params, 'message', at);
     if ((params['mode'] ?? 'form') === 'url') {
-      const url = readText(params, 'url', at);
+      const url = readTextMember(params, 'url', at);
       if (!isWebAddress(url)) at.at('url').fail('Expected an address of http or https.');
       messages.push(`${message}\nThe server requests that you open this address: ${url}`);
       links.push(key);
@@ -137,7 +137,7 @@ function schemaOf(forms: readonly (readonly [string, JsonObject])[]): JsonObject
   };
 }
 
-function readText(params: JsonObject, name: string, path: JsonPath): string {
+function readTextMember(params: JsonObject, name: string, path: JsonPath): string {
   const text = stringFormat.read(params[name], path.at(name));
   if (text.length > MAX_MESSAGE) path.at(name).fail(`Expected at most ${MAX_MESSAGE} characters.`);
   return text;
