@@ -164,6 +164,29 @@ class Desk:
         body = {"token": claim.token, "outcome": outcome}
         return Request.of(self._post(f"requests/{_quoted(claim.request_id)}/settle", body))
 
+    def callback_url(self, claim: Claim, *, expires_after: Optional[int] = None) -> str:
+        """Creates a secret address at which another program settles the call, once.
+
+        The program sends `{"value": …}` or `{"error": "…"}` by `POST`. The claim must have its lease then.
+
+        :param expires_after: Milliseconds after which the address expires.
+        """
+        body: JsonObject = {"token": claim.token}
+        if expires_after is not None:
+            body["expiresAfter"] = expires_after
+        path = f"requests/{_quoted(claim.request_id)}/callback"
+        return str(self._post(path, body)["url"])
+
+    def hold_callback_url(self, hold_id: str, *, expires_after: Optional[int] = None) -> str:
+        """Creates a secret address at which a program supplies the result of an external call, once.
+
+        The key needs the scopes `decide` and `read`, and the policy must name its account.
+
+        :param expires_after: Milliseconds after which the address expires.
+        """
+        body = {} if expires_after is None else {"expiresAfter": expires_after}
+        return str(self._post(f"holds/{_quoted(hold_id)}/callback", body)["url"])
+
     def cancel(self, request_id: str) -> Request:
         """Cancels a request whose call was not claimed."""
         return Request.of(self._post(f"requests/{_quoted(request_id)}/cancel", {}))

@@ -2,7 +2,11 @@ import { createRequire } from 'node:module';
 import { Command } from 'commander';
 import { addCompletionCommand } from './commands/completion.ts';
 import { addDataCommands, addDeadLetterCommands, addMaintenanceCommands } from './commands/data.ts';
-import { addCommentCommand, addDecisionCommands } from './commands/decisions.ts';
+import {
+  addCallbackCommand,
+  addCommentCommand,
+  addDecisionCommands,
+} from './commands/decisions.ts';
 import { addKeyCommands } from './commands/keys.ts';
 import { addDelegationCommands } from './commands/delegations.ts';
 import { addAuditCommands, addGrantCommands, addHoldCommands } from './commands/lists.ts';
@@ -33,6 +37,7 @@ export function createProgram(): Command {
   program.commandsGroup('Use a desk:');
   addHoldCommands(program);
   addCommentCommand(program);
+  addCallbackCommand(program);
   addRunCommands(program);
   addGrantCommands(program);
   addDelegationCommands(program);

@@ -68,6 +68,7 @@ export type {
 export type { EditPreview } from './desk/preview-edit.ts';
 export type { SimulatePolicyOptions } from './desk/simulate-policy.ts';
 export type {
+  ClaimCallbackOptions,
   ClaimedRequestOptions,
   ClaimRequestOptions,
   DeskRequests,

@@ -6,6 +6,7 @@ import { readArgs, type ReadJson, readResult } from '../terminal/json-text.ts';
 import { isTerminal, type TerminalStreams } from '../terminal/prompter.ts';
 import {
   addDeskOptions,
+  addUrlOptions,
   type CommonOptions,
   parseDuration,
   wholeNumber,
@@ -97,6 +98,30 @@ export function addCommentCommand(program: Command): void {
       const { comment } = await import('../desk/comments.ts');
       await comment(client, { holdId, text }, options.json ?? false);
     }),
+  );
+}
+
+/** Adds `callback`. */
+export function addCallbackCommand(program: Command): void {
+  const command = program
+    .command('callback <hold-id>')
+    .summary('Create an address for the result of an external call')
+    .description(
+      'Create an address at which a program supplies the result of an external call by POST, once, as {"value": …} ' +
+        'or {"error": "…"}. Its result counts as yours. The desk must be served.',
+    )
+    .option(
+      '--expires <duration>',
+      'time until it expires, such as 2h (default: 1d)',
+      parseDuration,
+    );
+  addUrlOptions(command).action(
+    (holdId: string, options: CommonOptions & { readonly expires?: number }) =>
+      withDesk(options, async (client) => {
+        const { createCallback } = await import('../desk/callbacks.ts');
+        const typed = { holdId, expiresAfter: options.expires };
+        await createCallback(client, typed, options.json ?? false);
+      }),
   );
 }
 

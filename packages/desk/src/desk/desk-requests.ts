@@ -13,6 +13,7 @@ import { agentOf, createRequest, type RequestDeps } from '../requests/create-req
 import { type DeskRequest, readRequest, requestOf } from '../requests/read-request.ts';
 import { cancelRequest, type Settlement, settleRequest } from '../requests/settle-request.ts';
 import { requesterKeyOf } from '../transitions/accept-once.ts';
+import { type CallbackAddress, createClaimCallback } from './callbacks.ts';
 import { checkPerson } from './check-decision.ts';
 import { checkName } from './check-name.ts';
 import { checkId, checkPageQuery } from './check-query.ts';
@@ -48,6 +49,12 @@ export interface HeartbeatOptions extends ClaimedRequestOptions {
   readonly lease?: number | undefined;
 }
 
+/** Options of `callbackUrl`. */
+export interface ClaimCallbackOptions extends ClaimedRequestOptions {
+  /** The time until the address expires, in milliseconds; a day by default. */
+  readonly expiresAfter?: number | undefined;
+}
+
 /** Options of `waitFor`. */
 export interface WaitForRequestOptions extends WaitOptions {
   /** The end of the wait: the decision (by default), or the end of the request. */
@@ -57,6 +64,11 @@ export interface WaitForRequestOptions extends WaitOptions {
 const CLAIM_OPTIONS: KeysOf<ClaimRequestOptions> = { by: true, lease: true, token: true };
 const CLAIMED_OPTIONS: KeysOf<ClaimedRequestOptions> = { by: true, token: true };
 const HEARTBEAT_OPTIONS: KeysOf<HeartbeatOptions> = { by: true, token: true, lease: true };
+const CALLBACK_OPTIONS: KeysOf<ClaimCallbackOptions> = {
+  by: true,
+  token: true,
+  expiresAfter: true,
+};
 const WAIT_OPTIONS: KeysOf<WaitForRequestOptions> = {
   signal: true,
   timeoutMs: true,
@@ -206,6 +218,23 @@ export class DeskRequests {
     const given = { ...claim, settlement: checkSettlement(settlement) };
     await settleRequest(this.#deps, this.#tenant, checkId('requestId', requestId), given);
     return this.get(requestId);
+  }
+
+  /**
+   * Creates an address at which another program settles the claimed call by `POST`, once, as `{ value }` or `{ error }`.
+   * The claim must have its lease then. It needs the `url` of the desk. The address is a secret.
+   */
+  async callbackUrl(requestId: string, options: ClaimCallbackOptions): Promise<string> {
+    return (await this.createCallback(requestId, options)).url;
+  }
+
+  /** @internal Use `callbackUrl`. */
+  async createCallback(requestId: string, options: ClaimCallbackOptions): Promise<CallbackAddress> {
+    checkOptions<ClaimCallbackOptions>('`desk.requests.callbackUrl`', options, CALLBACK_OPTIONS);
+    const { expiresAfter } = options;
+    const by = checkPerson('the owner', options.by);
+    const given = { by, token: checkToken(options.token), expiresAfter };
+    return createClaimCallback(this.#context, this.#tenant, checkId('requestId', requestId), given);
   }
 }
 

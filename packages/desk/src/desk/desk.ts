@@ -2,12 +2,7 @@ import { type JsonObject, UserError, type UserPrompt } from 'holdpoint';
 import type { Engine } from '../engine/engine.ts';
 import type { NextPerformance } from '../worker/next-performance.ts';
 import type { MayDecide } from '../approvers/policy.ts';
-import {
-  type CallbackOptions,
-  type CallbackResult,
-  makeCallback,
-  useCallback,
-} from '../links/callback.ts';
+import type { CallbackOptions, CallbackResult } from '../links/callback.ts';
 import type { DecisionLink, DecisionLinkOptions } from '../links/decision-link.ts';
 import { makeLink } from '../links/make-link.ts';
 import { revokeLink } from '../links/revoke-link.ts';
@@ -36,10 +31,10 @@ import { discardTask, replayTask } from '../transitions/replay-task.ts';
 import { retryRun } from '../transitions/retry-run.ts';
 import { revokeGrant } from '../transitions/revoke-grant.ts';
 import { acceptPrompt, acceptRun } from './accept-prompt.ts';
+import { acceptCallback, createCallback } from './callbacks.ts';
 import { checkComment } from './check-comment.ts';
 import { checkDelegation } from './check-delegation.ts';
 import { checkDecision, checkErasure, checkPerson, checkRoles } from './check-decision.ts';
-import { checkCallback } from './check-callback.ts';
 import { checkName } from './check-name.ts';
 import { checkId } from './check-query.ts';
 import { checkWhole } from './check-whole.ts';
@@ -129,17 +124,15 @@ export class Desk<
    * `{ error }`. It needs the `url` of the desk. The address is a secret.
    */
   async callbackUrl(holdId: string, options: CallbackOptions = {}): Promise<string> {
-    const given = checkCallback(this.url, options);
-    const { token } = await makeCallback(this.#context.store, this.tenant, holdId, given);
-    return `${this.url}/v1/callbacks/${token}`;
+    return (await createCallback(this.#context, this.tenant, holdId, options)).url;
   }
 
-  /** Records the result of an external call with the token of a callback address of any tenant. */
-  async useCallback(token: string, result: CallbackResult): Promise<HoldRow> {
-    const { store, policy } = this.#context;
-    const hold = await useCallback(store, policy, checkId('token', token), result);
-    await reportSettled(this.#context, hold);
-    return hold;
+  /**
+   * Records a result with the token of a callback address of any tenant. Returns the hold of an external call, and
+   * `undefined` for the claim of a request.
+   */
+  useCallback(token: string, result: CallbackResult): Promise<HoldRow | undefined> {
+    return acceptCallback(this.#context, token, result);
   }
 
   /** Stores a new run, which a worker executes, and returns its id. */

@@ -114,6 +114,19 @@ export async function findKey(store: Store, key: string): Promise<FoundKey | und
   return { tenant: row.tenant, account: { id: row.about }, scopes: dataOf(row).scopes };
 }
 
+/** Returns whether a service account has an active key with a scope. */
+export async function hasActiveKey(
+  tx: ReadTx,
+  tenant: string,
+  account: string,
+  scope: KeyScope,
+): Promise<boolean> {
+  const now = await tx.now();
+  const rows = await tx.tokens.findOf(tenant, 'api-key', account);
+  const keys = rows.map((row) => keyOf(row, now));
+  return keys.some(({ state, scopes }) => state === 'active' && scopes.includes(scope));
+}
+
 function recordUse(store: Store, id: string): Promise<void> {
   return store.write(async (tx) => {
     const row = await tx.tokens.lock(id);

@@ -4,6 +4,7 @@ import { toJson } from '../model/json.ts';
 import type { Person } from '../model/person.ts';
 import type { RequestOutcome } from '../model/request-facts.ts';
 import type { RunRow } from '../model/run-row.ts';
+import type { Tx } from '../store/store.ts';
 import { cancelHolds } from '../transitions/end-run.ts';
 import { endRequest, settledHoldOf } from '../transitions/resume-run.ts';
 import type { RequestDeps } from './create-request.ts';
@@ -16,6 +17,14 @@ export type Settlement =
   /** It is unknown whether the call had an effect. A person decides. */
   | { readonly kind: 'unknown'; readonly reason: string };
 
+/** The settlement of a claim, by the owner of the request. */
+export interface ClaimSettlement {
+  readonly by: Person;
+  /** The token of the claim. */
+  readonly token: string;
+  readonly settlement: Settlement;
+}
+
 /**
  * Records how the claimed call of a request ended. A repeated settlement with the same outcome has no further effect.
  * After the lease it is rejected as lost.
@@ -24,30 +33,35 @@ export function settleRequest(
   deps: RequestDeps,
   tenant: string,
   requestId: string,
-  {
-    by,
-    token,
-    settlement,
-  }: { readonly by: Person; readonly token: string; readonly settlement: Settlement },
+  given: ClaimSettlement,
 ): Promise<RunRow> {
-  return deps.store.write(async (tx) => {
-    const change = await lockOwned(tx, tenant, requestId, by);
-    const known = await tx.entries.lock(tenant, entryKeyOf(requestId));
-    if (known?.state === 'settled' && known.attempt === token) {
-      if (isSame(known.outcome, settlement)) return change.run;
-      throw claimLost(requestId);
-    }
-    const { until = change.now } = await lockClaimed(change, token);
-    if (settlement.kind !== 'unknown') {
-      await endRequest(change, settlement);
-      return change.save();
-    }
-    const hold = await settledHoldOf(change);
-    if (hold === undefined) throw claimLost(requestId);
-    const since = Math.min(until, change.now);
-    await parkInDoubt(change, deps, hold, { attempt: token, reason: settlement.reason, since });
+  return deps.store.write((tx) => settleRequestIn(tx, deps, tenant, requestId, given));
+}
+
+/** Settles a claim in a transaction that also changes other rows. */
+export async function settleRequestIn(
+  tx: Tx,
+  deps: RequestDeps,
+  tenant: string,
+  requestId: string,
+  { by, token, settlement }: ClaimSettlement,
+): Promise<RunRow> {
+  const change = await lockOwned(tx, tenant, requestId, by);
+  const known = await tx.entries.lock(tenant, entryKeyOf(requestId));
+  if (known?.state === 'settled' && known.attempt === token) {
+    if (isSame(known.outcome, settlement)) return change.run;
+    throw claimLost(requestId);
+  }
+  const { until = change.now } = await lockClaimed(change, token);
+  if (settlement.kind !== 'unknown') {
+    await endRequest(change, settlement);
     return change.save();
-  });
+  }
+  const hold = await settledHoldOf(change);
+  if (hold === undefined) throw claimLost(requestId);
+  const since = Math.min(until, change.now);
+  await parkInDoubt(change, deps, hold, { attempt: token, reason: settlement.reason, since });
+  return change.save();
 }
 
 function isSame(outcome: unknown, settlement: Settlement): boolean {

@@ -4,14 +4,15 @@ import type { TokenKind } from '../model/token-row.ts';
 import type { Store, Tx } from '../store/store.ts';
 
 /**
- * Ends the access of a person, whatever the spelling of the id: sessions, and unused sign-in links and decision links.
- * Returns the number of sessions that it ended.
+ * Ends the access of a person, whatever the spelling of the id: sessions, and unused sign-in links, decision links and
+ * callback addresses. Returns the number of sessions that it ended.
  */
 export async function endAccess(store: Store, tenant: string, personId: string): Promise<number> {
   const key = personKey({ id: personId });
   const sessions = await store.write(async (tx) => {
     // Sign-in links first, so that a session that one of them starts now is found afterwards.
     await revokeAll(tx, tenant, 'entry-link', key);
+    await revokeAll(tx, tenant, 'callback', key);
     return revokeAll(tx, tenant, 'session', key);
   });
   const links = await store.read((tx) => tx.tokens.findOf(tenant, 'decision-link', key));

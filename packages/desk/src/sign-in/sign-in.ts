@@ -37,8 +37,8 @@ export interface SignIn extends SignInProvider {
   /** Creates a link that signs one person in, once. Send it to this person only. */
   signInLink(options: SignInLinkOptions): Promise<SignInLink>;
   /**
-   * Ends the access of a person, whatever the spelling of the id: all sessions, and all unused sign-in links and
-   * decision links. Returns the number of sessions. Also remove the person from your provider or from `authorize`;
+   * Ends the access of a person, whatever the spelling of the id: all sessions, and all unused sign-in links, decision
+   * links and callback addresses. Returns the number of sessions. Also remove the person from your provider or from `authorize`;
    * otherwise they can sign in again.
    */
   endSessionsOf(personId: string, tenant?: string): Promise<number>;

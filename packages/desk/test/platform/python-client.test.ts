@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -14,11 +14,13 @@ import {
   sqliteStore,
 } from '@holdpoint/desk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { robot } from '../http/support/outside-desk.ts';
 import { killAtExit } from './support/leftovers.ts';
 import { scratchFolder } from './support/scratch-folder.ts';
 
 const PYTHON = join(import.meta.dirname, '../../../../clients/python');
 const PROGRAM = join(PYTHON, 'tests/refund.py');
+const CALLBACK_PROGRAM = join(PYTHON, 'tests/callback.py');
 const SCHEMA = {
   type: 'object',
   properties: { order: { type: 'string' }, euros: { type: 'number', maximum: 1_000 } },
@@ -26,13 +28,13 @@ const SCHEMA = {
   additionalProperties: false,
 };
 
-/** The Python program with its output. */
-class Refund {
+/** A Python program with its output. */
+class Program {
   readonly #process: ChildProcess;
   #output = '';
 
-  constructor(order: string, euros: number, env: Readonly<Record<string, string>>) {
-    this.#process = spawn('python3', [PROGRAM, order, String(euros)], {
+  constructor(args: readonly string[], env: Readonly<Record<string, string>>) {
+    this.#process = spawn('python3', args, {
       env: { ...process.env, ...env, PYTHONDONTWRITEBYTECODE: '1' },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -75,21 +77,25 @@ describe('the Python client at a live desk', () => {
       );
     }
     writeFileSync(journal, '');
+    server = createServer((request, response) => listener(request, response));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    // A server that listens at a port has an address of this form.
+    const { port } = server.address() as AddressInfo;
+    const url = `http://127.0.0.1:${port}`;
     desk = openDesk({
       store: await sqliteStore(),
-      agents: {},
+      url,
+      agents: { robot: { agent: robot } },
+      approvers: { people: ['service:printer'] },
       requests: { tools: { refund: { approvers: {}, schema: SCHEMA } } },
       expiresAfter: ({ args }) => (Object(args).order === 'expire' ? 200 : undefined),
       authorize: () => undefined,
     });
     void desk.startWorker({ pollMs: 100 });
-    server = createServer(getRequestListener(desk.fetch)).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    // A server that listens at a port has an address of this form.
-    const { port } = server.address() as AddressInfo;
+    const listener = getRequestListener(desk.fetch);
     const scopes = ['request'] as const;
     const { key } = await desk.keys.create({ account: 'shop', scopes, by: { id: 'root' } });
-    const url = `http://127.0.0.1:${port}`;
     environment = { HOLDPOINT_URL: url, HOLDPOINT_KEY: key, JOURNAL: journal };
   });
   afterAll(async () => {
@@ -99,8 +105,8 @@ describe('the Python client at a live desk', () => {
     rmSync(folder, { recursive: true });
   });
 
-  function refund(order: string, euros: number, env: Record<string, string> = {}): Refund {
-    return new Refund(order, euros, { ...environment, ...env });
+  function refund(order: string, euros: number, env: Record<string, string> = {}): Program {
+    return new Program([PROGRAM, order, String(euros)], { ...environment, ...env });
   }
 
   async function holdOf(order: string, isWanted = (_hold: HoldRow) => true): Promise<HoldRow> {
@@ -121,6 +127,12 @@ describe('the Python client at a live desk', () => {
     const lines = readFileSync(journal, 'utf8').split('\n').filter(Boolean);
     const all = lines.map((line): [string, number] => JSON.parse(line));
     return all.filter(([one]) => one === order).map(([, euros]) => euros);
+  }
+
+  async function post(url: string, body: object): Promise<number> {
+    const headers = { 'content-type': 'application/json' };
+    const init = { method: 'POST', headers, body: JSON.stringify(body) };
+    return (await fetch(url, init)).status;
   }
 
   it.concurrent('executes an approved call, and not again with the same key', async () => {
@@ -182,9 +194,41 @@ describe('the Python client at a live desk', () => {
     expect(paid('killed-late')).toEqual([20]);
   });
 
-  it('is documented with the code that these tests execute', () => {
-    const [, region = ''] =
-      /# region guard\n([^]*?)\n*# endregion/.exec(readFileSync(PROGRAM, 'utf8')) ?? [];
+  it.concurrent('lets another program settle a claimed call, once', async () => {
+    const address = join(folder, 'address');
+    const owner = new Program([CALLBACK_PROGRAM, 'callback'], { ...environment, ADDRESS: address });
+    await decide(await holdOf('callback'), { kind: 'approve' });
+    while (!existsSync(address)) await sleep(50);
+    const url = readFileSync(address, 'utf8');
+
+    expect(await post(url, { value: { paid: 20 } })).toBe(200);
+
+    expect(await owner.result()).toEqual({ kind: 'value', value: { paid: 20 } });
+    expect(await post(url, { value: { paid: 30 } })).toBe(410);
+  });
+
+  it.concurrent('lets another program supply the result of an external call', async () => {
+    const runId = await desk.start('robot', 'Print it.');
+    const parked = async () => (await desk.holds({ runId })).items[0];
+    while ((await parked()) === undefined) await sleep(50);
+    const holdId = (await parked())!.id;
+    const scopes = ['decide', 'read'] as const;
+    const { key } = await desk.keys.create({ account: 'printer', scopes, by: { id: 'root' } });
+    const program = (HOLDPOINT_KEY: string) =>
+      new Program([CALLBACK_PROGRAM, '--hold', holdId], { ...environment, HOLDPOINT_KEY });
+
+    const url = String(await program(key).result());
+
+    expect(await post(url, { value: 'printed' })).toBe(200);
+    expect((await desk.hold(holdId)).decisions).toMatchObject([{ by: { id: 'service:printer' } }]);
+  });
+
+  it.each([
+    [PROGRAM, 'guard'],
+    [CALLBACK_PROGRAM, 'callback'],
+  ])('is documented with the code of %s', (program, name) => {
+    const pattern = new RegExp(`# region ${name}\\n([^]*?)\\n*# endregion`);
+    const [, region = ''] = pattern.exec(readFileSync(program, 'utf8')) ?? [];
     const block = `\`\`\`python\n${region}\n\`\`\``;
     expect(readFileSync(join(PYTHON, 'README.md'), 'utf8')).toContain(block);
   });

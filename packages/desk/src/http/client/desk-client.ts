@@ -4,6 +4,11 @@ import type { ErasureReport, PersonErasureReport } from '../../retention/erase.t
 import type { ExportedRecord } from '../../retention/export.ts';
 import type { Health, MeView } from '../endpoints/account.ts';
 import type { AuditVerificationView } from '../endpoints/audit.ts';
+import type {
+  CallbackAddressView,
+  NewCallbackBody,
+  NewClaimCallbackBody,
+} from '../endpoints/callbacks.ts';
 import type { CommentBody, CommentList } from '../endpoints/comments.ts';
 import type { MessageBody } from '../endpoints/conversations.ts';
 import type { DeadLetterName, DeadLetterView } from '../endpoints/dead-letters.ts';
@@ -102,6 +107,8 @@ export interface DeskClient {
   decideMany(decisions: readonly BulkDecision[]): Promise<BulkDecisionResults>;
   /** Validates edited arguments and returns their preview. It writes nothing. */
   previewEdit(holdId: string, body: CheckBody): Promise<EditPreviewView>;
+  /** Creates a secret address at which a program supplies the result of an external call, once. */
+  holdCallback(holdId: string, body?: NewCallbackBody): Promise<CallbackAddressView>;
   /** Requests a decision about a call that this program executes. */
   request(body: RequestBody): Promise<RequestView>;
   /** Returns a request of the caller, or waits up to `wait` seconds for its decision. */
@@ -118,6 +125,8 @@ export interface DeskClient {
   releaseRequestClaim(requestId: string, body: ReleaseBody): Promise<RequestView>;
   /** Records how the claimed call ended. */
   settleRequest(requestId: string, body: SettleBody): Promise<RequestView>;
+  /** Creates a secret address at which another program settles the claimed call, once. */
+  requestCallback(requestId: string, body: NewClaimCallbackBody): Promise<CallbackAddressView>;
   /** Lists the keys of service accounts, the oldest first. Only administrators may. */
   keys(): Promise<KeyList>;
   /** Creates a key of a service account. Only administrators may. */
@@ -192,6 +201,7 @@ export function deskClient(options: DeskClientOptions): DeskClient {
     decide: (id, body) => sender.post(path('holds', id, 'decision'), body),
     decideMany: (decisions) => sender.post(path('holds', 'decisions'), decisions),
     previewEdit: (id, body) => sender.post(path('holds', id, 'edit-preview'), body),
+    holdCallback: (id, body) => sender.post(path('holds', id, 'callback'), body),
     request: (body) => sender.post(path('requests'), body),
     getRequest: (id, query) => sender.get(path('requests', id), query),
     requests: (query) => sender.get(path('requests'), query),
@@ -200,6 +210,7 @@ export function deskClient(options: DeskClientOptions): DeskClient {
     extendRequestClaim: (id, body) => sender.post(path('requests', id, 'heartbeat'), body),
     releaseRequestClaim: (id, body) => sender.post(path('requests', id, 'release'), body),
     settleRequest: (id, body) => sender.post(path('requests', id, 'settle'), body),
+    requestCallback: (id, body) => sender.post(path('requests', id, 'callback'), body),
     keys: () => sender.get(path('keys')),
     createKey: (body) => sender.post(path('keys'), body),
     rotateKey: (id, body) => sender.post(path('keys', id, 'rotate'), body),

@@ -14,6 +14,11 @@ export { DeskClientError } from './desk-client-error.ts';
 export type { GrantQuery, HoldQuery, Page, PageQuery, RunQuery } from '../../model/page.ts';
 export type { Health, MeView } from '../endpoints/account.ts';
 export type { AuditVerificationView } from '../endpoints/audit.ts';
+export type {
+  CallbackAddressView,
+  NewCallbackBody,
+  NewClaimCallbackBody,
+} from '../endpoints/callbacks.ts';
 export type { CommentBody, CommentList } from '../endpoints/comments.ts';
 export type { MessageBody } from '../endpoints/conversations.ts';
 export type { DeadLetterName, DeadLetterView } from '../endpoints/dead-letters.ts';

@@ -2,6 +2,7 @@ import type { DeskEvents } from '../events/desk-events.ts';
 import type { DeskApi } from '../scope.ts';
 import { serveAccount } from './account.ts';
 import { serveAudit } from './audit.ts';
+import { serveNewCallbacks } from './callbacks.ts';
 import { serveComments } from './comments.ts';
 import { serveConversations } from './conversations.ts';
 import { serveDeadLetters } from './dead-letters.ts';
@@ -34,5 +35,6 @@ export function serveEndpoints(api: DeskApi, events: DeskEvents): void {
   serveRequests(api, events);
   serveRequestClaims(api);
   serveKeys(api);
+  serveNewCallbacks(api);
   serveAccount(api);
 }

@@ -10,10 +10,10 @@ const ROUTES: readonly (readonly [method: string, path: RegExp, scopes: readonly
   ['GET', /\/export$/, ['administer']],
   ['GET', /^\/(runs|holds|grants|conversations)(\/.*)?$/, ['read']],
   ['GET', /^\/events$/, ['read']],
-  ['POST', /^\/requests(\/[^/]+\/(cancel|claim|heartbeat|release|settle))?$/, ['request']],
+  ['POST', /^\/requests(\/[^/]+\/(callback|cancel|claim|heartbeat|release|settle))?$/, ['request']],
   ['POST', /^\/runs(\/[^/]+\/(cancel|retry))?$/, ['start']],
   ['POST', /^\/conversations\/[^/]+\/messages$/, ['start']],
-  ['POST', /^\/holds\/([^/]+\/(decision|edit-preview)|decisions)$/, ['decide']],
+  ['POST', /^\/holds\/([^/]+\/(callback|decision|edit-preview)|decisions)$/, ['decide']],
   ['POST', /^\/grants\/[^/]+\/revoke$/, ['decide']],
 ];
 

@@ -189,6 +189,8 @@ export function apiCases(open: OpenHttpStore): void {
       listGrants: await ask('/v1/grants?live=true'),
       getHold: await ask(`/v1/holds/${hold.id}`),
       commentOnHold: await ask(`/v1/holds/${hold.id}/comments`, { text: 'Hi' }),
+      // This hold is not that of an external call.
+      createHoldCallback: await ask(`/v1/holds/${hold.id}/callback`, {}),
       listComments: await ask(`/v1/holds/${hold.id}/comments`),
       sendMessage: await ask(messages, { prompt: 'x', onOpenHolds: 'supersede' }),
       cancelRun: await ask(`/v1/runs/${runId}/cancel`, {}),
@@ -232,6 +234,7 @@ export function apiCases(open: OpenHttpStore): void {
       ['extendRequestClaim', 'heartbeat', { token }],
       ['releaseRequestClaim', 'release', { token }],
       ['', 'claim', { token }],
+      ['createRequestCallback', 'callback', { token }],
       ['settleRequest', 'settle', { token, outcome: { kind: 'value', value: 1 } }],
       ['cancelRequest', 'cancel', {}],
     ] as const) {

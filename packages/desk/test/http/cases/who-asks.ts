@@ -27,6 +27,8 @@ const BODIES: Readonly<Record<string, unknown>> = {
   extendRequestClaim: { token: 'x'.repeat(32) },
   releaseRequestClaim: { token: 'x'.repeat(32) },
   settleRequest: { token: 'x'.repeat(32), outcome: { kind: 'value', value: null } },
+  createHoldCallback: {},
+  createRequestCallback: { token: 'x'.repeat(32) },
   createKey: { account: 'shop', scopes: ['request'] },
   rotateKey: {},
   revokeKey: {},
@@ -138,7 +140,7 @@ export function whoAsksCases(open: OpenHttpStore): void {
       return route.path === same.path ? [] : [{ route, same }];
     });
 
-    expect(withId).toHaveLength(15);
+    expect(withId).toHaveLength(16);
     for (const { route, same } of withId) {
       const theirs = await site.ask('other/eve', route.method, route.path, route.body);
       const nobodys = await site.ask('other/eve', same.method, same.path, same.body);

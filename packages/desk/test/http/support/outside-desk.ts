@@ -19,11 +19,13 @@ const print = tool({
     throw new CallDeferred();
   },
 });
-const robot = new Agent({
-  model: new TestModel(),
-  tools: [print],
-  output: [String, DeferredToolRequests],
-});
+/** An agent whose only call is external. */
+export const robot: Agent<readonly [], readonly [StringConstructor, typeof DeferredToolRequests]> =
+  new Agent({
+    model: new TestModel(),
+    tools: [print],
+    output: [String, DeferredToolRequests],
+  });
 
 /** A desk with an outside tool, people whose bearer tokens are their names, and keys. */
 export class OutsideDesk {
