@@ -41,6 +41,22 @@ const desk = openDesk({ store, agents, url, signIn: signInProvider });
   assert.ok(signIn({ store, url, openId }));
 }
 
+{
+  // #region device-flow
+  const withCodes = signIn({
+    store,
+    url,
+    openId: {
+      issuer: 'https://login.example.com',
+      clientId: 'holdpoint-desk',
+      clientSecret: process.env['OIDC_CLIENT_SECRET'],
+      deviceFlow: true,
+    },
+  });
+  // #endregion
+  assert.ok(withCodes.device);
+}
+
 // #region sign-in-link
 const { url: linkUrl, expiresAt } = await signInProvider.signInLink({
   tenant: 'default',

@@ -117,6 +117,7 @@ export function addLocalCommands(program: Command): void {
         'post',
       ]),
     )
+    .option('--oidc-device', 'let people sign in with `holdpoint login --device`')
     .action(async (path: string, options: DeskCommandOptions) => {
       const { serveDesk } = await import('../desk/serve-desk.ts');
       await serveDesk(path, options);

@@ -5,6 +5,7 @@ import { isTerminal } from '../terminal/prompter.ts';
 import { Screen } from '../terminal/screen.ts';
 import { addUrlOptions, type CommonOptions, withDesk } from './command-line.ts';
 import { Exit } from '../errors.ts';
+import type { Credentials } from '../desk/credentials.ts';
 
 /** Adds `login`, `logout` and `whoami`. */
 export function addLoginCommands(program: Command): void {
@@ -15,8 +16,10 @@ export function addLoginCommands(program: Command): void {
       .description(
         'Store the address of a desk and your token for later commands. The token comes from HOLDPOINT_TOKEN, ' +
           'from standard input, or from a prompt, never from an argument, which other users could see. ' +
+          'With --device, you sign in at the OpenID provider of the desk with a code, in any browser. ' +
           'Only you can read the file that it is stored in.',
-      ),
+      )
+      .option('--device', 'sign in with a code at the OpenID provider of the desk'),
   ).action(login);
   program
     .command('logout')
@@ -49,14 +52,16 @@ export function addLoginCommands(program: Command): void {
   );
 }
 
-async function login(options: CommonOptions): Promise<void> {
+async function login(options: CommonOptions & { readonly device?: true }): Promise<void> {
   const { connect, requireHttp } = await import('../desk/connection.ts');
   const url = options.url || process.env['HOLDPOINT_URL'];
   if (!url) {
     throw new UserError('Missing address of the desk. Pass `--url`, or set `HOLDPOINT_URL`.');
   }
   requireHttp(url);
-  const token = (process.env['HOLDPOINT_TOKEN'] || (await enterToken(url))).trim();
+  const token = options.device
+    ? await tokenOfProvider(url, options)
+    : (process.env['HOLDPOINT_TOKEN'] || (await enterToken(url))).trim();
   if (token === '') throw new UserError('The token is empty. Pass it on standard input.');
   const { client } = await connect({ kind: 'url', url, token });
   const { person } = await client.me();
@@ -70,6 +75,16 @@ async function login(options: CommonOptions): Promise<void> {
   );
 }
 
+/** Signs in at the provider of the desk. Returns the token of the session. */
+async function tokenOfProvider(url: string, { json }: CommonOptions): Promise<string> {
+  const { connect } = await import('../desk/connection.ts');
+  const { signInWithCode } = await import('../desk/device-sign-in.ts');
+  const { client } = await connect({ kind: 'url', url, token: undefined });
+  // Standard output is for the result.
+  const screen = new Screen(json ? process.stderr : process.stdout);
+  return (await signInWithCode(client, screen)).token;
+}
+
 async function enterToken(url: string): Promise<string> {
   if (!isTerminal(process.stdin)) return readText(process.stdin);
   const { isCancel, password } = await import('@clack/prompts');
@@ -80,7 +95,39 @@ async function enterToken(url: string): Promise<string> {
 
 async function logout(options: { readonly json?: true }): Promise<void> {
   const { deleteCredentials } = await import('../desk/credentials.ts');
+  const stored = await readableCredentials();
   const isDeleted = deleteCredentials(process.env);
-  if (options.json) return console.log(JSON.stringify({ loggedOut: isDeleted }));
+  const problem = stored && (await endSession(stored));
+  if (options.json) return console.log(JSON.stringify({ loggedOut: isDeleted, problem }));
+  if (problem !== undefined) {
+    const text = `The session at the desk did not end, and is valid until it expires: ${problem}`;
+    new Screen(process.stderr).plain({ text, style: 'yellow' });
+  }
   console.log(isDeleted ? 'Logged out. The stored token was deleted.' : 'You are not logged in.');
 }
+
+/** Returns the stored credentials; `undefined` if there are none, or if they cannot be read and are only deleted. */
+async function readableCredentials(): Promise<Credentials | undefined> {
+  const { readCredentials } = await import('../desk/credentials.ts');
+  try {
+    return readCredentials(process.env);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Ends the session of a stored token, if it has one. Returns the reason if that fails. */
+async function endSession({ url, token }: Credentials): Promise<string | undefined> {
+  if (!token.startsWith(SESSION_PREFIX)) return undefined;
+  const { connect } = await import('../desk/connection.ts');
+  const { client } = await connect({ kind: 'url', url, token });
+  try {
+    await client.endSession();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** The beginning of the tokens of sessions that `login --device` starts. */
+const SESSION_PREFIX = 'hps_';

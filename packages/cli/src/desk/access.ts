@@ -12,6 +12,8 @@ export interface SignInOptions {
   readonly oidcRolesClaim?: string | undefined;
   readonly oidcPersonClaim?: string | undefined;
   readonly oidcClientAuth?: 'basic' | 'post' | undefined;
+  /** Lets people sign in with `holdpoint login --device`. */
+  readonly oidcDevice?: boolean | undefined;
 }
 
 /** Returns the OpenID options. The secret comes from the environment, because other users can see arguments. */
@@ -21,13 +23,21 @@ export function openIdOptions(
 ): OpenIdOptions | undefined {
   const { oidcIssuer: issuer, oidcClientId: clientId, oidcPersonClaim: personClaim } = options;
   const { oidcRolesClaim: rolesClaim, oidcClientAuth: clientAuth } = options;
+  const deviceFlow = options.oidcDevice || undefined;
   if (issuer === undefined || clientId === undefined) {
-    const given = [issuer, clientId, rolesClaim, personClaim, clientAuth];
+    const given = [issuer, clientId, rolesClaim, personClaim, clientAuth, deviceFlow];
     if (given.every((value) => value === undefined)) return undefined;
     throw new UsageError('Sign-in needs both. Pass `--oidc-issuer` and `--oidc-client-id`.');
   }
   const clientSecret = environment['HOLDPOINT_OIDC_CLIENT_SECRET'] || undefined;
-  const openId: OpenIdOptions = { issuer, clientId, clientSecret, clientAuth, rolesClaim };
+  const openId: OpenIdOptions = {
+    issuer,
+    clientId,
+    clientSecret,
+    clientAuth,
+    rolesClaim,
+    deviceFlow,
+  };
   if (personClaim === undefined) return openId;
   const scope = personClaim === 'email' ? 'openid profile email' : undefined;
   return { ...openId, scope, personOf: personByClaim(personClaim) };

@@ -37,6 +37,7 @@ export interface Settings {
   readonly oidcRolesClaim: string | undefined;
   readonly oidcPersonClaim: string | undefined;
   readonly oidcClientAuth: 'basic' | 'post' | undefined;
+  readonly oidcDevice: boolean;
 }
 
 /** A setting: the name of its variable, its default, and how its text is read. */
@@ -136,6 +137,7 @@ const SETTINGS: { readonly [Name in keyof Settings]: Setting<Settings[Name]> } =
     fallback: undefined,
     ...oneOf(['basic', 'post']),
   },
+  oidcDevice: { variable: 'HOLDPOINT_OIDC_DEVICE', fallback: false, ...YES_OR_NO },
 };
 
 /** Variables that other commands and the desk read. */

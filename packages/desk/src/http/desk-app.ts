@@ -15,6 +15,7 @@ import type { Authorize } from './caller.ts';
 import { checkSignIn, checkHttpOptions, HTTP_OPTIONS } from './check-http-options.ts';
 import type { DeskAppOptions } from './desk-app-options.ts';
 import { serveCallbacks } from './endpoints/callbacks.ts';
+import { serveDeviceSignIn } from './endpoints/device-sign-in.ts';
 import { serveEndpoints } from './endpoints/index.ts';
 import { serveSignIn, SIGN_IN_PATHS, SIGN_OUT_PATH, withSessions } from './entrance.ts';
 import { DeskEvents } from './events/desk-events.ts';
@@ -95,6 +96,7 @@ export function deskApp(opened: Desk, options: DeskAppOptions = {}): DeskApp {
   serveHealth(api, desk, { onError, isDraining: () => events.isClosed });
   serveOpenApi(api, desk.url ?? basePath);
   serveCallbacks(api, desk, { rateLimits, maxBytes });
+  serveDeviceSignIn(api, signInProvider?.device, { url: desk.url, rateLimits, maxBytes });
   api.use('/v1/*', authenticated, readBody(maxBytes));
   serveEndpoints(api, events);
   serveEvents(api, events);

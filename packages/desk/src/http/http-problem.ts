@@ -10,10 +10,12 @@ export type HttpProblemCode =
   | 'invalid-request'
   | 'no-authorize'
   | 'no-such-route'
+  | 'no-device-flow'
   | 'not-a-form'
   | 'not-json'
   | 'rate-limited'
   | 'redacted-value'
+  | 'sign-in-failed'
   | 'too-large'
   | 'too-many-streams'
   | 'unauthenticated';

@@ -1,7 +1,7 @@
 import { UserError } from 'holdpoint';
 import { checkWhole } from '../desk/check-whole.ts';
 import { checkLogger } from '../errors/logger.ts';
-import { checkFunction, checkOptions, kindOf } from '../model/check-keys.ts';
+import { checkFunction, checkOptions, checkSwitch, kindOf } from '../model/check-keys.ts';
 import { requireStore } from '../store/require-store.ts';
 import type { OpenIdOptions } from './open-id-options.ts';
 import type { SignInOptions } from './sign-in-options.ts';
@@ -33,6 +33,7 @@ function checkOpenId(openId: OpenIdOptions): void {
     clientSecret: true,
     clientAuth: true,
     scope: true,
+    deviceFlow: true,
     rolesClaim: true,
     personOf: true,
     tenant: true,
@@ -42,5 +43,6 @@ function checkOpenId(openId: OpenIdOptions): void {
     if (typeof value === 'string' && value !== '') continue;
     throw new UserError(`\`openId.${name}\` is ${kindOf(value)}. Pass a text.`);
   }
+  checkSwitch('openId.deviceFlow', openId.deviceFlow);
   checkFunction('openId.personOf', openId.personOf);
 }

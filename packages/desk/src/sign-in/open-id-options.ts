@@ -17,6 +17,11 @@ export interface OpenIdOptions {
   readonly clientAuth?: 'basic' | 'post' | undefined;
   /** The requested scopes; `openid profile` by default. */
   readonly scope?: string | undefined;
+  /**
+   * Lets programs without a browser sign people in with a code (RFC 8628); `false` by default. A person who enters a code
+   * that an attacker sent signs the attacker in, so switch it on only if people use `holdpoint login --device`.
+   */
+  readonly deviceFlow?: boolean | undefined;
   /** The claim with the roles of the person; `roles` by default. `a.b` names a nested claim. */
   readonly rolesClaim?: string | undefined;
   /**

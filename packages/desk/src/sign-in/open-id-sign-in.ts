@@ -4,7 +4,7 @@ import type { Store } from '../store/store.ts';
 import { HttpProblem } from '../http/http-problem.ts';
 import { callerOfClaims } from './caller-of-claims.ts';
 import type { Cookies } from './cookies.ts';
-import { type BegunSignIn, OpenId } from './open-id.ts';
+import type { BegunSignIn, OpenId } from './open-id.ts';
 import type { OpenIdOptions } from './open-id-options.ts';
 import { failedPage } from './pages.ts';
 import { returnAddress } from './return-to.ts';
@@ -14,6 +14,7 @@ import type { Sessions } from './sessions.ts';
 /** The dependencies of {@link OpenIdSignIn}. */
 export interface OpenIdDeps {
   readonly openId: OpenIdOptions;
+  readonly provider: OpenId;
   readonly store: Store;
   readonly url: string;
   readonly sessions: Sessions;
@@ -35,19 +36,17 @@ interface Begun extends BegunSignIn {
 /** The two requests of a sign-in: to the provider, and back from it. */
 export class OpenIdSignIn {
   readonly #deps: OpenIdDeps;
-  readonly #openId: OpenId;
 
   constructor(deps: OpenIdDeps) {
     this.#deps = deps;
-    this.#openId = new OpenId(deps.openId, `${deps.url}/sign-in/callback`);
   }
 
   /** Redirects the visitor to the provider. */
   async begin(request: Request, requestId?: string): Promise<Response> {
-    const { url, cookies } = this.#deps;
+    const { url, cookies, provider } = this.#deps;
     const returnTo = returnAddress(url, new URL(request.url).searchParams.get('returnTo'));
     try {
-      const { address, begun } = await this.#openId.begin();
+      const { address, begun } = await provider.begin();
       const kept = Buffer.from(JSON.stringify({ ...begun, returnTo })).toString('base64url');
       return sessionResponse(address, [cookies.keep(BEGUN_COOKIE, kept, MAX_SIGN_IN_MS)]);
     } catch (error) {
@@ -57,7 +56,7 @@ export class OpenIdSignIn {
 
   /** Handles the redirect back from the provider, and starts a new session. */
   async finish(request: Request, requestId?: string): Promise<Response> {
-    const { url, cookies, sessions, store, openId } = this.#deps;
+    const { url, cookies, sessions, store, openId, provider } = this.#deps;
     const begun = readBegun(cookies.read(request, BEGUN_COOKIE));
     if (begun === undefined) {
       return this.#failed(
@@ -67,7 +66,7 @@ export class OpenIdSignIn {
       );
     }
     try {
-      const claims = await this.#openId.finish(new URL(request.url).search, begun);
+      const claims = await provider.finish(new URL(request.url).search, begun);
       const caller = await callerOfClaims(claims, openId);
       const before = cookies.read(request, SESSION_COOKIE);
       const session = await store.write((tx) => sessions.begin(tx, caller, before));

@@ -1,7 +1,9 @@
 import type { Caller } from '../http/caller.ts';
-import { issueToken } from '../links/issue-token.ts';
+import { SESSION_PREFIX } from '../http/entrance.ts';
+import { type IssuedToken, issueToken } from '../links/issue-token.ts';
 import { tokenId } from '../links/token.ts';
 import { toJson } from '../model/json.ts';
+import type { Person } from '../model/person.ts';
 import type { TokenRow } from '../model/token-row.ts';
 import type { Store, Tx } from '../store/store.ts';
 
@@ -11,6 +13,20 @@ export interface SessionTimes {
   readonly idleAfter: number;
   /** Maximum duration in milliseconds. */
   readonly endsAfter: number;
+}
+
+/** The token of a session, as a request presented it. */
+export interface SessionCredential {
+  /** The token without its prefix. */
+  readonly token: string;
+  readonly credential: 'cookie' | 'token';
+}
+
+/** The data of the token of a session. Rows of earlier versions have no `credential`: they are for cookies. */
+interface SessionData {
+  readonly person: Person;
+  readonly roles: readonly string[];
+  readonly credential: 'cookie' | 'token';
 }
 
 /** Milliseconds between two records that a session is in use. */
@@ -31,37 +47,59 @@ export class Sessions {
     return this.#times.endsAfter;
   }
 
-  /** Starts a session, and returns its new token. The session that the browser had before ends. */
+  /** Starts the session of a browser, and returns its new token. The session that the browser had before ends. */
   async begin(tx: Tx, caller: Caller, before: string | undefined): Promise<string> {
     if (before !== undefined) await endToken(tx, before);
-    const { tenant, person, roles = [] } = caller;
-    const { token } = await issueToken(tx, {
+    return (await this.#issue(tx, caller, 'cookie')).token;
+  }
+
+  /** Starts the session of a program. */
+  async beginForProgram(
+    tx: Tx,
+    caller: Caller,
+  ): Promise<{ readonly token: string; readonly expiresAt: number }> {
+    const { token, row } = await this.#issue(tx, caller, 'token');
+    return { token: `${SESSION_PREFIX}${token}`, expiresAt: row.expiresAt };
+  }
+
+  #issue(
+    tx: Tx,
+    { tenant, person, roles = [] }: Caller,
+    credential: SessionData['credential'],
+  ): Promise<IssuedToken> {
+    const data: SessionData = { person, roles, credential };
+    return issueToken(tx, {
       kind: 'session',
       tenant,
       about: person.id,
       person,
       // The JSON of an object is an object.
-      data: toJson({ person, roles }) as {},
+      data: toJson(data) as {},
       expiresAfter: this.#times.endsAfter,
     });
-    return token;
   }
 
-  /** Returns the caller of a session; `undefined` if there is none or it has ended. */
-  async find(token: string, { isUse }: { readonly isUse: boolean }): Promise<Caller | undefined> {
+  /**
+   * Returns the caller of a session; `undefined` if there is none, if it has ended, or if its token is another kind of
+   * credential: a cookie is no bearer token.
+   */
+  async find(
+    { token, credential }: SessionCredential,
+    { isUse }: { readonly isUse: boolean },
+  ): Promise<Caller | undefined> {
     const found = await this.#store.read(async (tx) => {
       const row = await tx.tokens.get(tokenId(token));
       return row && { row, now: await tx.now() };
     });
     if (found === undefined || !this.#isLive(found.row, found.now)) return undefined;
     const { row, now } = found;
+    if (credentialOf(row) !== credential) return undefined;
     if (isUse && now - seenAt(row) > RECORD_EVERY_MS) await this.#recordUse(row.id);
-    // Only `begin` writes such rows.
-    const { person, roles } = row.data as unknown as Caller;
+    const { person, roles } = dataOf(row);
     return { tenant: row.tenant, person, roles };
   }
 
-  end(token: string): Promise<void> {
+  end({ token }: SessionCredential): Promise<void> {
     return this.#store.write((tx) => endToken(tx, token));
   }
 
@@ -77,6 +115,15 @@ export class Sessions {
       if (row !== undefined && this.#isLive(row, now)) await tx.tokens.put({ ...row, seenAt: now });
     });
   }
+}
+
+function dataOf({ data }: TokenRow): Omit<SessionData, 'credential'> {
+  // Only `Sessions` writes such rows.
+  return data as unknown as SessionData;
+}
+
+function credentialOf({ data }: TokenRow): SessionData['credential'] {
+  return data['credential'] === 'token' ? 'token' : 'cookie';
 }
 
 function seenAt(row: TokenRow): number {

@@ -5,7 +5,13 @@ import { checkUrl } from '../desk/check-url.ts';
 import type { Logger } from '../errors/logger.ts';
 import { reporterOf } from '../errors/report-error.ts';
 import type { Caller } from '../http/caller.ts';
-import type { SignInProvider, SignInPath } from '../http/entrance.ts';
+import { bearerToken } from '../http/bearer-token.ts';
+import {
+  type DeviceSignIn,
+  SESSION_PREFIX,
+  type SignInPath,
+  type SignInProvider,
+} from '../http/entrance.ts';
 import { Cookies } from './cookies.ts';
 import { endAccess } from './end-access.ts';
 import { findSignIn, createSignInToken, useSignInToken } from './sign-in-link.ts';
@@ -14,9 +20,11 @@ import { foreign, originOf } from '../http/own-site.ts';
 import { readForm } from '../http/pages/read-form.ts';
 import { checkOptions, type KeysOf } from '../model/check-keys.ts';
 import type { Store } from '../store/store.ts';
+import { OpenIdDeviceSignIn } from './open-id-device-sign-in.ts';
+import { OpenId } from './open-id.ts';
 import { OpenIdSignIn } from './open-id-sign-in.ts';
 import { entryPage, noEntryPage, noSignInPage } from './pages.ts';
-import { Sessions } from './sessions.ts';
+import { type SessionCredential, Sessions } from './sessions.ts';
 import { SESSION_COOKIE, sessionResponse } from './session-response.ts';
 import type { SignInOptions } from './sign-in-options.ts';
 
@@ -38,8 +46,8 @@ export interface SignIn extends SignInProvider {
   signInLink(options: SignInLinkOptions): Promise<SignInLink>;
   /**
    * Ends the access of a person, whatever the spelling of the id: all sessions, and all unused sign-in links, decision
-   * links and callback addresses. Returns the number of sessions. Also remove the person from your provider or from `authorize`;
-   * otherwise they can sign in again.
+   * links and callback addresses. Returns the number of sessions. Also remove the person from your provider or from
+   * `authorize`; otherwise they can sign in again.
    */
   endSessionsOf(personId: string, tenant?: string): Promise<number>;
 }
@@ -69,6 +77,7 @@ export function signIn(options: SignInOptions): SignIn {
 
 class SessionSignIn implements SignIn {
   readonly signInPath: string | undefined;
+  readonly device: DeviceSignIn | undefined;
   readonly #store: Store;
   readonly #url: string;
   readonly #sessions: Sessions;
@@ -86,23 +95,23 @@ class SessionSignIn implements SignIn {
     this.#cookies = new Cookies(this.#url);
     if (openId === undefined) return;
     this.signInPath = '/sign-in';
+    const shared = { openId, store, sessions: this.#sessions, onError, logger };
+    const provider = new OpenId(openId, `${this.#url}/sign-in/callback`);
     this.#openId = new OpenIdSignIn({
-      openId,
-      store,
+      ...shared,
+      provider,
       url: this.#url,
-      sessions: this.#sessions,
       cookies: this.#cookies,
-      onError,
-      logger,
     });
+    if (openId.deviceFlow) this.device = new OpenIdDeviceSignIn({ ...shared, provider });
   }
 
   readonly authorize = async (request: Request): Promise<Caller | undefined> => {
-    const token = this.#cookies.read(request, SESSION_COOKIE);
-    if (token === undefined) return undefined;
+    const session = this.#sessionOf(request);
+    if (session === undefined) return undefined;
     // A page in the background opens its event stream again and again. That must not keep the session alive.
     const isUse = !new URL(request.url).pathname.endsWith('/events');
-    return this.#sessions.find(token, { isUse });
+    return this.#sessions.find(session, { isUse });
   };
 
   async respond(request: Request, path: SignInPath, requestId?: string): Promise<Response> {
@@ -116,9 +125,19 @@ class SessionSignIn implements SignIn {
   }
 
   async signOut(request: Request): Promise<Headers> {
-    const token = this.#cookies.read(request, SESSION_COOKIE);
-    if (token !== undefined) await this.#sessions.end(token);
+    const session = this.#sessionOf(request);
+    if (session !== undefined) await this.#sessions.end(session);
     return new Headers({ 'set-cookie': this.#cookies.forget(SESSION_COOKIE) });
+  }
+
+  /** Returns the session that a request names. A bearer token takes precedence, because programs send no cookies. */
+  #sessionOf(request: Request): SessionCredential | undefined {
+    const bearer = bearerToken(request);
+    if (bearer?.startsWith(SESSION_PREFIX)) {
+      return { token: bearer.slice(SESSION_PREFIX.length), credential: 'token' };
+    }
+    const token = this.#cookies.read(request, SESSION_COOKIE);
+    return token === undefined ? undefined : { token, credential: 'cookie' };
   }
 
   async signInLink(options: SignInLinkOptions): Promise<SignInLink> {

@@ -14,6 +14,11 @@ import type { MessageBody } from '../endpoints/conversations.ts';
 import type { DeadLetterName, DeadLetterView } from '../endpoints/dead-letters.ts';
 import type { DecisionBody } from '../endpoints/decide-hold.ts';
 import type { BulkDecision, BulkDecisionResults } from '../endpoints/decide-holds.ts';
+import type {
+  DeviceCodeView,
+  DeviceSignInBody,
+  DeviceSignInView,
+} from '../endpoints/device-sign-in.ts';
 import type { DelegateBody, DelegationListQuery } from '../endpoints/delegations.ts';
 import type { ErasePersonBody, EraseConversationBody } from '../endpoints/erasure.ts';
 import type { HoldListQuery } from '../endpoints/holds.ts';
@@ -166,6 +171,12 @@ export interface DeskClient {
   replayDeadLetter(name: DeadLetterName): Promise<void>;
   /** Deletes a notification or a webhook that was given up. Only administrators may. */
   discardDeadLetter(name: DeadLetterName): Promise<void>;
+  /** Requests a code with which a person signs this program in. */
+  beginDeviceSignIn(): Promise<DeviceCodeView>;
+  /** Returns the state of a sign-in, and the token of the session once. */
+  finishDeviceSignIn(deviceCode: string): Promise<DeviceSignInView>;
+  /** Ends the session of the caller. */
+  endSession(): Promise<void>;
   /** Returns the caller, their tenant and the agents of the desk. */
   me(): Promise<MeView>;
   /** Returns if the desk and its store respond. */
@@ -232,6 +243,10 @@ export function deskClient(options: DeskClientOptions): DeskClient {
       void (await sender.post(path('dead-letters', 'replay'), name)),
     discardDeadLetter: async (name) =>
       void (await sender.post(path('dead-letters', 'discard'), name)),
+    beginDeviceSignIn: () => sender.post(path('sign-in', 'device')),
+    finishDeviceSignIn: (deviceCode) =>
+      sender.post(path('sign-in', 'device', 'token'), { deviceCode } satisfies DeviceSignInBody),
+    endSession: async () => void (await sender.post('/sign-out')),
     me: () => sender.get(path('me')),
     health: () => sender.get(path('health')),
   });

@@ -29,6 +29,11 @@ export type {
   BulkDecisionResults,
 } from '../endpoints/decide-holds.ts';
 export type { DelegateBody, DelegationListQuery } from '../endpoints/delegations.ts';
+export type {
+  DeviceCodeView,
+  DeviceSignInBody,
+  DeviceSignInView,
+} from '../endpoints/device-sign-in.ts';
 export type { EraseConversationBody, ErasePersonBody } from '../endpoints/erasure.ts';
 export type { ErasureReport, PersonErasureReport } from '../../retention/erase.ts';
 export type { ExportedRecord } from '../../retention/export.ts';

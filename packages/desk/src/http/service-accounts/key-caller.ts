@@ -1,6 +1,7 @@
 import type { Desk } from '../../desk/desk.ts';
 import { KEY_PREFIX } from '../../links/api-key.ts';
 import { ACCOUNT_PREFIX } from '../../model/key-scope.ts';
+import { bearerToken } from '../bearer-token.ts';
 import type { Caller } from '../caller.ts';
 import { HttpProblem } from '../http-problem.ts';
 
@@ -8,8 +9,8 @@ import { HttpProblem } from '../http-problem.ts';
  * Returns the service account whose key a request has; `undefined` if it has none. A key that is not valid is
  * rejected, and never passed to `authorize`.
  */
-export async function keyCaller(desk: Desk, { headers }: Request): Promise<Caller | undefined> {
-  const [, key = ''] = /^bearer +(\S+)$/i.exec(headers.get('authorization') ?? '') ?? [];
+export async function keyCaller(desk: Desk, request: Request): Promise<Caller | undefined> {
+  const key = bearerToken(request) ?? '';
   if (!key.startsWith(KEY_PREFIX)) return undefined;
   const found = await desk.keys.find(key);
   if (found === undefined) throw invalidKey();

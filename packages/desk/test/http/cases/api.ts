@@ -208,6 +208,9 @@ export function apiCases(open: OpenHttpStore): void {
       listKeys: await ask('/v1/keys'),
       createKey: await ask('/v1/keys', { account: 'billing', scopes: ['read'] }),
       useCallback: await ask('/v1/callbacks/unknown', { value: 1 }),
+      // This desk has no provider.
+      beginDeviceSignIn: await ask('/v1/sign-in/device', {}),
+      finishDeviceSignIn: await ask('/v1/sign-in/device/token', { deviceCode: 'x' }),
       getMe: await ask('/v1/me'),
       getHealth: await ask('/v1/health'),
       getLiveness: await ask('/livez'),

@@ -47,6 +47,9 @@ const PUBLIC: readonly string[] = [
   '/v1/openapi.json',
   // The token in the address is the credential.
   '/v1/callbacks/{token}',
+  // These sign a program in. Without a provider they do nothing.
+  '/v1/sign-in/device',
+  '/v1/sign-in/device/token',
 ];
 
 /** All routes of the OpenAPI document that need credentials, with these ids in their addresses. */
