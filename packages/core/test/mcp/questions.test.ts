@@ -61,7 +61,6 @@ function toolsetFor(fetch: Fetch) {
     id: 'releases',
     url: 'https://releases.test/mcp',
     fetch,
-    protocol: 'auto',
     withoutApproval: 'all',
   });
 }

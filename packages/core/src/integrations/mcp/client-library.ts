@@ -141,6 +141,8 @@ interface TransportExtras {
 export interface WatchedTransport extends McpTransport {
   /** Returns true if the connection must be replaced. */
   isStale(): boolean;
+  /** Returns true if the handshake of the revisions up to 2025-11-25 has begun. */
+  hasInitialized(): boolean;
   /** Waits until the server has received all notifications, and ends the session. */
   terminate(): Promise<void>;
 }
@@ -155,10 +157,13 @@ export const CUT_OFF: object = Object.freeze({});
 export function watchTransport(transport: McpTransport & TransportExtras): WatchedTransport {
   const notifications = new Set<Promise<void>>();
   const send = transport.send.bind(transport);
+  let hasInitialized = false;
   const isStale = transport.isStale?.bind(transport) ?? (() => false);
   return Object.assign(transport, {
     isStale,
+    hasInitialized: () => hasInitialized,
     send(message: { readonly id?: unknown; readonly method?: unknown }, options?: object) {
+      hasInitialized ||= message.method === 'initialize';
       const isRequest = message.id !== undefined && message.method !== undefined;
       const sending = send(message, {
         ...options,

@@ -59,8 +59,8 @@ export class McpServerError extends AgentError {
 }
 
 /**
- * The choice of the protocol: `auto` uses the revision 2026-07-28 if the server supports it, `legacy` uses the handshake
- * of earlier revisions.
+ * The choice of the protocol: `auto` uses the revision 2026-07-28 if the server supports it, and earlier revisions
+ * otherwise. `legacy` uses the handshake of earlier revisions only.
  */
 export type McpProtocol = 'auto' | 'legacy';
 
@@ -102,6 +102,8 @@ const CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities';
 const FLUSH_TIMEOUT = 1000;
 /** The time in which a process responds to the request for its revisions, in milliseconds. */
 const PROCESS_PROBE_TIMEOUT = 5000;
+/** The same time for other servers, which may have to start first. */
+const PROBE_TIMEOUT = 15_000;
 /** The time for a process to exit, in milliseconds. It is longer than the client waits before it kills it. */
 const EXIT_TIMEOUT = 6000;
 
@@ -126,7 +128,10 @@ export class Connection {
   /** The number of notifications that the list of tools changed. */
   listChanges = 0;
 
-  /** Connects to the server. If that fails, stops a process that was started. */
+  /**
+   * Connects to the server. If that fails, stops a process that was started. If the request for the revisions of the
+   * server fails, tries the handshake of earlier revisions once: some servers do not respond to unknown requests.
+   */
   static async open(options: ConnectionOptions): Promise<Connection> {
     const library = await loadClient();
     const connection = new Connection(options, library, watchTransport(await options.transport()));
@@ -135,7 +140,19 @@ export class Connection {
       return connection;
     } catch (cause) {
       await connection.close();
-      throw connection.#error('unreachable', 'cannot be reached', cause);
+      const error = connection.#error('unreachable', 'cannot be reached', cause);
+      const isUndecided = options.protocol === 'auto' && !connection.#transport.hasInitialized();
+      if (!isUndecided) throw error;
+      return Connection.#openLegacy(options, error);
+    }
+  }
+
+  static async #openLegacy(options: ConnectionOptions, error: McpServerError): Promise<Connection> {
+    try {
+      return await Connection.open({ ...options, protocol: 'legacy' });
+    } catch {
+      // The first error is about the newest revision, and the reason for this attempt.
+      throw error;
     }
   }
 
@@ -163,6 +180,11 @@ export class Connection {
   /** True if every request stands alone: another server may handle the next one, and none announces new tools. */
   get isStateless(): boolean {
     return this.#client.getProtocolEra() === 'modern';
+  }
+
+  /** True if the server has stated that it does not support the revision 2026-07-28. */
+  get isOfEarlierRevision(): boolean {
+    return this.#options.protocol === 'auto' && !this.isStateless;
   }
 
   /** True if the connection is closed or unreliable. */
@@ -302,18 +324,21 @@ export class Connection {
 
   /** Closes the connection, and waits until its process has exited. Never fails. */
   async close(): Promise<void> {
+    // If the server's revisions are unknown, the client has closed the transport itself, and reports no end.
+    const reportsEnd = this.#transport.hasInitialized() || this.isStateless;
     if (!this.#isClosed) await waitAtMost(FLUSH_TIMEOUT, this.#transport.terminate());
     this.#isClosed = true;
     await this.#client.close().catch(() => {});
     // The client does not wait for a process that it killed.
-    await waitAtMost(EXIT_TIMEOUT, this.#closed);
+    if (reportsEnd) await waitAtMost(EXIT_TIMEOUT, this.#closed);
   }
 }
 
-/** Returns the limits of the request for the revisions of a server. A silent process is a server of an older revision. */
+/** Returns the limits of the request for the revisions of a server. A silent server is one of an older revision. */
 function probeOf(transport: object, timeout: number): { readonly timeoutMs: number } {
   // Only the transports of processes have a process id.
-  return { timeoutMs: 'pid' in transport ? Math.min(timeout, PROCESS_PROBE_TIMEOUT) : timeout };
+  const limit = 'pid' in transport ? PROCESS_PROBE_TIMEOUT : PROBE_TIMEOUT;
+  return { timeoutMs: Math.min(timeout, limit) };
 }
 
 /** Waits for `work`, at most for `ms` milliseconds. Ignores its errors. */

@@ -36,8 +36,9 @@ export interface McpServerOptions<Deps = unknown> {
    */
   readonly timeout?: number | undefined;
   /**
-   * The protocol: `legacy` (the default) uses the revisions up to 2025-11-25. `auto` asks the server for its revisions
-   * first, and uses 2026-07-28 if possible; a process is started twice then. Only that revision has questions.
+   * The protocol: `auto` (the default) asks the server for its revisions first, and uses 2026-07-28 if possible. A process
+   * is started twice for that, once per toolset unless it supports that revision. `legacy` uses the revisions up to
+   * 2025-11-25 only, which have no questions.
    */
   readonly protocol?: McpProtocol | undefined;
   /** The maximum number of retries after an error of a tool. Defaults to that of the run. */

@@ -47,7 +47,7 @@ export class McpToolset<in Deps = unknown> extends AbstractToolset<Deps> {
     checkMcpOptions('McpToolset', options, { endpoint: 'string', transport: 'function' });
     const { id, endpoint, transport } = options;
     this.#options = options;
-    const { protocol = 'legacy' } = options;
+    const { protocol = 'auto' } = options;
     const timeout = timeoutOfServer(options);
     this.#session = new Session({ id, endpoint, transport, timeout, protocol });
   }

@@ -35,6 +35,8 @@ export class Session {
   #connecting: Promise<Connection> | undefined;
   #listing: Listing | undefined;
   #lastList: LastList | undefined;
+  /** True if the server has stated that it does not support the newest revision, so it is not asked again. */
+  #isOfEarlierRevision = false;
   /** Lost connections with calls in progress. */
   readonly #retired = new Set<Connection>();
 
@@ -90,7 +92,7 @@ export class Session {
       );
     }
     if (this.#connecting === undefined) {
-      const connecting = Connection.open(this.#options);
+      const connecting = this.#openConnection();
       this.#connecting = connecting;
       connecting.catch(() => {
         // The next call tries again.
@@ -98,6 +100,16 @@ export class Session {
       });
     }
     return this.#connecting;
+  }
+
+  async #openConnection(): Promise<Connection> {
+    const isKnown = this.#isOfEarlierRevision;
+    // If this fails, the server may have been replaced, and is asked again the next time.
+    this.#isOfEarlierRevision = false;
+    const protocol = isKnown ? 'legacy' : this.#options.protocol;
+    const connection = await Connection.open({ ...this.#options, protocol });
+    this.#isOfEarlierRevision = isKnown || connection.isOfEarlierRevision;
+    return connection;
   }
 
   /** Returns the server's tools. Lists them again after a change and on a new connection. */

@@ -18,6 +18,10 @@ export interface Script {
   readonly pages?: readonly unknown[];
   /** Tools of a list with one page, sent as they are. */
   readonly tools?: readonly unknown[];
+  /** True for a server that does not respond to unknown requests. */
+  readonly isSilent?: boolean;
+  /** True for a server that exits after an unknown request. */
+  readonly exitsOnUnknown?: boolean;
   /** Results of calls by tool name, sent as they are. */
   readonly results?: Readonly<Record<string, unknown>>;
 }
@@ -60,6 +64,7 @@ export class ScriptedProtocol {
     else if (method === 'tools/list')
       this.#respond(message, this.#list(Number(params.cursor ?? 0)));
     else if (method === 'tools/call') this.#call(message, params);
+    else if (message.id !== undefined && !this.#script.isSilent) this.#reject(message);
   }
 
   #initialized(): object {
@@ -112,6 +117,12 @@ export class ScriptedProtocol {
       this.#peer.send({ jsonrpc: '2.0', method: 'notifications/progress', params }, message);
       this.#progress(message, progressToken, progress + 1);
     }, 100);
+  }
+
+  #reject(message: RpcMessage): void {
+    if (this.#script.exitsOnUnknown) return this.#peer.exit();
+    const error = { code: -32_601, message: 'Method not found' };
+    this.#peer.send({ jsonrpc: '2.0', id: message.id, error }, message);
   }
 
   #respond(message: RpcMessage, result: unknown): void {
