@@ -22,6 +22,8 @@ const guide: DefaultTheme.SidebarItem[] = [
       { text: 'Approve at the desk', link: '/desk' },
       { text: 'The inbox', link: '/inbox' },
       { text: 'Who may approve', link: '/approvers' },
+      { text: 'Grants', link: '/grants' },
+      { text: 'Try a policy', link: '/try-a-policy' },
       { text: 'Escalate and delegate', link: '/escalation' },
       { text: 'Approve calls of any agent', link: '/requests' },
       { text: 'Sign in', link: '/sign-in' },
