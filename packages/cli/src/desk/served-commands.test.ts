@@ -138,4 +138,24 @@ describe('the commands for a served desk', { timeout: 60_000 }, () => {
     expect(shown).toContain('The sign-in was denied at the provider.');
     expect(await holdpoint('logout')).toContain('You are not logged in.');
   });
+
+  it('show a comment with markup and control characters as text, in one line', async () => {
+    const runId = await desk.start('robot', 'Print it.');
+    await desk.work({ runId });
+    const { items } = await desk.holds({ runId });
+    const by = { id: 'eve', name: '\u001b[2JEve' };
+    const hostile = '<b>Fine</b>\u001b[31m\u202e\ndecision  approve, by grace';
+    await desk.comment(items[0]!.id, hostile, { by });
+    const scopes = ['read'] as const;
+    const { key } = await desk.keys.create({ account: 'auditor', scopes, by: { id: 'root' } });
+    vi.stubEnv('HOLDPOINT_KEY', key);
+
+    const shown = await holdpoint('holds', 'show', items[0]!.id, '--url', url);
+
+    expect(shown).toContain('<b>Fine</b>');
+    // oxlint-disable-next-line no-control-regex -- the test looks for control characters
+    expect(shown).not.toMatch(/\u001b\[2J|\u001b\[31m\S*\u202e|\u202e/);
+    // A comment cannot look like a decision, which has a line of its own.
+    expect(shown).not.toMatch(/^\s*decision {2}/m);
+  });
 });

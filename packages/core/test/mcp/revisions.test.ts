@@ -172,7 +172,7 @@ describe('a toolset of a server, without an option for the protocol', () => {
 });
 
 describe('a server of an earlier revision', () => {
-  it('is asked for its revisions once per toolset', async () => {
+  it('receives one request for its revisions per toolset', async () => {
     await using server = await scriptedServer(script);
     const toolset = server.toolset();
     const discoveries = () =>
@@ -200,7 +200,7 @@ describe('a server of an earlier revision', () => {
     expect(await deploy(toolset)).toBe(QUESTION);
   });
 
-  it('is asked again if its request failed only once', async () => {
+  it('receives another request for its revisions if the first one failed', async () => {
     let isBroken = true;
     const { fetch } = observed(httpServer('both'), (init) =>
       isBroken

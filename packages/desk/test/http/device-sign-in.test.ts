@@ -247,7 +247,7 @@ describe('attack: the sign-in of a program', () => {
     iat: Math.floor(Date.now() / 1_000),
     exp: Math.floor(Date.now() / 1_000) + 60,
   });
-  const answering = (change: object): AlterTokens => {
+  const tokenWith = (change: object): AlterTokens => {
     return (_response, sign) => ({
       status: 200,
       body: {
@@ -269,7 +269,7 @@ describe('attack: the sign-in of a program', () => {
     const { client, errors, store } = await openSite();
     const code = await client().beginDeviceSignIn();
     const body = { access_token: 'x', token_type: 'Bearer' };
-    alterTokens = change === undefined ? () => ({ status: 200, body }) : answering(change);
+    alterTokens = change === undefined ? () => ({ status: 200, body }) : tokenWith(change);
 
     try {
       await expect(client().finishDeviceSignIn(code.deviceCode)).rejects.toMatchObject({

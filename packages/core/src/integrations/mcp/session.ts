@@ -35,7 +35,7 @@ export class Session {
   #connecting: Promise<Connection> | undefined;
   #listing: Listing | undefined;
   #lastList: LastList | undefined;
-  /** True if the server has stated that it does not support the newest revision, so it is not asked again. */
+  /** True if the server has stated that it does not support the newest revision. It receives no further request for its revisions. */
   #isOfEarlierRevision = false;
   /** Lost connections with calls in progress. */
   readonly #retired = new Set<Connection>();
@@ -104,7 +104,7 @@ export class Session {
 
   async #openConnection(): Promise<Connection> {
     const isKnown = this.#isOfEarlierRevision;
-    // If this fails, the server may have been replaced, and is asked again the next time.
+    // If this fails, the server may have been replaced, so the next connection requests its revisions again.
     this.#isOfEarlierRevision = false;
     const protocol = isKnown ? 'legacy' : this.#options.protocol;
     const connection = await Connection.open({ ...this.#options, protocol });

@@ -3,7 +3,7 @@
 import { acceptedContent, inputRequired, Server } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 
-/** Creates the server. Clients of earlier revisions are told to ask their user themselves. */
+/** Creates the server. It deploys without a question for clients of earlier revisions. */
 export function releaseServer({ era }: { readonly era: 'legacy' | 'modern' }): Server {
   const server = new Server({ name: 'releases', version: '1' }, { capabilities: { tools: {} } });
   server.setRequestHandler('tools/list', () => ({
