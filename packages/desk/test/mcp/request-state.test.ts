@@ -71,6 +71,18 @@ describe('`requestState` is rejected, and nothing executes, if it', () => {
     expect(other.deleted).toEqual([]);
   });
 
+  it('is of another tenant', async () => {
+    const stateKey = randomBytes(32);
+    await using acme = await ServedMcp.open({ forms: true, stateKey, tenant: 'acme' });
+    await using globex = await ServedMcp.open({ forms: true, stateKey, tenant: 'globex' });
+    const { form, requestState } = await shownForm(await acme.connect({ capabilities: FORMS }));
+    const more = { requestState, inputResponses: responsesTo(form, approval) };
+    const sameName = await globex.connect({ capabilities: FORMS });
+
+    await expect(sameName.call('delete_file', PATH, more)).rejects.toThrow('Invalid or expired');
+    expect([...acme.deleted, ...globex.deleted]).toEqual([]);
+  });
+
   it('has expired', async () => {
     const stateKey = randomBytes(32);
     await using brief = await ServedMcp.open({ forms: true, stateKey, stateExpiresIn: 1_000 });

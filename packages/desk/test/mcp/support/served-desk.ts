@@ -43,9 +43,12 @@ export class ServedMcp implements AsyncDisposable {
   }
 
   static async open(
-    options: Partial<McpServerOptions> & { readonly approvers?: object } = {},
+    options: Partial<McpServerOptions> & {
+      readonly approvers?: object;
+      readonly tenant?: string;
+    } = {},
   ): Promise<ServedMcp> {
-    const { approvers, ...given } = options;
+    const { approvers, tenant = 'default', ...given } = options;
     const deleted: string[] = [];
     const tools = guardedTools(deleted);
     const desk: ServedDesk = openDesk({
@@ -58,7 +61,11 @@ export class ServedMcp implements AsyncDisposable {
       ...approvers,
     });
     void desk.startWorker({ pollMs: 50 });
-    const server = mcpServer(desk, { stateKey: randomBytes(32), waitMs: 150, ...given });
+    const server = mcpServer(desk.forTenant(tenant), {
+      stateKey: randomBytes(32),
+      waitMs: 150,
+      ...given,
+    });
     const handler = server.http({
       authorize: ({ headers }) => {
         const id = headers.get('authorization');
