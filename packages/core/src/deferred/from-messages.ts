@@ -22,7 +22,7 @@ export function requestsFromMessages(
   if (calls.length === 0) return undefined;
   requireUniqueIds(calls);
   const record = stepRecordOf(history.messages);
-  const requests = new RequestsBuilder(record?.step ?? '');
+  const requests = new RequestsBuilder({ name: record?.step ?? '', round: record?.round });
   const unrecorded = new PendingCalls(calls);
   // The record has the order in which the calls were deferred.
   for (const [id, recorded] of record?.open ?? []) {

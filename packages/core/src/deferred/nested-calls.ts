@@ -23,15 +23,31 @@ export function pathKey({ agents, toolCallId }: NestedPath): string {
   return [...agents.map((agent) => agent.toolCallId), toolCallId].map(escapeId).join('/');
 }
 
+/** The requests for a call so far. */
+export interface EarlierRequests {
+  /** The number of questions of the call that have an input. */
+  readonly inputs?: number | undefined;
+  /** How often the step was parked before. */
+  readonly round?: number | undefined;
+}
+
 /**
  * Returns the id of a pending call: the name of the step that it belongs to and its id in that step. A provider may
- * number the calls of each response from 1, but the name of a step never repeats. `inputs` is the number of questions of
- * the call that have an input.
+ * number the calls of each response from 1, but the name of a step never repeats.
+ *
+ * A call that is requested again gets another id: a decision about an earlier request must not be accepted for a later
+ * one, which shows the approver something else.
  */
-export function pendingCallId(step: string, toolCallId: string, inputs = 0): string {
-  const id = `${step}/${escapeId(toolCallId)}`;
-  // A value for an earlier question of the call must not be accepted for a later one.
-  return inputs === 0 ? id : `${id}/${inputs + 1}`;
+export function pendingCallId(
+  step: string,
+  toolCallId: string,
+  { inputs = 0, round = 0 }: EarlierRequests = {},
+): string {
+  const suffixes = [
+    ...(inputs === 0 ? [] : [`/${inputs + 1}`]),
+    ...(round === 0 ? [] : [`/round-${round}`]),
+  ];
+  return `${step}/${escapeId(toolCallId)}${suffixes.join('')}`;
 }
 
 /** A pending call of a sub-agent, as far as its path is concerned. */

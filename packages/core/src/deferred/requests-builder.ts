@@ -19,12 +19,19 @@ interface DeferredCallData {
   readonly checked?: CheckedArgs | undefined;
 }
 
+/** A step whose calls are pending. */
+interface ParkingStep {
+  readonly name: string;
+  /** How often the step was parked before. */
+  readonly round?: number | undefined;
+}
+
 /** Returns the tool of this name, as the model was offered it. */
 type FindDefinition = (toolName: string) => ToolDefinition | undefined;
 
 /** Collects the pending calls of a run and of its sub-agents, by their keys in the outermost run. */
 export class RequestsBuilder {
-  readonly #step: string;
+  readonly #step: ParkingStep;
   readonly #definitionOf: FindDefinition | undefined;
   readonly #parts: Readonly<Record<PendingCall['kind'], ToolCallPart[]>> = {
     approval: [],
@@ -39,8 +46,8 @@ export class RequestsBuilder {
   /** The calls of sub-agents, as those know them. */
   readonly #inner = new Map<string, PendingCall>();
 
-  /** Takes the name of the step that the calls belong to, and `definitionOf` if the tools of the run are known. */
-  constructor(step: string, definitionOf?: FindDefinition) {
+  /** Takes the step that the calls belong to, and `definitionOf` if the tools of the run are known. */
+  constructor(step: ParkingStep, definitionOf?: FindDefinition) {
     this.#step = step;
     this.#definitionOf = definitionOf;
   }
@@ -48,7 +55,9 @@ export class RequestsBuilder {
   /** Adds a call of the run itself. */
   add(part: ToolCallPart, { kind, metadata, details, checked }: DeferredCallData): void {
     this.#parts[details?.question === undefined ? kind : 'question'].push(part);
-    const id = pendingCallId(this.#step, part.toolCallId, details?.earlier?.inputs.length);
+    const { name, round } = this.#step;
+    const inputs = details?.earlier?.inputs.length;
+    const id = pendingCallId(name, part.toolCallId, { inputs, round });
     const resolved = { args: checked?.args, definition: this.#definitionOf?.(part.toolName) };
     this.#set(part.toolCallId, id, { metadata, details, resolved });
   }

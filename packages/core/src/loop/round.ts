@@ -150,13 +150,13 @@ export class Round implements BatchResults {
     this.trackDeferred(this.calls);
   }
 
-  /** Returns the requests for the deferred calls. */
-  requests(run: ExecutionScope & { stepName(): string }): DeferredToolRequests {
+  /** Returns the requests for the deferred calls. `parkings`: how often the step was parked before. */
+  requests(run: ExecutionScope & { stepName(): string }, parkings: number): DeferredToolRequests {
     this.#requireUniqueIds();
     // The tools of this step: the next step may have others.
     const { tools } = run;
     const requests = new RequestsBuilder(
-      run.stepName(),
+      { name: run.stepName(), round: parkings },
       (toolName) => tools.get(toolName)?.definition,
     );
     for (const deferred of this.deferredCalls) {

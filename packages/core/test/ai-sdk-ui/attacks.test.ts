@@ -1,9 +1,10 @@
 import type { UIMessage } from 'ai';
-import { type Message, MemoryLedger } from 'holdpoint';
+import { Agent, type Message, MemoryLedger, tool } from 'holdpoint';
 import { chatHandler } from 'holdpoint/ai-sdk-ui';
 import { sealedRuns } from 'holdpoint/sealed';
-import { calls, says } from 'holdpoint/testing';
+import { calls, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { present } from '../support/present.ts';
 import {
   type Access,
@@ -164,6 +165,63 @@ describe('a client that attacks', () => {
     const prompt = await chats.post(present(chats.posts[0]));
     expect(prompt.status).toBe(200);
     expect(await chats.history('chat-1')).toHaveLength(2);
+  });
+
+  it('cannot approve a call that changed by replaying the approval of the earlier request', async () => {
+    const executed: string[] = [];
+    let rate = 1;
+    const pay = tool({
+      name: 'pay',
+      inputSchema: z.object({ to: z.string() }),
+      requiresApproval: true,
+      preview: ({ to }) => `Pays ${rate} to ${to}`,
+      execute: ({ to }) => {
+        executed.push(`${rate} to ${to}`);
+        return 'paid';
+      },
+    });
+    const model = scriptedModel(calls('pay', { to: 'acme' }), says('Done.'));
+    const durability = { ledger: new MemoryLedger() };
+    const chats = storedServer(new Agent({ model, tools: [pay], durability }));
+    const chat = chatWith(chats);
+    await say(chat, 'Pay acme.');
+    const messages = approved(chat.messages);
+    rate = 45_000;
+    await chats.post(post(messages));
+
+    const replayed = await chats.post(post(messages));
+
+    expect(executed).toEqual([]);
+    expect(await replayed.text()).toContain('Pays 45000 to acme');
+    await chats.post(post(approved(await chats.history('chat-1'))));
+    expect(executed).toEqual(['45000 to acme']);
+  });
+
+  it('cannot execute a call in doubt by replaying the approval of the earlier request', async () => {
+    const started: string[] = [];
+    const pay = tool({
+      name: 'pay',
+      inputSchema: z.object({ to: z.string() }),
+      requiresApproval: true,
+      timeout: 10,
+      async execute({ to }) {
+        started.push(to);
+        if (started.length === 1) await new Promise(() => {});
+        return 'paid';
+      },
+    });
+    const model = scriptedModel(calls('pay', { to: 'acme' }), says('Done.'));
+    const durability = { ledger: new MemoryLedger() };
+    const chats = storedServer(new Agent({ model, tools: [pay], durability }));
+    const chat = chatWith(chats);
+    await say(chat, 'Pay acme.');
+    const messages = approved(chat.messages);
+    await chats.post(post(messages));
+
+    const replayed = await chats.post(post(messages));
+
+    expect(started).toEqual(['acme']);
+    expect(await replayed.text()).toContain('"inDoubt":true');
   });
 
   it('cannot execute a call twice by replaying a request to a restored backup', async () => {

@@ -1,11 +1,20 @@
 import { DeferredToolRequests, type ToolCallPart } from 'holdpoint';
 import { effectiveCallOf } from '../approvers/effective-call.ts';
+import { isOutcome } from '../model/final-decision.ts';
 import type { HoldRow } from '../model/hold-row.ts';
 
 /** A hold, and whether the user of the chat may decide it. */
 export interface ShownHold {
   readonly hold: HoldRow;
   readonly mayDecide: boolean;
+}
+
+/**
+ * Returns whether a request of the chat shows everything that an approval permits. A request shows arguments and a
+ * preview, but no recorded outcome, and no permission for later calls.
+ */
+export function isShownWhole({ proposal }: HoldRow): boolean {
+  return proposal?.grant === undefined && !isOutcome(proposal?.decision);
 }
 
 /** Returns holds as the requests of a parked run. A call that the user may not decide requests nothing of them. */
@@ -18,7 +27,7 @@ export function chatRequests(holds: readonly ShownHold[]): DeferredToolRequests 
     approvals: requested.filter(({ kind }) => kind === 'approval').map(callOf),
     questions: requested.filter(({ kind }) => kind === 'question').map(callOf),
     calls: holds.filter((shown) => !isRequested(shown)).map(({ hold }) => callOf(hold)),
-    ids: byKey(rows, ({ id }) => id),
+    ids: byKey(rows, chatId),
     nested: byKey(nested, ({ path, key }) => ({ agents: path, toolCallId: lastId(key) })),
     details: byKey(rows, detailsOf),
   });
@@ -37,6 +46,14 @@ function detailsOf(hold: HoldRow) {
     ...(drifted && { drifted }),
     ...(deniedBefore && { deniedBefore }),
   };
+}
+
+/**
+ * Returns the id of a hold in a chat. It changes with the proposal of the hold, so a decision about an earlier one is not
+ * accepted for the current one, which the user has not been shown.
+ */
+export function chatId({ id, revision = 0 }: HoldRow): string {
+  return revision === 0 ? id : `${id}/${revision}`;
 }
 
 function callOf({ key, toolName, args }: HoldRow): ToolCallPart {

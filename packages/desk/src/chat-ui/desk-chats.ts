@@ -20,7 +20,7 @@ import { SETTLED_STATES } from '../model/states.ts';
 import { stepEventsOf } from '../stream/step-events.ts';
 import type { RunStreamEvent } from '../stream/run-stream-event.ts';
 import { decisionOf } from './chat-decision.ts';
-import { chatRequests, type ShownHold } from './chat-requests.ts';
+import { chatId, chatRequests, isShownWhole, type ShownHold } from './chat-requests.ts';
 import { ConversationChanges } from './conversation-changes.ts';
 
 /** The access of a user to a conversation at a desk. */
@@ -110,21 +110,21 @@ async function decideHolds(
 ): Promise<ChatTurn | PendingChat> {
   const runId = shown[0]?.hold.runId ?? '';
   const after = await lastCursor(desk.stream(runId));
-  const notes = new Map<string, string>();
+  const problems = new Map<string, string>();
   for (const { hold } of shown) {
     const entry = entries.find(({ key }) => key === hold.key);
     const decision = entry && decisionOf(hold, entry);
     if (decision === undefined) continue;
     const problem = await tryDecide(desk, hold, decision, access);
-    if (problem !== undefined) notes.set(hold.id, problem);
+    if (problem !== undefined) problems.set(hold.id, problem);
   }
   const run = await desk.run(runId);
   if (run.state !== 'parked')
     return { kind: 'turn', events: chatEvents(desk, runId, access, after) };
   const holds = await shownHolds(desk, runId, access);
-  for (const { hold } of holds) {
-    if (!notes.has(hold.id)) notes.set(hold.id, progressOf(hold));
-  }
+  const notes = new Map(
+    holds.map(({ hold }) => [chatId(hold), problems.get(hold.id) ?? progressOf(hold)]),
+  );
   return { kind: 'pending', requests: chatRequests(holds), notes };
 }
 
@@ -159,7 +159,8 @@ async function shownHolds(
   const shown: ShownHold[] = [];
   for (const hold of items.toSorted((one, other) => one.callIndex - other.callIndex)) {
     const rights = await desk.rightsOf(hold, { by, ...(roles && { roles }) });
-    shown.push({ hold, mayDecide: hold.state !== 'open' || rights.whyNotDecide === undefined });
+    const mayDecide = rights.whyNotDecide === undefined && isShownWhole(hold);
+    shown.push({ hold, mayDecide: hold.state !== 'open' || mayDecide });
   }
   return shown;
 }

@@ -1,5 +1,5 @@
 import { Chat } from '@ai-sdk/react';
-import { type Desk, openDesk, sqliteStore } from '@holdpoint/desk';
+import { type ApproverRule, type Desk, type HoldRow, openDesk, sqliteStore } from '@holdpoint/desk';
 import { type DeskChatAccess, deskChats } from '@holdpoint/desk/chat-ui';
 import {
   DefaultChatTransport,
@@ -85,7 +85,7 @@ const decide = async (chat: Chat<UIMessage>, approved: boolean) => {
 };
 
 /** The same rule for every call. */
-type Policy = () => { readonly roles: readonly string[]; readonly count: number };
+type Policy = () => ApproverRule;
 
 describe('a chat of the desk', () => {
   async function withDesk(
@@ -255,6 +255,78 @@ describe('a chat of the desk', () => {
       },
       { paid, agent },
     );
+  });
+
+  const BOTH: Policy = () => ({ roles: ['accounting'], count: 2, grants: 'conversation' });
+  const BOB = { by: { id: 'bob' }, roles: ['accounting'] };
+
+  async function openHold(desk: Desk): Promise<HoldRow> {
+    const [hold] = (await desk.holds({ states: ['open'] })).items;
+    if (hold === undefined) throw new Error('There is no hold.');
+    return hold;
+  }
+
+  it('does not approve an edit of another approver that the page has not shown', async () => {
+    await withDesk(BOTH, async (desk, handle, paid) => {
+      await chatOf(handle, 'ada').sendMessage({ text: 'Pay.' });
+      const grace = chatOf(handle, 'grace', await history(handle, 'grace'));
+      const hold = await openHold(desk);
+      const edit = { kind: 'approve', args: { euros: 45_000 } } as const;
+      const { shown } = await desk.previewEdit(hold.id, edit.args);
+      await desk.decide(hold.id, edit, { ...BOB, digest: hold.digest, shown });
+
+      await approve(grace);
+      await desk.drain();
+
+      expect(paid).toEqual([]);
+      expect((await openHold(desk)).votes).toMatchObject([{ id: 'bob' }]);
+      expect(JSON.stringify(grace.messages)).toContain('Pays 45000 euros.');
+      await approve(grace);
+      expect(paid).toEqual([45_000]);
+    });
+  });
+
+  it('does not approve an edit over AG-UI that the thread has not shown', async () => {
+    await withDesk(BOTH, async (desk, handle, paid) => {
+      await chatOf(handle, 'ada').sendMessage({ text: 'Pay.' });
+      const hold = await openHold(desk);
+      const edit = { kind: 'approve', args: { euros: 45_000 } } as const;
+      const { shown } = await desk.previewEdit(hold.id, edit.args);
+      await desk.decide(hold.id, edit, { ...BOB, digest: hold.digest, shown });
+      const thread = agUiHandler({ backend: deskChats(desk, { agent: 'shop' }), authorize });
+
+      const response = await thread(
+        new Request('http://desk.test/agent', {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'x-user': 'grace' },
+          body: JSON.stringify({
+            threadId: 'chat-1',
+            runId: 'run-1',
+            messages: [],
+            tools: [],
+            context: [],
+            resume: [{ interruptId: hold.id, status: 'resolved', payload: { approved: true } }],
+          }),
+        }),
+      );
+
+      expect(await response.text()).toContain('Pays 45000 euros.');
+      expect((await openHold(desk)).votes).toMatchObject([{ id: 'bob' }]);
+      expect(paid).toEqual([]);
+    });
+  });
+
+  it('leaves a hold whose approval would also create a grant to the inbox', async () => {
+    await withDesk(BOTH, async (desk, handle) => {
+      await chatOf(handle, 'ada').sendMessage({ text: 'Pay.' });
+      const { id, digest } = await openHold(desk);
+      const grant = { match: 'tool', scope: 'conversation' } as const;
+      await desk.decide(id, { kind: 'approve' }, { ...BOB, digest, grant });
+
+      const grace = chatOf(handle, 'grace', await history(handle, 'grace'));
+
+      expect(outline(grace)).toBe('step-start input-available');
+    });
   });
 
   it('cannot decide a hold of another tenant, with `useChat` or AG-UI', async () => {

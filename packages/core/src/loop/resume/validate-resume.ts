@@ -56,7 +56,7 @@ function acceptedKindsOf(run: Run, step: ParkedStep): ReadonlyMap<string, Accept
     const recorded = step.record?.open.get(call.toolCallId);
     if (recorded?.kind === 'agent') {
       requireSubAgents(requireSubAgent(run, call), recorded.messages);
-      nested ??= new RequestsBuilder(step.record?.step ?? '');
+      nested ??= new RequestsBuilder({ name: step.record?.step ?? '' });
       nested.addNested(call, requestsFromSubAgent(recorded.messages, call));
     } else {
       kinds.set(call.toolCallId, acceptedKindOf(run, recorded, call));

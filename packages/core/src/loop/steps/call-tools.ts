@@ -5,6 +5,7 @@ import { applyEndStrategy } from '../end-strategy.ts';
 import { recordApprovalRequests } from '../resume/approval-integrity.ts';
 import { describeDeferred, restoreDeferral } from '../describe-deferred.ts';
 import { Round } from '../round.ts';
+import { parkingsBefore } from './park.ts';
 import type { Run } from '../run.ts';
 import type { FinishedRun } from '../../events/run-end.ts';
 import type { CallTools, Step } from '../step.ts';
@@ -81,7 +82,7 @@ function finish(run: Run, round: Round, output: unknown): FinishedRun {
 export async function requestDecisions(run: Run, round: Round): Promise<Step> {
   await describeDeferred(run, round);
   if (run.claims !== undefined) await run.cancellation.guard(recordApprovalRequests(run, round));
-  const requests = round.requests(run);
+  const requests = round.requests(run, parkingsBefore(run, round));
   if (run.observed) await run.emit({ kind: 'deferred-requests', requests });
   return { kind: 'resolve-deferred', requests };
 }

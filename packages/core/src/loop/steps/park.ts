@@ -85,6 +85,15 @@ function recordDeferrals(run: Run, round: Round, hasRequest: boolean): void {
   }
 }
 
+/** Returns how often the current step was parked before, as the record of the deferred calls will say. */
+export function parkingsBefore(run: Run, round: Round): number {
+  const known = stepRecordOf(run.messages);
+  if (!wasParked(known)) return 0;
+  const record = newRecord(run, round, known);
+  const isRecorded = round.parts().length > 0 || isResumed(run) || changes(known, record);
+  return (isRecorded ? record.round : known.round) ?? 0;
+}
+
 function newRecord(run: Run, round: Round, known: StepRecord | undefined): StepRecord {
   const open = new Map<string, PendingCallRecord>();
   for (const deferred of round.deferredCalls) {

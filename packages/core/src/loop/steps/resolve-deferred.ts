@@ -14,7 +14,7 @@ import type { ResolveDeferred, Step } from '../step.ts';
 import { describeDeferred } from '../describe-deferred.ts';
 import { recordApprovalRequests } from '../resume/approval-integrity.ts';
 import { requestDecisions } from './call-tools.ts';
-import { park } from './park.ts';
+import { park, parkingsBefore } from './park.ts';
 
 /** Calls the handlers and executes the calls that they approve. The run parks if calls stay pending. */
 export async function resolveDeferred(run: Run, { requests }: ResolveDeferred): Promise<Step> {
@@ -26,7 +26,7 @@ export async function resolveDeferred(run: Run, { requests }: ResolveDeferred): 
     if (await executeDecided(run, round, results)) return await requestDecisions(run, round);
     if (round.deferredCalls.length === 0) return { kind: 'request-model', parts: round.parts() };
     await describeDeferred(run, round);
-    pending = round.requests(run);
+    pending = round.requests(run, parkingsBefore(run, round));
   }
   const parked = park(run, round, pending);
   if (run.claims !== undefined) await run.cancellation.guard(recordApprovalRequests(run, round));
