@@ -38,7 +38,7 @@ export function checkOptions(
   advice?: (unknown: string) => string,
 ): void {
   if (options === undefined) return;
-  if (!matchesKind(options, 'object')) {
+  if (!matchesKind(options, 'object') || hasNoMembers(options)) {
     throw new UserError(
       `The options of ${owner} are ${showValue(options)}. ${passInstead(options, 'an object')}`,
     );
@@ -58,6 +58,11 @@ export function checkOptions(
       typeof kind === 'string' ? EXPECTED[kind] : kind.map((one) => `\`'${one}'\``).join(' or ');
     throw invalidOption(owner, name, value, expected);
   }
+}
+
+/** Returns whether a value is one of a built-in class such as `Map`: each option of it would be missing. */
+function hasNoMembers(options: unknown): boolean {
+  return Object.prototype.toString.call(options) !== '[object Object]';
 }
 
 /** Validates options like {@link checkOptions}, and throws if they are missing. */

@@ -6,7 +6,7 @@ import {
   GRANT_SCOPES,
   type Requirement,
 } from '../model/approver-rule.ts';
-import { checkKeys } from '../model/check-keys.ts';
+import { checkKeys, isRecord, isThenable, kindOf } from '../model/check-keys.ts';
 import { requirePlainId } from './same-person.ts';
 
 const name = z.string().min(1).max(200);
@@ -50,9 +50,12 @@ export const RULE_MEMBERS: readonly string[] = Object.freeze(Object.keys(members
 
 /** Validates a rule, and returns it with its defaults. */
 export function checkRule(what: string, rule: ApproverRule): Requirement {
-  if (typeof rule === 'object' && rule !== null && !Array.isArray(rule)) {
-    checkKeys(what, rule, RULE_MEMBERS);
+  if (!isRecord(rule)) {
+    const advice = isThenable(rule) ? 'Did you forget `await`?' : 'Pass an object.';
+    throw new UserError(`${what} is not a valid rule: it is ${kindOf(rule)}. ${advice}`);
   }
+  checkKeys(what, rule, RULE_MEMBERS);
+  requireDefined(what, rule);
   const checked = ruleSchema.safeParse(rule);
   if (!checked.success) {
     throw new UserError(`${what} is not a valid rule. ${z.prettifyError(checked.error)}`);
@@ -78,4 +81,17 @@ export function checkRule(what: string, rule: ApproverRule): Requirement {
     ...(escalate !== undefined && { escalate: Object.freeze(escalate) }),
     ...(remindAfterMs !== undefined && { remindAfterMs: Object.freeze(remindAfterMs) }),
   });
+}
+
+/** The members without which a rule is weaker. */
+const RESTRICTING = ['roles', 'people', 'count', 'notRequester'] as const;
+
+/** Rejects a member that is set to `undefined`, such as the result of a lookup: the rule would be weaker unnoticed. */
+function requireDefined(what: string, rule: ApproverRule): void {
+  const missing = RESTRICTING.find((name) => name in rule && rule[name] === undefined);
+  if (missing === undefined) return;
+  throw new UserError(
+    `${what} has \`${missing}: undefined\`, so more approvers could decide than you may expect. ` +
+      `Pass a value, or leave \`${missing}\` out.`,
+  );
 }

@@ -1,7 +1,14 @@
 import { UserError } from 'holdpoint';
 import { knownToolsOf } from 'holdpoint/tools';
 import { checkLogger } from '../errors/logger.ts';
-import { checkFunction, checkKeys, checkOptions, isThenable, kindOf } from '../model/check-keys.ts';
+import {
+  checkFunction,
+  checkKeys,
+  checkOptions,
+  isRecord,
+  isThenable,
+  kindOf,
+} from '../model/check-keys.ts';
 import { isOutsideAgent } from '../model/request-facts.ts';
 import { OUTBOX_KINDS } from '../model/outbox-row.ts';
 import type { WebhookOptions } from '../notify/webhook-options.ts';
@@ -51,7 +58,7 @@ function checkTelemetry(telemetry: unknown): void {
 }
 
 function checkAgents(agents: unknown): void {
-  if (typeof agents !== 'object' || agents === null || Array.isArray(agents)) {
+  if (!isRecord(agents)) {
     throw new UserError(
       `The \`agents\` of \`openDesk\` are ${kindOf(agents)}. Pass a record: { support: { agent } }.`,
     );

@@ -6,7 +6,7 @@ import type { EffectiveCall } from '../approvers/effective-call.ts';
 import type { Approvers, MayDecide, Policy, Shadow } from '../approvers/policy.ts';
 import { PolicyError } from '../errors/policy-error.ts';
 import { EVERY_APPROVER, type ApproverRule, type Requirement } from '../model/approver-rule.ts';
-import { checkFunction, checkSwitch, isThenable, kindOf } from '../model/check-keys.ts';
+import { checkFunction, checkSwitch, isRecord, isThenable, kindOf } from '../model/check-keys.ts';
 import { checkWhole } from './check-whole.ts';
 
 /** The time until a hold expires. */
@@ -53,18 +53,19 @@ export function restrictedBy(
 
 /** Returns the names of tools that rules are for; `undefined` if there is no record of rules. */
 export function ruledTools(approvers: Approvers | undefined): readonly string[] | undefined {
-  if (typeof approvers !== 'object' || approvers === null || !isByTool(approvers)) return undefined;
+  if (typeof approvers === 'function' || !isRecord(approvers)) return undefined;
+  if (!isByTool(approvers)) return undefined;
   return Object.keys(approvers).filter((name) => name !== DEFAULT_RULE);
 }
 
 function rulesOf(approvers: Approvers | undefined): Policy['ruleFor'] {
   if (approvers === undefined) return () => undefined;
   if (typeof approvers === 'function') return (call) => ruleOf(approvers, call);
-  if (typeof approvers !== 'object' || approvers === null || Array.isArray(approvers)) {
-    throw new UserError(
-      `\`approvers\` is ${kindOf(approvers)}. ` +
-        'Pass a rule, a record of rules by the names of tools, or a function that returns a rule.',
-    );
+  if (!isRecord(approvers)) {
+    const advice = isThenable(approvers)
+      ? 'Did you forget `await`?'
+      : 'Pass a rule, a record of rules by the names of tools, or a function that returns a rule.';
+    throw new UserError(`\`approvers\` is ${kindOf(approvers)}. ${advice}`);
   }
   if (!isByTool(approvers)) {
     const rule = checkRule('`approvers`', approvers);

@@ -5,7 +5,7 @@ import type { EffectiveCall } from '../approvers/effective-call.ts';
 import type { Policy } from '../approvers/policy.ts';
 import { PolicyError } from '../errors/policy-error.ts';
 import type { ApproverRule, Requirement } from '../model/approver-rule.ts';
-import { checkOptions, isThenable, type KeysOf, kindOf } from '../model/check-keys.ts';
+import { checkOptions, isRecord, isThenable, type KeysOf, kindOf } from '../model/check-keys.ts';
 import { toJson } from '../model/json.ts';
 import type { Person } from '../model/person.ts';
 import { isOutsideAgent } from '../model/request-facts.ts';
@@ -78,7 +78,7 @@ export function outsideToolsOf(options: RequestOptions | undefined): DeclaredToo
   checkOptions<RequestOptions>('`requests`', options, { tools: true });
   // Programs without types pass anything.
   const tools: unknown = options.tools;
-  if (typeof tools !== 'object' || tools === null || Array.isArray(tools)) {
+  if (!isRecord(tools)) {
     throw new UserError(
       `\`requests.tools\` is ${kindOf(tools)}. Pass an object: { refund: { approvers: {} } }.`,
     );
@@ -134,7 +134,7 @@ function ruleOf(what: string, approvers: OutsideTool['approvers']): DeclaredTool
 
 /** Validates that a schema is a JSON object, and returns it as frozen data. */
 export function checkSchema(what: string, schema: unknown): JsonObject {
-  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) {
+  if (!isRecord(schema)) {
     throw new UserError(`${what} is ${kindOf(schema)}. Pass a JSON Schema, which is an object.`);
   }
   // The JSON of an object is an object.

@@ -9,7 +9,11 @@ export const GRANT_SCOPES: readonly GrantScope[] = Object.freeze([
   'tenant',
 ]);
 
-/** A rule of a policy: who may decide a call, how many approvals it needs, and which grants it allows. */
+/**
+ * A rule of a policy: who may decide a call, how many approvals it needs, and which grants it allows. Leave
+ * members out that you do not need: a member that restricts approvers and is `undefined`, such as the result of a
+ * lookup, is an error.
+ */
 export interface ApproverRule {
   /** Approvers with one of these roles may decide. Without `roles` and `people` every approver may. */
   readonly roles?: readonly string[] | undefined;

@@ -10,15 +10,25 @@ export function checkOptions<Options>(
   known: KeysOf<Options>,
 ): asserts options is Options {
   if (options === undefined) throw new UserError(`${what} needs options. Pass an object.`);
-  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
-    throw new UserError(`The options of ${what} are ${kindOf(options)}. Pass an object.`);
+  if (!isRecord(options)) {
+    const advice = isThenable(options) ? 'Did you forget `await`?' : 'Pass an object.';
+    throw new UserError(`The options of ${what} are ${kindOf(options)}. ${advice}`);
   }
   checkKeys(what, options, Object.keys(known));
 }
 
+/**
+ * Returns whether a value is an object whose members can be options. A promise, a `Map` or a `Date` has no members of its
+ * own, so each of its options would be missing.
+ */
+export function isRecord(value: unknown): value is object {
+  return Object.prototype.toString.call(value) === '[object Object]' && !isThenable(value);
+}
+
 /** Throws for a member that is not one of these, and names the one that was probably meant. */
 export function checkKeys(what: string, value: object, known: readonly string[]): void {
-  for (const key of Object.keys(value)) {
+  // An inherited member takes effect like any other.
+  for (const key in value) {
     if (known.includes(key)) continue;
     throw new UserError(`Unknown option \`${key}\` of ${what}. ${adviceFor(key, known)}`);
   }
@@ -58,10 +68,15 @@ export function kindOf(value: unknown): string {
   if (value === undefined) return 'missing';
   if (Array.isArray(value)) return 'a list';
   if (isThenable(value)) return 'a promise';
-  if (typeof value === 'object') return 'an object';
+  if (typeof value === 'object') return isRecord(value) ? 'an object' : `a ${classOf(value)}`;
   return typeof value === 'function'
     ? 'a function'
     : `\`${JSON.stringify(value) ?? String(value)}\``;
+}
+
+/** Returns the name of the built-in class of an object, such as `Map`. */
+function classOf(value: object): string {
+  return Object.prototype.toString.call(value).slice('[object '.length, -1);
 }
 
 /** Returns whether a value is a promise, or one of another library. */

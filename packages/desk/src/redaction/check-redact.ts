@@ -1,5 +1,5 @@
 import { UserError } from 'holdpoint';
-import { checkFunction, checkOptions, kindOf } from '../model/check-keys.ts';
+import { checkFunction, checkOptions, isRecord, kindOf } from '../model/check-keys.ts';
 import type { Redact, RedactCall } from './redact.ts';
 
 /** Validates rules. A rule of another form would redact nothing. */
@@ -7,7 +7,7 @@ export function checkRedact(redact: Redact | undefined): void {
   // Programs without types pass anything.
   const given: unknown = redact;
   if (given === undefined) return;
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+  if (!isRecord(given)) {
     throw new UserError(
       `\`redact\` is ${kindOf(given)}. Pass a record of rules by the names of tools.`,
     );

@@ -94,6 +94,50 @@ const OPENING: readonly Mistake[] = [
     '`agents.clerk.deps` is an object',
   ],
   [
+    'a promise as approvers',
+    () => openDesk({ ...good, approvers: Promise.resolve({ roles: ['lead'] }) }),
+    'Did you forget `await`?',
+  ],
+  [
+    'a Map as approvers',
+    () => openDesk({ ...good, approvers: new Map([['refund', { roles: ['lead'] }]]) }),
+    '`approvers` is a Map',
+  ],
+  [
+    'a promise as a rule',
+    () => openDesk({ ...good, approvers: { refund: Promise.resolve({ roles: ['lead'] }) } }),
+    'Did you forget `await`?',
+  ],
+  [
+    'a Map as a rule',
+    () => openDesk({ ...good, approvers: { refund: new Map([['roles', ['lead']]]) } }),
+    '`approvers.refund` is not a valid rule: it is a Map',
+  ],
+  ...['roles', 'people', 'count', 'notRequester'].map(
+    (name): Mistake => [
+      `an undefined \`${name}\` in a rule`,
+      () => openDesk({ ...good, approvers: { refund: { [name]: undefined } } }),
+      `\`${name}: undefined\``,
+    ],
+  ),
+  [
+    'a promise as http',
+    () => openDesk({ ...good, http: Promise.resolve({ notRequester: true }) }),
+    'Did you forget `await`?',
+  ],
+  ['a Map as http', () => openDesk({ ...good, http: new Map([['notRequester', true]]) }), 'a Map'],
+  [
+    'a promise as redact',
+    () => openDesk({ ...good, redact: Promise.resolve({ refund: ['iban'] }) }),
+    '`redact` is a promise',
+  ],
+  ['a Map as redact', () => openDesk({ ...good, redact: new Map() }), '`redact` is a Map'],
+  [
+    'a promise as retention',
+    () => openDesk({ ...good, retention: Promise.resolve({ runs: 1 }) }),
+    'Did you forget `await`?',
+  ],
+  [
     'newcomer 2: a rule for a misspelt tool',
     () => openDesk({ ...good, approvers: { refunds: { roles: ['lead'] } } }),
     /no agent of this desk has a tool .* Did you mean `refund`\?/,

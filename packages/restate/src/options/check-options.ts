@@ -11,10 +11,10 @@ export function checkOptions<Options extends object>(
 ): void {
   // Programs without types pass anything.
   const given: unknown = options;
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+  if (Object.prototype.toString.call(given) !== '[object Object]') {
     throw new UserError(`The options of ${method} are not an object. Pass an object.`);
   }
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(options)) {
     if (!Object.hasOwn(known, name)) {
       throw new UserError(
         `${method} has no option \`${name}\`. Pass one of: ${Object.keys(known).join(', ')}.`,
