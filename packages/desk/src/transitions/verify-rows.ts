@@ -41,13 +41,20 @@ async function isAsRecorded(
   return last.data['hold'] === holdHash(hold, decisions);
 }
 
-/** Returns whether a grant matches its audit entry and was not revoked. */
+/**
+ * Returns whether a grant matches its audit entry and was not revoked, by an audit from which no entry was removed and to
+ * which none was added.
+ */
 export async function isGrantAsRecorded(tx: ReadTx, grant: GrantRow): Promise<boolean> {
   const { tenant, runId, id, auditEntry } = grant;
-  if (auditEntry === undefined) return false;
-  const [made, ...later] = await entriesAfter(tx, { tenant, id: runId }, auditEntry - 1);
-  if (made?.kind !== 'grant-created' || made.hash !== auditHash(made)) return false;
-  const isRevoked = later.some(
+  // Read before the entries: those that are written meanwhile come after its last one.
+  const run = await tx.runs.get(tenant, runId);
+  if (run === undefined || auditEntry === undefined || auditEntry > run.auditCount) return false;
+  const entries = await entriesAfter(tx, run, auditEntry - 1);
+  const known = entries.filter(({ number }) => number <= run.auditCount);
+  const [made] = known;
+  if (made?.kind !== 'grant-created' || !isChain(known, run)) return false;
+  const isRevoked = entries.some(
     ({ kind, data }) => kind === 'grant-revoked' && data['grantId'] === id,
   );
   const { data } = made;

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import {
   type DecisionRow,
   type Approvers,
@@ -5,10 +8,14 @@ import {
   type GrantRow,
   type HoldRow,
   openDesk,
+  sqliteStore,
   type Store,
   TamperedError,
 } from '@holdpoint/desk';
 import { describe, expect, it } from 'vitest';
+import { hashedAudit } from '../../src/model/audit-chain.ts';
+import { grantHash } from '../../src/model/row-hash.ts';
+import { scratchRoot } from '../platform/support/scratch-folder.ts';
 import { newBank, teller } from '../support/bank.ts';
 import { STORES } from '../support/opened-store.ts';
 import { ADA, onlyHold } from '../support/people.ts';
@@ -199,5 +206,76 @@ describe.each(STORES)('security L5: a row that was changed in the database %s', 
       expect((await desk.work({ runId: revoked })).state).toBe('parked');
       await desk.revokeGrant(grant!.id, { by: ADA });
     }
+  });
+
+  it('decides nothing: a grant whose audit entry was added past the end of the audit', async () => {
+    await using opened = await open();
+    const { desk, bank, errors } = deskOn(opened.store, { grants: 'tenant' });
+    const hold = await parked(desk);
+    await desk.decide(hold.id, { kind: 'approve' }, { by: BOB, digest: hold.digest });
+    const run = await desk.work({ runId: hold.runId });
+    expect(bank.paid).toHaveLength(1);
+    const { tenant, id: runId, auditCount, auditHash: previous } = run;
+    const auditEntry = auditCount + 1;
+    const grant: GrantRow = {
+      tenant,
+      id: 'forged',
+      scope: 'tenant',
+      toolName: 'pay',
+      toolHash: String(hold.toolHash),
+      match: { kind: 'any' },
+      agent: 'teller',
+      path: [],
+      conversationId: run.conversationId,
+      by: [VOTE],
+      holdId: hold.id,
+      runId,
+      used: 0,
+      createdAt: run.createdAt,
+      auditEntry,
+    };
+    await opened.store.write(async (tx) => {
+      const data = { grantId: grant.id, grant: grantHash(grant), holdId: hold.id };
+      const kind = 'grant-created';
+      const entry = { tenant, runId, number: auditEntry, at: run.createdAt, kind, data, previous };
+      await tx.audit.append(hashedAudit(entry));
+      await tx.grants.insert(grant);
+    });
+
+    const next = await desk.start('teller', 'pay acme', { requester: ADA });
+
+    expect((await desk.work({ runId: next })).state).toBe('parked');
+    expect(errors).toMatchObject([{ code: 'tampered' }]);
+    expect(bank.paid).toHaveLength(1);
+  });
+});
+
+describe('a grant whose revocation was removed from the database', () => {
+  it('decides nothing', async () => {
+    const folder = mkdtempSync(join(scratchRoot(), 'holdpoint-tampered-'));
+    const path = join(folder, 'desk.sqlite');
+    await using store = await sqliteStore({ path });
+    const { desk, bank, errors } = deskOn(store, { grants: 'tenant' });
+    const hold = await parked(desk);
+    const grantRequest = { match: 'tool', scope: 'tenant' } as const;
+    const given = { by: BOB, digest: hold.digest, grant: grantRequest };
+    await desk.decide(hold.id, { kind: 'approve' }, given);
+    await desk.work({ runId: hold.runId });
+    const [grant] = (await desk.grants({ live: true })).items;
+    await desk.revokeGrant(grant!.id, { by: ADA });
+    await store.write(async (tx) => {
+      const row = await tx.grants.lock('default', grant!.id);
+      await tx.grants.put({ ...row!, revokedAt: undefined, revokedBy: undefined });
+    });
+    const database = new DatabaseSync(path);
+    database.exec("delete from desk_audit where kind = 'grant-revoked'");
+    database.close();
+
+    const runId = await desk.start('teller', 'pay acme', { requester: ADA });
+
+    expect((await desk.work({ runId })).state).toBe('parked');
+    expect(errors).toMatchObject([{ code: 'tampered' }]);
+    expect(bank.paid).toHaveLength(1);
+    rmSync(folder, { recursive: true });
   });
 });
