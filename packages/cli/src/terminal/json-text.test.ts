@@ -30,6 +30,17 @@ describe('a typed value', () => {
   );
 
   it.each([
+    ['{"euros": 20, "euros": 45000}', 'occurs twice'],
+    ['{"account": 9007199254740993}', 'cannot be represented exactly'],
+    ['{"euros": 1e400}', 'too large'],
+  ])('is rejected if its value would be another one: %s', (text, problem) => {
+    const rejected = { ok: false, problem: expect.stringContaining(problem) };
+    expect(readArgs(text)).toMatchObject(rejected);
+    expect(readResult(text)).toMatchObject(rejected);
+  });
+
+  it.each([
+    ['9007199254740993', '9007199254740993'],
     ['42', 42],
     ['{"a": [1]}', { a: [1] }],
     ['"42"', '42'],

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from 'holdpoint';
+import { jsonTextProblem } from 'holdpoint/tools';
 import { isObject } from './values.ts';
 import { visible } from './visible.ts';
 
@@ -47,7 +48,10 @@ export function readResult(text: string): ReadJson<JsonValue> {
 
 function parse(text: string): ReadJson<JsonValue> {
   try {
-    return { ok: true, value: JSON.parse(text) };
+    const value: JsonValue = JSON.parse(text);
+    const problem = jsonTextProblem(text);
+    // The value would not be the one that the approver typed.
+    return problem === undefined ? { ok: true, value } : { ok: false, problem };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     return { ok: false, problem: `This is not JSON: ${reason.replace(/, "[^]*/, '')}.` };

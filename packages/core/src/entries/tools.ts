@@ -14,6 +14,7 @@ export type { SchemaValidation } from '../tools/input-schema.ts';
 export { type KnownTools, knownToolsOf } from '../tools/known-tools.ts';
 export type { CallOf } from '../tools/matched-call.ts';
 export type { Permit } from '../tools/permit.ts';
+export { jsonTextProblem } from '../tools/parse-args.ts';
 export { renderSignature, type SignatureOptions } from '../tools/schema-to-type.ts';
 export { schemaToType } from '../tools/schema-to-type.ts';
 export type {

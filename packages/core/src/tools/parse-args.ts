@@ -71,13 +71,12 @@ function rejectArgs(message: string, input?: string): ParsedArgs {
 }
 
 /**
- * Returns what is wrong with a valid JSON text that a JavaScript value cannot represent faithfully, or
- * `undefined`.
+ * Returns the reason why a JavaScript value cannot represent a valid JSON text faithfully; `undefined` if it can.
  *
  * `JSON.parse` keeps the last of two equal keys, turns `1e400` into `Infinity` and rounds big integers. An
  * approver would then see something else than the model sent.
  */
-function jsonTextProblem(text: string): string | undefined {
+export function jsonTextProblem(text: string): string | undefined {
   /** The keys of each enclosing object; `undefined` for an enclosing list. */
   const enclosing: (Set<string> | undefined)[] = [];
   let isKeyNext = false;
@@ -107,7 +106,7 @@ function jsonTextProblem(text: string): string | undefined {
     if (character === '{' || character === '[') {
       enclosing.push(character === '{' ? new Set() : undefined);
       if (enclosing.length > MAX_DEPTH) {
-        return `The arguments are nested deeper than ${MAX_DEPTH} levels; flatten them.`;
+        return `The value is nested deeper than ${MAX_DEPTH} levels. Flatten it.`;
       }
       isKeyNext = character === '{';
     } else if (character === '}' || character === ']') {

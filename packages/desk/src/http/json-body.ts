@@ -1,4 +1,5 @@
 import type { MiddlewareHandler } from 'hono';
+import { jsonTextProblem } from 'holdpoint/tools';
 import { bodyLimit } from 'hono/body-limit';
 import { HttpProblem } from './http-problem.ts';
 
@@ -45,7 +46,8 @@ export function isJson({ headers }: Request): boolean {
 const MAX_DEPTH = 100;
 
 function requireSafeJson(bytes: ArrayBuffer): void {
-  let level: readonly unknown[] = [parse(bytes)];
+  const text = decode(bytes);
+  let level: readonly unknown[] = [parse(text)];
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > MAX_DEPTH) throw invalidBody(`It is nested more than ${MAX_DEPTH} times.`);
     const objects = level.filter((value) => typeof value === 'object' && value !== null);
@@ -54,15 +56,23 @@ function requireSafeJson(bytes: ArrayBuffer): void {
     }
     level = objects.flatMap((value) => Object.values(value));
   }
+  // The reason quotes the text, which may contain secrets.
+  if (jsonTextProblem(text) !== undefined) throw invalidBody(AMBIGUOUS);
 }
 
-function parse(bytes: ArrayBuffer): unknown {
-  let text: string;
+const AMBIGUOUS =
+  'A key occurs twice in one object, or a number is too large to be represented exactly. ' +
+  'Send each key once, and such numbers as text.';
+
+function decode(bytes: ArrayBuffer): string {
   try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     throw invalidBody('It is not UTF-8.');
   }
+}
+
+function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {

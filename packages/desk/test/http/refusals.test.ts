@@ -34,6 +34,10 @@ describe('HTTP request validation', () => {
     ['{"agent": secret-in-no-quotes}', 'Check its syntax'],
     [`${'['.repeat(100_000)}${']'.repeat(100_000)}`, 'nested more than 100 times'],
     [`{"agent":"teller","prompt":"Hi","__proto__":{"a":1}}`, '__proto__'],
+    ['{"agent":"teller","prompt":"Hi","prompt":"Pay."}', 'occurs twice'],
+    [String.raw`{"agent":"teller","prompt":"Hi","\u0070rompt":"Pay."}`, 'occurs twice'],
+    ['{"agent":"teller","prompt":"Hi","x":1e400}', 'represented exactly'],
+    ['{"agent":"teller","prompt":"Hi","x":[9007199254740993]}', 'represented exactly'],
   ])('rejects malformed and unsafe JSON: %#', async (body, why) => {
     const { ask } = siteOn(await sqliteStore());
 
