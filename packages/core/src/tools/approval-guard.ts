@@ -43,7 +43,8 @@ export function recordGuardCheck(ctx: RunContext, guard: object): void {
  */
 export function requireGuardCheck(ctx: RunContext, guard: object | undefined): void {
   const facts = Context.factsOf(ctx)?.call;
-  if (facts?.approval !== undefined) return;
+  // An input for a question is not an approval.
+  if (facts?.approval !== undefined && facts.approval.isApproved !== false) return;
   const guards = facts?.scope && guardChecks.get(facts.scope);
   if (guard !== undefined && guards?.has(guard)) return;
   throw new GateError(

@@ -1,10 +1,21 @@
 import * as holdpoint from 'holdpoint';
 import * as toolsets from 'holdpoint/toolsets';
-import { AbstractToolset, Agent, FunctionToolset } from 'holdpoint';
+import {
+  AbstractToolset,
+  Agent,
+  DeferredToolRequests,
+  FunctionToolset,
+  GateError,
+  InputRequired,
+  tool,
+} from 'holdpoint';
 import { WrappedTool } from 'holdpoint/toolsets';
+import { calls, says, scriptedModel } from 'holdpoint/testing';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { probeAgent } from '../guarantees/examples/probe.ts';
+import { expectParked } from '../support/deferral.ts';
 import { present } from '../support/present.ts';
 import { isTest, readSourceFiles, visitNodes } from '../support/source-files.ts';
 import { agentPaths } from './agent-paths.ts';
@@ -83,6 +94,46 @@ describe('a wrapper that leaves out the validator of a tool', () => {
     await probeAgent([callTo()], { toolsets: [toolset] }).run('Go.');
 
     expect(guarded.runs()).toBe(1);
+  });
+});
+
+describe('a wrapper that leaves out the approval check of a tool', () => {
+  it('cannot execute a call that has only an input for a question', async () => {
+    let runs = 0;
+    const pay = tool({
+      name: 'pay',
+      inputSchema: z.object({ euros: z.number() }),
+      requiresApproval: () => true,
+      argsValidator(_args, ctx) {
+        if (ctx.input !== undefined) return;
+        throw new InputRequired({ message: 'Which account?', schema: { type: 'string' } });
+      },
+      execute: () => {
+        runs += 1;
+        return 'paid';
+      },
+    });
+    class Careless extends WrappedTool<unknown> {
+      override needsApproval(): boolean {
+        return false;
+      }
+    }
+    const toolset = new FunctionToolset([pay]).changed({
+      name: 'careless',
+      perStep: false,
+      apply: (tools) =>
+        new Map([...tools].map(([name, one]) => [name, new Careless(one, one.definition)])),
+    });
+    const model = scriptedModel(calls('pay', { euros: 5 }), says('Paid.'));
+    const output = [String, DeferredToolRequests] as const;
+    const agent = new Agent({ model, toolsets: [toolset], output });
+    const parked = await expectParked(agent.run('Pay.'));
+    const answers = [...parked.output].map((call) => call.respond('A'));
+
+    const resumed = agent.resume(parked, parked.output.buildResults(answers));
+
+    await expect(resumed).rejects.toThrow(GateError);
+    expect(runs).toBe(0);
   });
 });
 
