@@ -270,6 +270,7 @@ describe('a rule that fails', () => {
     [{ decision: true }, 'The `tool` of rule 1 is neither a name, a list of names nor a function.'],
     [{ tool: [/x/], decision: true }, 'The `tool` of rule 1 is neither'],
     [{ tool: 'a', args: { path: 'b' }, decision: true }, 'The `args` of rule 1 are not a function'],
+    [{ tool: 'a', args: undefined, decision: true }, 'leave `args` out to match all of them'],
     [{ tool: 'a' }, 'Rule 1 has no `decision`.'],
   ])('is rejected when it is passed: %#', (rule, message) => {
     const rules = [{ tool: 'a', decision: true }, rule as DecisionRule];

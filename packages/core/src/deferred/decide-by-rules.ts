@@ -109,9 +109,11 @@ function checkRule(rule: DecisionRule<never>, index: number): void {
       `The \`tool\` of rule ${index} is neither a name, a list of names nor a function. Pass one of them.`,
     );
   }
-  if (args !== undefined && typeof args !== 'function') {
+  // A lookup that found nothing must not let the rule match all arguments.
+  if ('args' in rule && typeof args !== 'function') {
     throw new UserError(
-      `The \`args\` of rule ${index} are not a function. Pass one that returns true for the arguments to match.`,
+      `The \`args\` of rule ${index} are not a function. Pass one that returns true for the arguments to match, or leave ` +
+        '`args` out to match all of them.',
     );
   }
   if (decision === undefined) {
