@@ -9,7 +9,7 @@ import {
 } from 'holdpoint';
 import type { PlainToolsets } from 'holdpoint/agents';
 import { matchesToolSelector, type ToolSelector } from 'holdpoint/tools';
-import { checkOptions } from '../model/check-keys.ts';
+import { checkOptions, isRecord, kindOf } from '../model/check-keys.ts';
 
 /** Options of {@link approvalGateway}. */
 export interface ApprovalGatewayOptions {
@@ -45,6 +45,7 @@ export function approvalGateway(options: ApprovalGatewayOptions): ApprovalGatewa
   if (!Array.isArray(toolsets) || toolsets.length === 0) {
     throw new UserError('`approvalGateway` has no toolsets. Pass them in `toolsets`.');
   }
+  checkSelector(withoutApproval);
   const gateway: ApprovalGateway = new Agent({
     model: gatewayModel,
     toolsets,
@@ -53,6 +54,18 @@ export function approvalGateway(options: ApprovalGatewayOptions): ApprovalGatewa
   });
   gateways.add(gateway);
   return gateway;
+}
+
+/** Throws for a selector that would select no tool by mistake, or all of them. */
+function checkSelector(selector: unknown): void {
+  const isList = Array.isArray(selector) && selector.every((name) => typeof name === 'string');
+  // An object without members selects every tool.
+  const isMetadata = isRecord(selector) && Object.keys(selector).length > 0;
+  if (selector === 'all' || typeof selector === 'function' || isList || isMetadata) return;
+  throw new UserError(
+    `\`withoutApproval\` of \`approvalGateway\` is ${isRecord(selector) ? 'an object without members' : kindOf(selector)}. ` +
+      "Pass a list of names, an object with metadata or a function, or 'all' if no tool needs approval.",
+  );
 }
 
 /** Returns whether an agent of a desk is an approval gateway. */

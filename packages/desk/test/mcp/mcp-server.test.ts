@@ -265,6 +265,11 @@ describe('options of an MCP server', () => {
     expect(open({ stateKey, agents: ['janitr'] })).toThrow('Did you mean `janitor`?');
     expect(open({ stateKey, forms: 'yes' })).toThrow('Pass `true` or `false`');
     expect(() => mcpServer(desk, { stateKey }).http({} as never)).toThrow('needs `authorize`');
+    const toolsets = [new FunctionToolset([])];
+    for (const withoutApproval of [{}, 'read_file', new Map(), [1], null, Promise.resolve([])]) {
+      const options = { toolsets, withoutApproval } as never;
+      expect(() => approvalGateway(options)).toThrow('`withoutApproval` of `approvalGateway` is');
+    }
     expect(() => approvalGateway({ toolset: [] } as never)).toThrow('Did you mean `toolsets`?');
   });
 });
