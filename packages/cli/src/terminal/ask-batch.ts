@@ -158,7 +158,11 @@ export class SessionApprovals {
   }
 }
 
-function keyOf(agent: string | undefined, { toolName, path, args, details }: PendingCall): string {
+/** Returns a text that is equal for calls of which the user was shown the same. */
+function keyOf(agent: string | undefined, call: PendingCall): string {
+  const { toolName, path, args, validatedArgs, details, metadata = null } = call;
   const { schemaHash = null, version = null, preview = null } = details;
-  return canonicalJson([agent ?? null, path, toolName, args, schemaHash, version, preview]);
+  const tool = [agent ?? null, path, toolName, schemaHash, version];
+  // A schema may compute a value, so equal arguments of the model can be another call.
+  return canonicalJson([...tool, args, validatedArgs, preview, metadata]);
 }

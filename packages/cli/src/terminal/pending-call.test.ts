@@ -69,6 +69,12 @@ describe('a session approval', () => {
 
   it.each([
     ['other arguments', 'janitor', call(base, { path: 'b' })],
+    [
+      'other validated arguments, such as a default that is computed',
+      'janitor',
+      call({ ...base, validatedArgs: { path: 'a', copies: 1_000 } }),
+    ],
+    ['other data of the tool', 'janitor', { ...call(base), metadata: { reason: 'overdraft' } }],
     ['another schema', 'janitor', call({ ...base, schemaHash: 't' })],
     ['another version of the tool', 'janitor', call({ ...base, version: '2' })],
     ['another preview', 'janitor', call({ ...base, preview: 'q' })],
