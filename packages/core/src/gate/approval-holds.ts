@@ -96,7 +96,7 @@ async function editDiffers(
   const validated = recordedArgs(now, sentArgs);
   const { shown } = approval;
   if (shown !== undefined) {
-    const isShown = validated === undefined || isSameOrAbsent(validated, shown.args);
+    const isShown = isSameOrAbsent(validated ?? sentArgs, shown.args);
     return !isShown || !isSameOrAbsent(now.preview, shown.preview);
   }
   const parsed = parseArgs(request.args ?? candidate.request.call.args);

@@ -1,7 +1,13 @@
 import type { CheckedArgs } from '../deferred/requests.ts';
 import { UserError } from '../errors/user-errors.ts';
 import type { CallDetails, EarlierApproval, EarlierDecisions } from '../messages/call-details.ts';
-import { type JsonObject, type JsonValue, isPlainObject, toFrozenJson } from '../internal/json.ts';
+import {
+  type JsonObject,
+  type JsonValue,
+  isPlainObject,
+  MAX_DEPTH,
+  toFrozenJson,
+} from '../internal/json.ts';
 import type { ToolsetTool } from '../toolsets/toolset.ts';
 import { type DeferredOutcome, outcomeOfThrown } from '../outcomes/outcome.ts';
 import { type Approval, isApproved } from './approval.ts';
@@ -188,8 +194,8 @@ export function noJsonForm({ name }: ToolDefinition, { path, what }: UnshowableA
   );
 }
 
-/** The path of the result starts at `value`. */
-function findUnshowable(value: unknown): UnshowableArgs | undefined {
+/** The path of the result starts at `value`, which is at this depth of the arguments. */
+function findUnshowable(value: unknown, depth = 0): UnshowableArgs | undefined {
   switch (typeof value) {
     case 'string':
     case 'boolean':
@@ -207,10 +213,13 @@ function findUnshowable(value: unknown): UnshowableArgs | undefined {
   if (!isList && !isPlainObject(value)) {
     return { path: '', what: `a ${value.constructor?.name ?? 'object'}`, isNumber: false };
   }
+  if (depth > MAX_DEPTH) return { path: '', what: 'too many levels', isNumber: false };
+  if (Object.getOwnPropertySymbols(value).length > 0)
+    return { path: '', what: 'a member whose name is a symbol', isNumber: false };
   for (const key of Object.keys(value)) {
     // Plain objects and arrays have string keys.
     const member = (value as Readonly<Record<string, unknown>>)[key];
-    const found = typeof member === 'string' ? undefined : findUnshowable(member);
+    const found = typeof member === 'string' ? undefined : findUnshowable(member, depth + 1);
     if (found !== undefined) {
       return { ...found, path: `${isList ? `[${key}]` : `.${key}`}${found.path}` };
     }

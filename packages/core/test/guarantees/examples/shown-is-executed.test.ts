@@ -229,6 +229,30 @@ describe('an edit', () => {
     },
   );
 
+  it('is requested again if the decision shows other arguments, with a tool whose input is shown', async () => {
+    const booked: unknown[] = [];
+    const book = tool({
+      name: 'book',
+      requiresApproval: true,
+      approversSee: 'input',
+      inputSchema: z.object({ euros: z.number(), on: z.string().transform((on) => new Date(on)) }),
+      execute: ({ euros }) => void booked.push(euros),
+    });
+    const call = calls('book', { euros: 5, on: '2026-11-15' }, { id: 'b' });
+    const agent = probeAgent([call], { tools: [book] });
+    const parked = await expectParked(agent.run('Go.'));
+    const overrideArgs = { euros: 45_000, on: '2026-11-15' };
+    const decided = (shown: { args: { euros: number; on: string } }) =>
+      parked.output.buildResults({ approvals: { b: new ToolApproved({ overrideArgs, shown }) } });
+
+    const again = await agent.resume(parked, decided({ args: { euros: 20, on: '2026-11-15' } }));
+
+    expect(again.status).toBe('parked');
+    expect(booked).toEqual([]);
+    await agent.resume(parked, decided({ args: overrideArgs }));
+    expect(booked).toEqual([45_000]);
+  });
+
   it('with a transform is requested again if the approver saw neither typed nor shown values', async () => {
     const { paid, tools } = payment(
       z.object({ thousands: z.number().transform((count) => count * 1000) }),
@@ -313,6 +337,29 @@ describe('values that JSON cannot hold', () => {
     const { status } = await agent.run('Go.');
 
     expect(status).toBe('finished');
+    expect(paid).toEqual([]);
+  });
+});
+
+describe('a validated value that an approver cannot be shown', () => {
+  it.each<[string, () => object]>([
+    ['a member whose name is a symbol', () => ({ euros: 1, [Symbol('fee')]: 1_000 })],
+    [
+      'too many levels',
+      () => {
+        const euros: { self?: object } = {};
+        euros.self = euros;
+        return euros;
+      },
+    ],
+  ])('is an error, and nothing executes: %s', async (what, make) => {
+    const { paid, tools } = payment(z.object({ euros: z.number() }).transform(make));
+    const agent = probeAgent([calls('pay', { euros: 1 }, { id: 'p' })], { tools });
+
+    const error = await rejectionOf(agent.run('Go.'));
+
+    expect(error).toBeInstanceOf(UserError);
+    expect(String(error)).toContain(what);
     expect(paid).toEqual([]);
   });
 });
