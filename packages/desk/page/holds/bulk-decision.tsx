@@ -7,7 +7,7 @@ import { FailureText } from '../shell/failure.tsx';
 import { useInbox } from '../shell/inbox-context.ts';
 import { formatCount } from '../text/format.ts';
 import { UntrustedLine } from '../text/untrusted.tsx';
-import { summaryOf, warningsOf } from './hold-text.ts';
+import { linesOf, MAX_LINE, summaryOf, warningsOf } from './hold-text.ts';
 
 /** The most decisions in one request. */
 const MAX_DECISIONS = 50;
@@ -118,7 +118,12 @@ function BulkDialog({
               <b>
                 <UntrustedLine text={hold.title} max={60} />
               </b>{' '}
-              <UntrustedLine text={summaryOf(hold)} max={300} />
+              {(kind === 'approve' ? linesOf(hold).lines : [summaryOf(hold)]).map((line, index) => (
+                // oxlint-disable-next-line react/no-array-index-key -- lines have no other identity
+                <div key={index}>
+                  <UntrustedLine text={line} max={MAX_LINE} />
+                </div>
+              ))}
               {exclusion !== undefined && (
                 <em className="field-problem">Not included: {exclusion}</em>
               )}
@@ -179,7 +184,8 @@ function BulkDialog({
 }
 
 /** Returns the reason why a hold needs a decision of its own. */
-function exclusionOf({ kind, viewer, ...hold }: Hold, decision: Kind): string | undefined {
+function exclusionOf(whole: Hold, decision: Kind): string | undefined {
+  const { kind, viewer, ...hold } = whole;
   if (!viewer.mayDecide) return viewer.reason ?? 'you may not decide it.';
   if (viewer.asSelf === false)
     return 'you decide it on behalf of another person. Open it to do so.';
@@ -192,6 +198,8 @@ function exclusionOf({ kind, viewer, ...hold }: Hold, decision: Kind): string | 
   if (hold.grant !== undefined || hold.proposed !== undefined) {
     return 'another approver made a proposal. Open it to review the proposal.';
   }
+  if (!linesOf(whole).isWhole)
+    return 'it is too long to be shown here. Open it to review the call.';
   const [warning] = warningsOf(hold);
   return warning && `${warning.label.toLowerCase()}. Open it to review the warning.`;
 }

@@ -248,7 +248,8 @@ function Arguments({
         </p>
       )}
       {validated !== undefined && (
-        <details>
+        // An approver decides about these, so they are visible before the decision.
+        <details open={hold.state === 'open'}>
           <summary>
             Arguments the tool {hold.state === 'open' ? 'will receive' : 'received'}
           </summary>

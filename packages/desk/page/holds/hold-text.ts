@@ -2,10 +2,30 @@ import type { Grant, GrantRequest, Hold, Vote } from '../client/types.ts';
 import { formatDuration } from '../time/durations.ts';
 import { lineOf } from '../values/json-text.ts';
 
-/** Returns the call on one line: the question, the preview, or the arguments, as edited. */
-export function summaryOf({ question, edit, preview, args }: Hold): string {
+/** Returns the call on one line: the question, the preview, or the arguments that the tool will receive, as edited. */
+export function summaryOf({ question, edit, preview, args, validatedArgs }: Hold): string {
   if (question !== undefined) return lineOf(question.message);
-  return lineOf(edit === undefined ? (preview ?? args) : (edit.preview ?? edit.args));
+  const call = edit ?? { preview, args, validatedArgs };
+  return lineOf(call.preview ?? call.validatedArgs ?? call.args);
+}
+
+/** The maximum length of a line about a call that is approved together with others. */
+export const MAX_LINE = 300;
+
+/** A call that is approved together with others, as the confirmation shows it. */
+export interface CallLines {
+  /** The preview, if there is one, and the arguments that the tool will receive. */
+  readonly lines: readonly string[];
+  /** False if a line has to be cut. */
+  readonly isWhole: boolean;
+}
+
+/** Returns everything that the approval of an original call permits. */
+export function linesOf({ preview, args, validatedArgs }: Hold): CallLines {
+  const values = preview === undefined ? [] : [preview];
+  const lines = [...values, validatedArgs ?? args].map((value) => lineOf(value, MAX_LINE));
+  // A line that was cut is longer than the maximum.
+  return { lines, isWhole: lines.every(({ length }) => length <= MAX_LINE) };
 }
 
 const DECISIONS: Readonly<Record<Vote['kind'], string>> = {
