@@ -10,15 +10,15 @@ import {
 } from '@holdpoint/desk/client';
 import { type JsonObject, UserError } from 'holdpoint';
 import { canonicalJson } from 'holdpoint/ledger';
-import { showChange } from '../terminal/calls.ts';
+import { heading, showChange } from '../terminal/calls.ts';
 import type { Line } from '../terminal/lines.ts';
 import { warningsOf } from '../terminal/pending-call.ts';
 import { Prompter, type TerminalStreams } from '../terminal/prompter.ts';
 import { Screen } from '../terminal/screen.ts';
-import { showFields, showPreview, showValue } from '../terminal/values.ts';
+import { showFields, showValue } from '../terminal/values.ts';
 import { findHold, shortId } from './find-id.ts';
 import { personText, printJson } from './format.ts';
-import { holdAsCall, showHold } from './holds.ts';
+import { holdAsCall, showDescribedEdit, showHold } from './holds.ts';
 
 /** A decision that was typed on the command line. */
 export interface TypedDecision {
@@ -307,13 +307,11 @@ function showDecision(decision: Decision, hold: HoldView): readonly Line[] {
 
 /** Shows the validated arguments, the preview and the requirement of an edit. */
 function showEdit(
-  { args, preview, requirement }: EditPreviewView,
-  typed: JsonObject,
+  { args: validatedArgs, preview, requirement }: EditPreviewView,
+  args: JsonObject,
 ): readonly Line[] {
-  const isOther = canonicalJson(args) !== canonicalJson(typed);
   return [
-    ...(isOther ? [heading('Arguments the tool will receive'), ...showValue(args)] : []),
-    ...(preview === undefined ? [] : [heading('Preview of the edit'), ...showPreview(preview)]),
+    ...showDescribedEdit({ args, validatedArgs, preview }),
     ...(requirement === undefined ? [] : [requirementLine(requirement)]),
   ];
 }
@@ -326,10 +324,6 @@ function requirementLine({
   const who = roles.length === 0 ? '' : ` in the role ${roles.join(' or ')}`;
   const text = `Approvals required: ${count}${who}${notRequester ? ', not by the requester' : ''}`;
   return { text, style: 'dim' };
-}
-
-function heading(text: string): Line {
-  return { text: `${text}:`, style: 'dim' };
 }
 
 /** Describes why the confirmation closed. */

@@ -53,6 +53,20 @@ describe('a hold with votes', () => {
     expect(text).toMatch(/ada/);
   });
 
+  it('shows the validated arguments and the preview of the edit that an approval agrees to', () => {
+    const edit = {
+      args: { to: 'eve', thousands: 9 },
+      validatedArgs: { to: 'eve', euros: 9_000 },
+      preview: 'Pays 9,000 euros to eve.',
+      by: BOB,
+      at: AT,
+    };
+
+    const text = shown({ preview: 'Pays 40 euros to ada.', edit });
+
+    expect(text).toMatch(/agrees to this[^]*tool will receive[^]*9000[^]*Pays 9,000 euros to eve/);
+  });
+
   it('shows a proposed result and a requested grant', () => {
     expect(shown({ proposed: { decision: { kind: 'result', value: 7 }, by: CY, at: AT } })).toMatch(
       /cy proposed a result[^]*value {2}7/,

@@ -1,11 +1,19 @@
 import type { Decision } from '@holdpoint/desk';
 import type { DeskClient, HoldListQuery, HoldView, RunSummary } from '@holdpoint/desk/client';
 import { type JsonObject, type JsonValue } from 'holdpoint';
-import { briefArgs, oneLine, pathText, showChange, showEverything } from '../terminal/calls.ts';
+import { canonicalJson } from 'holdpoint/ledger';
+import {
+  briefArgs,
+  heading,
+  oneLine,
+  pathText,
+  showChange,
+  showEverything,
+} from '../terminal/calls.ts';
 import type { Line } from '../terminal/lines.ts';
 import { type PendingCall, warningsOf } from '../terminal/pending-call.ts';
 import { Screen } from '../terminal/screen.ts';
-import { isObject, showFields, showValue } from '../terminal/values.ts';
+import { isObject, showFields, showPreview, showValue } from '../terminal/values.ts';
 import { visible } from '../terminal/visible.ts';
 import { findHold, findRun, shortId, shortLength } from './find-id.ts';
 import {
@@ -148,7 +156,13 @@ function expiryField({ state, expiresAt }: HoldView, now: number): JsonObject {
 function showProposal(hold: HoldView): readonly Line[] {
   const { args, edit, proposed, grant } = hold;
   return [
-    ...(edit ? [proposedBy('edited arguments', edit.by), ...changed(args, edit.args)] : []),
+    ...(edit
+      ? [
+          proposedBy('edited arguments', edit.by),
+          ...changed(args, edit.args),
+          ...showDescribedEdit(edit),
+        ]
+      : []),
     ...(proposed
       ? [
           proposedBy(hold.kind === 'question' ? 'a response' : 'a result', proposed.by),
@@ -161,6 +175,19 @@ function showProposal(hold: HoldView): readonly Line[] {
           ...showFields(grantFields(grant)),
         ]
       : []),
+  ];
+}
+
+/** Shows what the tool says about an edit: the arguments that it will receive, and the preview. */
+export function showDescribedEdit({
+  args,
+  validatedArgs = args,
+  preview,
+}: Pick<NonNullable<HoldView['edit']>, 'args' | 'validatedArgs' | 'preview'>): readonly Line[] {
+  const isOther = canonicalJson(validatedArgs) !== canonicalJson(args);
+  return [
+    ...(isOther ? [heading('Arguments the tool will receive'), ...showValue(validatedArgs)] : []),
+    ...(preview === undefined ? [] : [heading('Preview of the edit'), ...showPreview(preview)]),
   ];
 }
 
@@ -216,7 +243,8 @@ function summaryOf(hold: HoldView): string {
   if (question !== undefined) return [title, oneLine(question.message)].join(': ');
   const preview = edit === undefined ? hold.preview : edit.preview;
   if (typeof preview === 'string' && preview.trim() !== '') return oneLine(preview);
-  const call = edit === undefined ? holdAsCall(hold) : { validatedArgs: edit.args };
+  const call =
+    edit === undefined ? holdAsCall(hold) : { validatedArgs: edit.validatedArgs ?? edit.args };
   return [title, briefArgs(call)].filter(Boolean).join(': ');
 }
 

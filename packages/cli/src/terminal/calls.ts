@@ -49,7 +49,8 @@ function pretty(args: JsonObject): string {
   return `${JSON.stringify(JSON.parse(canonicalJson(args)), undefined, 2)}\n`;
 }
 
-function heading(text: string): Line {
+/** Returns a line above other lines. */
+export function heading(text: string): Line {
   return { text: `${text}:`, style: 'dim' };
 }
 
