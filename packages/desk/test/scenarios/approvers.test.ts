@@ -84,7 +84,17 @@ describe.each(STORES)('approvers at a desk %s', (_, open) => {
     for (const id of ['Åsa', 'Åsa', 'åsa', 'ÅSA', 'Åｓa']) {
       await expect(decideAs(desk, hold, { id })).rejects.toMatchObject({ code: 'already-voted' });
     }
-    for (const id of [' Åsa', 'Åsa ', 'Å\u200bsa', 'Å\u00adsa', '\u202eÅsa', 'Åsa\u00a0']) {
+    const unseen = [
+      '\u200b',
+      '\u00ad',
+      '\u202e',
+      '\u034f',
+      '\ufe0f',
+      '\u3164',
+      '\u115f',
+      '\u{e0100}',
+    ];
+    for (const id of [' Åsa', 'Åsa ', 'Åsa\u00a0', ...unseen.map((one) => `Å${one}sa`)]) {
       await expect(decideAs(desk, hold, { id })).rejects.toThrow(UserError);
     }
     await desk.drain();
