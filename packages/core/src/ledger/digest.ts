@@ -27,6 +27,8 @@ export interface DigestedCall {
   readonly preview?: JsonValue | undefined;
   /** The attempt in doubt, if the call may already have executed. */
   readonly inDoubt?: string | undefined;
+  /** How often the call was requested before; absent for the first request. */
+  readonly requestedBefore?: number | undefined;
   /** The question and the earlier decisions; absent if the call asks nothing and was not decided before. */
   readonly deferral?: unknown;
 }
@@ -38,7 +40,7 @@ export interface DigestedCall {
  * It is the SHA-256, in hexadecimal digits, of the canonical JSON of a list of all fields.
  */
 export async function callDigest(call: DigestedCall): Promise<string> {
-  const { step, index, path, toolName, args, inDoubt, deferral } = call;
+  const { step, index, path, toolName, args, inDoubt, requestedBefore, deferral } = call;
   return digestOf('holdpoint/call/2', {
     step,
     index,
@@ -50,7 +52,8 @@ export async function callDigest(call: DigestedCall): Promise<string> {
     toolVersion: call.toolVersion ?? null,
     preview: call.preview ?? null,
     ...(inDoubt !== undefined && { inDoubt }),
-    // An object, so that it differs from the text of `inDoubt`.
+    // A number and an object, so that they differ from the text of `inDoubt`.
+    ...(requestedBefore !== undefined && { requestedBefore }),
     ...(deferral !== undefined && { deferral }),
   });
 }

@@ -8,7 +8,7 @@ import { parseArgs } from '../tools/parse-args.ts';
 import type { Round } from './round.ts';
 import type { Run } from './run.ts';
 import { frozenCopy } from '../internal/json.ts';
-import type { PendingCallRecord } from '../messages/step-record.ts';
+import { type PendingCallRecord, type StepRecord, stepRecordOf } from '../messages/step-record.ts';
 
 /** Completes the approval requests of deferred calls, with a preview, warnings and a digest if one is needed. */
 export async function describeDeferred(run: Run, round: Round): Promise<void> {
@@ -33,6 +33,23 @@ export async function describeDeferred(run: Run, round: Round): Promise<void> {
   }
 }
 
+/** Returns how often the current step was parked before a call of it is requested now. */
+function parkingsSoFar(run: Run): number {
+  const known = stepRecordOf(run.messages);
+  if (!wasParked(known)) return 0;
+  return (known.round ?? 0) + (isResumed(run) ? 1 : 0);
+}
+
+/** Returns whether a step was parked. A record without calls only names the step. */
+export function wasParked(known: StepRecord | undefined): known is StepRecord {
+  return known !== undefined && known.open.size > 0;
+}
+
+/** Returns whether the step was resumed. If it parks again, that is another round, also with the same pending calls. */
+export function isResumed({ setup }: Run): boolean {
+  return setup.deferredToolResults !== undefined;
+}
+
 async function withDigest(
   run: Run,
   call: ToolCallPart,
@@ -40,7 +57,12 @@ async function withDigest(
 ): Promise<CallDetails> {
   const tool = run.tools.get(call.toolName);
   const hash = tool && (await schemaHash(tool.definition));
-  const described = { ...known, ...(hash !== undefined && { schemaHash: hash }) };
+  const requestedBefore = parkingsSoFar(run);
+  const described = {
+    ...known,
+    ...(hash !== undefined && { schemaHash: hash }),
+    ...(requestedBefore > 0 && { requestedBefore }),
+  };
   const origin = { step: run.stepName(), index: run.indexOf(call), path: run.path };
   const digest = await digestOfCall(origin, call, described);
   return Object.freeze({ ...described, digest });
@@ -79,6 +101,7 @@ export function digestOfCall(
     toolVersion: details?.version,
     preview: details?.preview,
     inDoubt: details?.inDoubt?.attempt,
+    requestedBefore: details?.requestedBefore,
     deferral: deferralIn(details),
   });
 }

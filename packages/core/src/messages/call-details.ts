@@ -69,6 +69,11 @@ export interface CallDetails {
   readonly drifted?: boolean | undefined;
   /** True if the same call was denied before in this conversation. */
   readonly deniedBefore?: boolean | undefined;
+  /**
+   * How often the call was requested before, if the run computes digests; absent for the first request. The digest
+   * covers it, so a decision about an earlier request is not valid for this one.
+   */
+  readonly requestedBefore?: number | undefined;
   /** The question of the tool. The call needs an input in place of an approval. */
   readonly question?: Question | undefined;
   /** Data of the tool for the execution with the input. Documents of pending calls do not contain it. */
@@ -136,6 +141,7 @@ export const callDetailsFormat: Format<CallDetails> = objectOf<CallDetails>({
   ),
   drifted: optional(booleanFormat),
   deniedBefore: optional(booleanFormat),
+  requestedBefore: optional(numberFormat),
   question: optional(objectOf<Question>({ message: stringFormat, schema: jsonObjectFormat })),
   questionState: optional(jsonObjectFormat),
   earlier: optional(

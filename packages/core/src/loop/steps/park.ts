@@ -11,7 +11,7 @@ import {
   type StepRecord,
   withStepRecord,
 } from '../../messages/step-record.ts';
-import { describeDeferred } from '../describe-deferred.ts';
+import { describeDeferred, isResumed, wasParked } from '../describe-deferred.ts';
 import { recordApprovalRequests } from '../resume/approval-integrity.ts';
 import type { Round } from '../round.ts';
 import type { Run } from '../run.ts';
@@ -154,16 +154,6 @@ function recordedApproval({ overrideArgs, request, metadata, given }: Approval):
     ...(metadata && { metadata }),
     ...(given && { given }),
   };
-}
-
-/** Returns whether the step was parked. A record without calls only names the step. */
-function wasParked(known: StepRecord | undefined): known is StepRecord {
-  return known !== undefined && known.open.size > 0;
-}
-
-/** Returns whether the step was resumed. If it parks again, that is another round, also with the same pending calls. */
-function isResumed({ setup }: Run): boolean {
-  return setup.deferredToolResults !== undefined;
 }
 
 /** Returns whether a record differs from the known one. */
