@@ -88,7 +88,7 @@ const RESTRICTING = ['roles', 'people', 'count', 'notRequester'] as const;
 
 /** Rejects a member that is set to `undefined`, such as the result of a lookup: the rule would be weaker unnoticed. */
 function requireDefined(what: string, rule: ApproverRule): void {
-  const missing = RESTRICTING.find((name) => name in rule && rule[name] === undefined);
+  const missing = RESTRICTING.find((member) => member in rule && rule[member] === undefined);
   if (missing === undefined) return;
   throw new UserError(
     `${what} has \`${missing}: undefined\`, so more approvers could decide than you may expect. ` +

@@ -65,3 +65,19 @@ export async function delegatorOf(
   if (!Array.isArray(current)) return undefined;
   return { ...delegator, roles: roles.filter((role) => current.includes(role)), delegationId: id };
 }
+
+/**
+ * Returns a vote with the roles that its approver still has; `undefined` if the application does not know them any more.
+ * Without `rolesOf`, the roles are those of the moment of the vote.
+ */
+export async function voteNow(
+  vote: Vote,
+  tenant: string,
+  rolesOf: RolesOf | undefined,
+): Promise<Vote | undefined> {
+  if (rolesOf === undefined) return vote;
+  const { by, roles = [] } = approverOf(vote);
+  const current = await awaitPolicy('rolesOf', () => rolesOf(by, tenant));
+  if (!Array.isArray(current)) return undefined;
+  return { ...vote, roles: roles.filter((role) => current.includes(role)) };
+}

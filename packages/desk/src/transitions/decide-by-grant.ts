@@ -1,4 +1,4 @@
-import { approverOf } from '../approvers/delegated.ts';
+import { approverOf, voteNow } from '../approvers/delegated.ts';
 import { grantFits, isGrantable } from '../approvers/grant-fits.ts';
 import { type Policy, whyNotDecide, withRequirementNow } from '../approvers/policy.ts';
 import { requirementsOf, widestGrant } from '../approvers/requirements.ts';
@@ -6,6 +6,7 @@ import { personKey } from '../approvers/same-person.ts';
 import { TamperedError } from '../errors/tampered-error.ts';
 import type { GrantRow } from '../model/grant-row.ts';
 import type { HoldRow } from '../model/hold-row.ts';
+import type { Vote } from '../model/vote.ts';
 import type { RunChange } from './run-change.ts';
 import { isGrantAsRecorded } from './verify-rows.ts';
 
@@ -28,10 +29,13 @@ export async function decideByGrant(
   const requesterKey = requester && personKey(requester);
   const call = { toolHash, agent, conversationId, requesterKey };
   for (const found of await tx.grants.liveFor(tenant, call, now)) {
-    if (!grantFits(found, hold, now) || !(await letsDecide(policy, change, hold, found))) continue;
+    // The application is asked only about grants that would fit otherwise.
+    const by = grantFits(found, hold, now) ? await votesNow(policy, found) : undefined;
+    if (by === undefined || !grantFits({ ...found, by }, hold, now)) continue;
+    if (!(await letsDecide(policy, change, hold, { ...found, by }))) continue;
     // Another run may have used it up, or an approver revoked it, since it was read.
     const grant = await tx.grants.lock(tenant, found.id);
-    if (grant === undefined || !grantFits(grant, hold, now)) continue;
+    if (grant === undefined || !grantFits({ ...grant, by }, hold, now)) continue;
     if (!(await isGrantAsRecorded(tx, grant))) {
       report(new TamperedError(`Grant '${grant.id}' is not as the audit of its run says.`));
       continue;
@@ -44,6 +48,17 @@ export async function decideByGrant(
     return true;
   }
   return false;
+}
+
+/** Returns the votes for a grant with the roles that its approvers have now; `undefined` if one of them has left. */
+async function votesNow(policy: Policy, { tenant, by }: GrantRow): Promise<Vote[] | undefined> {
+  const votes: Vote[] = [];
+  for (const vote of by) {
+    const now = await voteNow(vote, tenant, policy.rolesOf);
+    if (now === undefined) return undefined;
+    votes.push(now);
+  }
+  return votes;
 }
 
 /** Returns whether the policy lets each approver of a grant decide a hold. */

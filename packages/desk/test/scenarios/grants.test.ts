@@ -231,6 +231,22 @@ describe.each(STORES)('a grant at a desk %s', (_, open) => {
     expect(await stateWith({ notRequester: true, grants }, { id: 'Grace' })).toBe('parked');
   });
 
+  it('decides nothing for an approver who has lost the role, or who has left', async () => {
+    await using opened = await open();
+    const directory = new Map([['grace', ['lead']]]);
+    const approvers = { roles: ['lead'], grants: 'tenant' } as const;
+    const desk = deskOn(opened.store, { approvers, rolesOf: ({ id }) => directory.get(id) });
+    await granted(desk, { match: 'tool', scope: 'tenant' });
+    expect((await ran(desk, 'pay b')).state).toBe('finished');
+
+    directory.set('grace', ['clerk']);
+    expect((await ran(desk, 'pay c')).state).toBe('parked');
+    directory.delete('grace');
+    expect((await ran(desk, 'pay d')).state).toBe('parked');
+    directory.set('grace', ['lead', 'clerk']);
+    expect((await ran(desk, 'pay e')).state).toBe('finished');
+  });
+
   it('is part of the proposal that approvers vote on', async () => {
     await using opened = await open();
     const desk = deskOn(opened.store, { approvers: { count: 2, grants: 'tenant' } });
