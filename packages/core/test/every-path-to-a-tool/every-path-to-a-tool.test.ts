@@ -128,9 +128,9 @@ describe('a wrapper that leaves out the approval check of a tool', () => {
     const output = [String, DeferredToolRequests] as const;
     const agent = new Agent({ model, toolsets: [toolset], output });
     const parked = await expectParked(agent.run('Pay.'));
-    const answers = [...parked.output].map((call) => call.respond('A'));
+    const responses = [...parked.output].map((call) => call.respond('A'));
 
-    const resumed = agent.resume(parked, parked.output.buildResults(answers));
+    const resumed = agent.resume(parked, parked.output.buildResults(responses));
 
     await expect(resumed).rejects.toThrow(GateError);
     expect(runs).toBe(0);

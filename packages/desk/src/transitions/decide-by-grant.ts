@@ -29,7 +29,7 @@ export async function decideByGrant(
   const requesterKey = requester && personKey(requester);
   const call = { toolHash, agent, conversationId, requesterKey };
   for (const found of await tx.grants.liveFor(tenant, call, now)) {
-    // The application is asked only about grants that would fit otherwise.
+    // `rolesOf` is called only for grants that would fit otherwise.
     const by = grantFits(found, hold, now) ? await votesNow(policy, found) : undefined;
     if (by === undefined || !grantFits({ ...found, by }, hold, now)) continue;
     if (!(await letsDecide(policy, change, hold, { ...found, by }))) continue;
