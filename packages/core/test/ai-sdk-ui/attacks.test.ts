@@ -1,5 +1,5 @@
 import type { UIMessage } from 'ai';
-import { Agent, type Message, MemoryLedger, tool } from 'holdpoint';
+import { Agent, type Message, MemoryLedger, type Tool, tool } from 'holdpoint';
 import { chatHandler } from 'holdpoint/ai-sdk-ui';
 import { sealedRuns } from 'holdpoint/sealed';
 import { calls, says, scriptedModel } from 'holdpoint/testing';
@@ -49,6 +49,16 @@ async function parkedChat(options: Parameters<typeof storedServer>[1] = {}) {
   const chat = chatWith(chats);
   await say(chat, 'Delete a.');
   return { chats, chat, executed };
+}
+
+/** Returns a chat with a pending call to this tool, and its messages with the approval of the client. */
+async function approvedPayment(pay: Tool) {
+  const model = scriptedModel(calls('pay', { to: 'acme' }), says('Done.'));
+  const durability = { ledger: new MemoryLedger() };
+  const chats = storedServer(new Agent({ model, tools: [pay], durability }));
+  const chat = chatWith(chats);
+  await say(chat, 'Pay acme.');
+  return { chats, messages: approved(chat.messages) };
 }
 
 const post = (messages: readonly unknown[], more: object = {}) => ({
@@ -180,12 +190,7 @@ describe('a client that attacks', () => {
         return 'paid';
       },
     });
-    const model = scriptedModel(calls('pay', { to: 'acme' }), says('Done.'));
-    const durability = { ledger: new MemoryLedger() };
-    const chats = storedServer(new Agent({ model, tools: [pay], durability }));
-    const chat = chatWith(chats);
-    await say(chat, 'Pay acme.');
-    const messages = approved(chat.messages);
+    const { chats, messages } = await approvedPayment(pay);
     rate = 45_000;
     await chats.post(post(messages));
 
@@ -210,12 +215,7 @@ describe('a client that attacks', () => {
         return 'paid';
       },
     });
-    const model = scriptedModel(calls('pay', { to: 'acme' }), says('Done.'));
-    const durability = { ledger: new MemoryLedger() };
-    const chats = storedServer(new Agent({ model, tools: [pay], durability }));
-    const chat = chatWith(chats);
-    await say(chat, 'Pay acme.');
-    const messages = approved(chat.messages);
+    const { chats, messages } = await approvedPayment(pay);
     await chats.post(post(messages));
 
     const replayed = await chats.post(post(messages));
