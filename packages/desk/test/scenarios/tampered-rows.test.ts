@@ -236,7 +236,7 @@ describe.each(STORES)('security L5: a row that was changed in the database %s', 
     };
     await opened.store.write(async (tx) => {
       const data = { grantId: grant.id, grant: grantHash(grant), holdId: hold.id };
-      const kind = 'grant-created';
+      const kind = 'grant-created' as const;
       const entry = { tenant, runId, number: auditEntry, at: run.createdAt, kind, data, previous };
       await tx.audit.append(hashedAudit(entry));
       await tx.grants.insert(grant);
