@@ -102,7 +102,8 @@ export interface MatchingTool<Args> {
 export class PendingCall<Args = unknown> {
   /**
    * The id of the pending call. It is unique across the turns of a conversation, and stays the same while the call is
-   * pending. A call that is requested again after a decision has another id. `key` and `toolCallId` are unique only within one response, because providers may reuse the ids of calls.
+   * pending. A call that is requested again after a decision has another id. `key` and `toolCallId` are unique only
+   * within one response, because providers may reuse the ids of calls.
    */
   readonly id: string;
   /**
