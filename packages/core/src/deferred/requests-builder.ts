@@ -38,11 +38,11 @@ export class RequestsBuilder {
     question: [],
     external: [],
   };
-  readonly #metadata: RecordByKey<JsonObject> = byId();
-  readonly #paths: RecordByKey<NestedPath> = byId();
   readonly #ids: RecordByKey<string> = byId();
-  readonly #details: RecordByKey<CallDetails> = byId();
-  readonly #resolved: RecordByKey<ResolvedCall> = byId();
+  #metadata: RecordByKey<JsonObject> | undefined;
+  #paths: RecordByKey<NestedPath> | undefined;
+  #details: RecordByKey<CallDetails> | undefined;
+  #resolved: RecordByKey<ResolvedCall> | undefined;
   /** The calls of sub-agents, as those know them. */
   readonly #inner = new Map<string, PendingCall>();
 
@@ -72,7 +72,7 @@ export class RequestsBuilder {
       // Arguments that were not validated are validated when the call executes.
       const resolved = { args: inner.hasValidatedArgs ? inner.args : undefined, definition };
       this.#set(key, id, { metadata, details, resolved });
-      this.#paths[key] = path;
+      (this.#paths ??= byId())[key] = path;
       this.#inner.set(key, inner);
     }
   }
@@ -85,21 +85,21 @@ export class RequestsBuilder {
       calls,
       approvals,
       questions,
-      metadata: frozenEntries(this.#metadata),
-      nested: frozenEntries(this.#paths),
-      ids: frozenEntries(this.#ids),
-      details: frozenEntries(this.#details),
-      resolved: frozenEntries(this.#resolved),
+      metadata: this.#metadata && Object.freeze(this.#metadata),
+      nested: this.#paths && Object.freeze(this.#paths),
+      ids: Object.freeze(this.#ids),
+      details: this.#details && Object.freeze(this.#details),
+      resolved: this.#resolved && Object.freeze(this.#resolved),
       checkEdit: checkEdit && this.#withInner(checkEdit),
     });
   }
 
   #set(key: string, id: string, { metadata, details, resolved }: CollectedData): void {
     this.#ids[key] = id;
-    if (metadata !== undefined) this.#metadata[key] = metadata;
-    if (details !== undefined && !isEmptyObject(details)) this.#details[key] = details;
+    if (metadata !== undefined) (this.#metadata ??= byId())[key] = metadata;
+    if (details !== undefined && !isEmptyObject(details)) (this.#details ??= byId())[key] = details;
     if (resolved.args !== undefined || resolved.definition !== undefined) {
-      this.#resolved[key] = resolved;
+      (this.#resolved ??= byId())[key] = resolved;
     }
   }
 
@@ -116,11 +116,6 @@ interface CollectedData {
   readonly metadata: JsonObject | undefined;
   readonly details: CallDetails | undefined;
   readonly resolved: ResolvedCall;
-}
-
-/** Freezes a record; returns `undefined` if it has no entries. */
-function frozenEntries<Value>(record: RecordByKey<Value>): RecordByKey<Value> | undefined {
-  return isEmptyObject(record) ? undefined : Object.freeze(record);
 }
 
 /** Throws if the key of a nested call equals another key. The loop validates the ids of the run's other calls. */

@@ -157,7 +157,7 @@ const NO_ENTRIES = Object.freeze(byId<never>());
 export function frozenById<Value>(
   entries: Readonly<RecordByKey<Value>> | undefined,
 ): Readonly<RecordByKey<Value>> {
-  if (entries === undefined || isEmptyObject(entries)) return NO_ENTRIES;
+  if (entries === undefined) return NO_ENTRIES;
   const isKept = Object.isFrozen(entries) && Object.getPrototypeOf(entries) === null;
   return isKept ? entries : Object.freeze(byId(entries));
 }

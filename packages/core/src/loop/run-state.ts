@@ -223,8 +223,10 @@ export class Denials {
       this.#readCount = 0;
       this.#denied.clear();
     }
-    for (const message of messages.slice(this.#readCount)) this.#read(message);
-    this.#readCount = messages.length;
+    if (messages.length > this.#readCount) {
+      for (const message of messages.slice(this.#readCount)) this.#read(message);
+      this.#readCount = messages.length;
+    }
     // Without a denial there is nothing to compare, so the call needs no canonical form.
     return this.#denied.size > 0 && this.#denied.has(sameCallText(call));
   }
@@ -234,13 +236,11 @@ export class Denials {
       this.#response = message;
       return;
     }
-    const deniedIds = message.parts.flatMap((part) =>
-      part.kind === 'tool-return' && part.outcome === 'denied' ? [part.toolCallId] : [],
-    );
-    const calls = this.#response ? toolCallsOf(this.#response) : [];
-    for (const id of deniedIds) {
+    for (const part of message.parts) {
+      if (part.kind !== 'tool-return' || part.outcome !== 'denied') continue;
+      const calls = this.#response ? toolCallsOf(this.#response) : [];
       // Of calls that share an id, the first one counts.
-      const call = calls.find(({ toolCallId }) => toolCallId === id);
+      const call = calls.find(({ toolCallId }) => toolCallId === part.toolCallId);
       if (call !== undefined) this.#denied.add(sameCallText(call));
     }
   }

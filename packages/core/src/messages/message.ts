@@ -96,9 +96,11 @@ export function callsWithDuplicateIds(
   calls: readonly ToolCallPart[],
   all: readonly ToolCallPart[],
 ): ToolCallPart[] {
-  const times = new Map<string, number>();
-  for (const { toolCallId } of all) times.set(toolCallId, (times.get(toolCallId) ?? 0) + 1);
-  return calls.filter(({ toolCallId }) => times.get(toolCallId) !== 1);
+  const seen = new Set<string>();
+  const duplicates = new Set<string>();
+  for (const { toolCallId } of all) (seen.has(toolCallId) ? duplicates : seen).add(toolCallId);
+  if (duplicates.size === 0) return [];
+  return calls.filter(({ toolCallId }) => duplicates.has(toolCallId));
 }
 
 /** Histories that Holdpoint validated and froze. */

@@ -82,9 +82,10 @@ export function jsonTextProblem(text: string): string | undefined {
   let isKeyNext = false;
   let index = 0;
   while (index < text.length) {
-    const character = text.charAt(index);
+    const character = text[index];
+    let end = index + 1;
     if (character === '"') {
-      const end = endOfString(text, index);
+      end = endOfString(text, index);
       if (isKeyNext) {
         const key = stringIn(text, index, end);
         const keys = enclosing.at(-1);
@@ -93,17 +94,7 @@ export function jsonTextProblem(text: string): string | undefined {
         keys?.add(key);
         isKeyNext = false;
       }
-      index = end;
-      continue;
-    }
-    if (character === '-' || isDigit(character)) {
-      const end = endOfNumber(text, index);
-      const problem = numberProblem(text.slice(index, end));
-      if (problem !== undefined) return problem;
-      index = end;
-      continue;
-    }
-    if (character === '{' || character === '[') {
+    } else if (character === '{' || character === '[') {
       enclosing.push(character === '{' ? new Set() : undefined);
       if (enclosing.length > MAX_DEPTH) {
         return `The value is nested deeper than ${MAX_DEPTH} levels. Flatten it.`;
@@ -114,16 +105,28 @@ export function jsonTextProblem(text: string): string | undefined {
       isKeyNext = false;
     } else if (character === ',') {
       isKeyNext = enclosing.at(-1) !== undefined;
+    } else if (character === '-' || isDigit(character)) {
+      end = endOfNumber(text, index);
+      const problem = numberProblem(text.slice(index, end));
+      if (problem !== undefined) return problem;
     }
-    index += 1;
+    index = end;
   }
   return undefined;
 }
 
+/** Returns the index after the string that starts at `start`. */
 function endOfString(text: string, start: number): number {
-  let index = start + 1;
-  while (text.charAt(index) !== '"') index += text.charAt(index) === '\\' ? 2 : 1;
-  return index + 1;
+  let end = text.indexOf('"', start + 1);
+  while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end + 1;
+}
+
+/** Returns whether an odd number of backslashes precedes a character. */
+function isEscaped(text: string, index: number): boolean {
+  let start = index;
+  while (text[start - 1] === '\\') start -= 1;
+  return (index - start) % 2 === 1;
 }
 
 /** Returns the string whose quotes are at `start` and before `end`. */
@@ -134,17 +137,17 @@ function stringIn(text: string, start: number, end: number): string {
 }
 
 function endOfNumber(text: string, start: number): number {
-  let index = start + 1;
-  while (isOfNumber(text.charAt(index))) index += 1;
-  return index;
+  let end = start + 1;
+  while (isOfNumber(text[end])) end += 1;
+  return end;
 }
 
-function isOfNumber(character: string): boolean {
-  return isDigit(character) || (character !== '' && '.eE+-'.includes(character));
+function isOfNumber(character: string | undefined): boolean {
+  return character !== undefined && (isDigit(character) || '.eE+-'.includes(character));
 }
 
-function isDigit(character: string): boolean {
-  return character >= '0' && character <= '9';
+function isDigit(character: string | undefined): boolean {
+  return character !== undefined && character >= '0' && character <= '9';
 }
 
 function numberProblem(token: string): string | undefined {
