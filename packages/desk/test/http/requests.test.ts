@@ -52,6 +52,8 @@ describe.each(STORES)('requests over HTTP, %s', (_, openStore) => {
     const bot = site.as(await site.key('billing', ['request']));
     const { id } = await bot.request({ tool: 'refund', args: ARGS });
     expect(await bot.getRequest(id, { wait: 0.05 })).toMatchObject({ state: 'pending' });
+    // The rest of a time limit is no whole number of milliseconds.
+    expect(await bot.getRequest(id, { wait: 0.0123456 })).toMatchObject({ state: 'pending' });
     const waiting = bot.getRequest(id, { wait: 20 });
     await bot.cancelRequest(id);
     expect(await waiting).toMatchObject({ state: 'cancelled' });

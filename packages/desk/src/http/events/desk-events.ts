@@ -131,7 +131,9 @@ export class DeskEvents {
     const release = this.#limits.take(caller);
     const stopping = new AbortController();
     this.#waits.add(stopping);
-    const signal = AbortSignal.any([leaving, stopping.signal, AbortSignal.timeout(ms)]);
+    // A timer takes whole milliseconds only.
+    const timeIsOver = AbortSignal.timeout(Math.ceil(ms));
+    const signal = AbortSignal.any([leaving, stopping.signal, timeIsOver]);
     const end = () => {
       release();
       this.#waits.delete(stopping);
