@@ -9,6 +9,14 @@ export {
   executeRequest,
   type ExecuteRequestOptions,
 } from './execute-request.ts';
+export {
+  type CallDecision,
+  type CallDecisionOptions,
+  CallFailedError,
+  guardCall,
+  type GuardedCall,
+  type GuardedCallBody,
+} from './guard-call.ts';
 export type { ClientStreamOptions } from './read-events.ts';
 export { DeskClientError } from './desk-client-error.ts';
 export type { GrantQuery, HoldQuery, Page, PageQuery, RunQuery } from '../../model/page.ts';
