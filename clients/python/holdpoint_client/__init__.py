@@ -10,6 +10,7 @@ from .errors import (
     DeskUnreachable,
     RequestCancelled,
 )
+from .execution import execute_request
 from .guard import idempotency_key, requires_approval
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "JsonObject",
     "Request",
     "RequestCancelled",
+    "execute_request",
     "idempotency_key",
     "requires_approval",
 ]

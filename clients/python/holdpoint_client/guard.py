@@ -6,11 +6,10 @@ import functools
 import hashlib
 import inspect
 import json
-import threading
 from typing import Any, Callable, Optional, TypeVar
 
-from .client import Claim, Desk, Json, JsonObject, Request
-from .errors import CallDenied, CallExpired, CallFailed, CallInDoubt, DeskError, RequestCancelled
+from .client import Desk, Json, JsonObject
+from .execution import execute_request
 
 Result = TypeVar("Result")
 
@@ -74,89 +73,8 @@ def requires_approval(
                 requester=None if requester is None else requester(given),
                 expires_after=expires_after,
             )
-            return _finish(desk, request, function, lease, timeout)
+            return execute_request(desk, request.id, function, lease=lease, timeout=timeout)
 
         return guarded
 
     return decorate
-
-
-def _finish(
-    desk: Desk,
-    request: Request,
-    function: Callable[..., Result],
-    lease: int,
-    timeout: Optional[float],
-) -> Result:
-    while True:
-        request = desk.wait_for(request.id, timeout=timeout)
-        if request.state == "approved":
-            try:
-                claim = desk.claim(request.id, lease=lease)
-            except DeskError as error:
-                # Another process claimed it, or the policy demands another decision.
-                if error.code in ("request-claimed", "request-not-approved"):
-                    continue
-                raise
-            return _execute(desk, claim, function, lease)
-        if request.state == "claimed":
-            # Another process, or this one before a crash. After the lease a person decides.
-            request = desk.get(request.id, wait=5.0, until="end")
-            continue
-        return _result_of(request)
-
-
-def _execute(desk: Desk, claim: Claim, function: Callable[..., Result], lease: int) -> Result:
-    with _Heartbeats(desk, claim, lease):
-        try:
-            value = function(**claim.args)
-            outcome: JsonObject = {"kind": "value", "value": value}
-        except CallInDoubt as doubt:
-            desk.settle(claim, {"kind": "unknown", "reason": doubt.reason})
-            raise
-        except Exception as error:
-            message = f"{type(error).__name__}: {error}"
-            desk.settle(claim, {"kind": "error", "message": message})
-            raise
-        desk.settle(claim, outcome)
-        return value
-
-
-def _result_of(request: Request) -> Any:
-    outcome = request.outcome or {}
-    kind = outcome.get("kind")
-    if kind == "value":
-        return outcome["value"]
-    if kind == "error":
-        raise CallFailed(outcome["message"])
-    if kind == "denied":
-        raise CallDenied(outcome.get("reason"))
-    if kind == "expired":
-        raise CallExpired()
-    raise RequestCancelled()
-
-
-class _Heartbeats:
-    """Extends the lease of a claim until the block ends."""
-
-    def __init__(self, desk: Desk, claim: Claim, lease: int) -> None:
-        self._desk = desk
-        self._claim = claim
-        self._lease = lease
-        self._ended = threading.Event()
-        self._thread = threading.Thread(target=self._beat, daemon=True)
-
-    def __enter__(self) -> None:
-        self._thread.start()
-
-    def __exit__(self, *_: object) -> None:
-        self._ended.set()
-
-    def _beat(self) -> None:
-        while not self._ended.wait(self._lease / 3_000):
-            try:
-                self._desk.heartbeat(self._claim, lease=self._lease)
-            except DeskError as error:
-                # The settlement is rejected, which the caller learns.
-                if error.code == "request-lost":
-                    return
