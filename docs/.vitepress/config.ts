@@ -26,6 +26,7 @@ const guide: DefaultTheme.SidebarItem[] = [
       { text: 'Try a policy', link: '/try-a-policy' },
       { text: 'Escalate and delegate', link: '/escalation' },
       { text: 'Approve calls of any agent', link: '/requests' },
+      { text: 'Other frameworks', link: '/other-frameworks' },
       { text: 'Sign in', link: '/sign-in' },
       { text: 'Service accounts', link: '/service-accounts' },
       { text: 'Notify approvers', link: '/notifications' },

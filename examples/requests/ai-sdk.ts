@@ -1,57 +1,45 @@
-// An agent of the AI SDK whose tool needs an approval of the desk: node agent.ts <file of the conversation>
-import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { deskClient, executeRequest } from '@holdpoint/desk/client';
+// An agent of the AI SDK whose tool needs an approval of the desk: node ai-sdk.ts <file of the conversation>
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { deskClient, guardCall } from '@holdpoint/desk/client';
 import { generateText, isStepCount, type ModelMessage, tool } from 'ai';
-import { z } from 'zod';
-import { model } from './model.ts';
+import type { z } from 'zod';
+import { model } from './ai-sdk-model.ts';
+import { pay, refundArgs } from './pay.ts';
 
-const { HOLDPOINT_URL: url = '', HOLDPOINT_KEY: key = '', JOURNAL: journal = '' } = process.env;
+const { HOLDPOINT_URL: url = '', HOLDPOINT_KEY: key = '' } = process.env;
 const path = process.argv[2] ?? '';
 
 // #region tool
 const desk = deskClient({ url, headers: { authorization: `Bearer ${key}` } });
 
-/** Creates the request of a call. The same call gets the same request, also after a crash. */
-function requestFor(toolCallId: string, args: { order: string; euros: number }) {
-  return desk.request({ tool: 'refund', args, idempotencyKey: `${path}:${toolCallId}` });
+/** Returns a call at the desk. The same tool call has the same request, also after a crash. */
+function guard(toolCallId: string, args: z.infer<typeof refundArgs>) {
+  return guardCall(desk, { tool: 'refund', args, idempotencyKey: `${path}:${toolCallId}` });
 }
 
 const refund = tool({
   description: 'Refunds an order.',
-  inputSchema: z.object({ order: z.string(), euros: z.number().positive() }),
+  inputSchema: refundArgs,
   needsApproval: true,
-  async execute(args, { toolCallId }) {
-    const { id } = await requestFor(toolCallId, args);
-    // The arguments are those that the approvers approved. They may have edited them.
-    const { outcome } = await executeRequest(desk, id, (approved) => pay(approved));
-    return outcome;
-  },
+  // The arguments of `pay` are those that the approvers approved. They may have edited them.
+  execute: (args, { toolCallId }) => guard(toolCallId, args).execute(pay),
 });
 // #endregion
-
-function pay(args: object): string {
-  appendFileSync(journal, `${JSON.stringify(args)}\n`);
-  return 'paid';
-}
 
 // #region loop
 /** A conversation that any process can continue. */
 interface Chat {
   messages: ModelMessage[];
   /** The calls that need a decision. */
-  pending: { approvalId: string; toolCallId: string; args: { order: string; euros: number } }[];
+  pending: { approvalId: string; toolCallId: string; args: z.infer<typeof refundArgs> }[];
 }
 
 /** Waits for the decisions about the pending calls, however long it takes, and adds them to the messages. */
 async function addDecisions({ messages, pending }: Chat): Promise<void> {
   for (const { approvalId, toolCallId, args } of pending) {
-    let request = await requestFor(toolCallId, args);
-    while (request.state === 'pending') request = await desk.getRequest(request.id, { wait: 20 });
-    const { state, decision } = request;
-    const approved = !['denied', 'expired', 'cancelled'].includes(state);
-    const part = { type: 'tool-approval-response', approvalId, approved } as const;
-    const { reason } = decision ?? {};
-    messages.push({ role: 'tool', content: [{ ...part, ...(reason && { reason }) }] });
+    const { approved, reason } = await guard(toolCallId, args).decision();
+    const response = { type: 'tool-approval-response', approvalId, approved } as const;
+    messages.push({ role: 'tool', content: [{ ...response, ...(reason && { reason }) }] });
   }
 }
 
