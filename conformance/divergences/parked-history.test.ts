@@ -64,6 +64,7 @@ describe('step record of a parked history', () => {
       step: recordOf(first.messages.at(-1))?.step,
       open: { t: { kind: 'external', metadata: { stage: 2 } } },
       round: 1,
+      run: second.runId,
     });
     expect(requestsFromMessages(way.messages(second.messages))).toEqual(second.output);
   });

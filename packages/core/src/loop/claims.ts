@@ -5,6 +5,7 @@ import { SubAgentCalls } from '../ledger/sub-agent-calls.ts';
 import type { LedgerClient } from '../gate/claim-plan.ts';
 import { callKey, type Ledger, type LedgerKey } from '../ledger/ledger.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
+import { runsNamedBy } from '../messages/step-record.ts';
 import type { RunSetup } from './run-setup.ts';
 import type { RunState } from './run-state.ts';
 
@@ -44,7 +45,7 @@ function subAgentCallsOf(setup: RunSetup, ledger: Ledger): SubAgentCalls | undef
   if (scope === undefined || step === undefined) return undefined;
   const known = subAgentCallsByCall.get(scope);
   if (known !== undefined) return known;
-  const before = new Set(messages.flatMap((message) => message.runId ?? []));
+  const before = new Set(messages.flatMap(runsNamedBy));
   const calls = new SubAgentCalls({
     ledger,
     step,

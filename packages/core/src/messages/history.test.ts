@@ -139,17 +139,23 @@ describe('consecutive requests', () => {
     ).toMatchObject({ parts: [result('a'), result('b'), prompt('One'), prompt('Two')] });
   });
 
-  it('keep what either of them says of itself, the later one winning', () => {
+  it('keep their instructions and metadata, the later ones winning', () => {
     const [merged] = clean(
-      { ...request(prompt('1')), instructions: 'Be brief.', metadata: { a: 1, b: 1 }, runId: 'r1' },
-      { ...request(prompt('2')), metadata: { b: 2 }, runId: 'r2' },
+      { ...request(prompt('1')), instructions: 'Be brief.', metadata: { a: 1, b: 1 } },
+      { ...request(prompt('2')), metadata: { b: 2 } },
     );
 
-    expect(merged).toMatchObject({
-      instructions: 'Be brief.',
-      metadata: { a: 1, b: 2 },
-      runId: 'r2',
-    });
+    expect(merged).toMatchObject({ instructions: 'Be brief.', metadata: { a: 1, b: 2 } });
+  });
+
+  it('belong to no run and no conversation', () => {
+    const [merged] = clean(
+      { ...request(prompt('1')), runId: 'r1', conversationId: 'c' },
+      { ...request(prompt('2')), runId: 'r2', conversationId: 'c' },
+    );
+
+    expect(merged).not.toHaveProperty('runId');
+    expect(merged).not.toHaveProperty('conversationId');
   });
 
   it('stay apart where their instructions differ', () => {

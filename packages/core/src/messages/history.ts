@@ -274,9 +274,10 @@ function mergeRequests(first: ModelRequest, second: ModelRequest): ModelRequest 
   const parts = [...first.parts, ...second.parts];
   const results = parts.filter(isToolResult);
   const others = parts.filter((part) => !isToolResult(part));
+  // A request with parts of two runs belongs to neither, as in Pydantic AI.
+  const { runId: _run, conversationId: _conversation, ...fields } = { ...first, ...second };
   const merged: Writable<ModelRequest> = {
-    ...first,
-    ...second,
+    ...fields,
     parts: Object.freeze([...results, ...others]),
   };
   const instructions = second.instructions || first.instructions;

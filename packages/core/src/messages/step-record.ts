@@ -28,6 +28,8 @@ export interface StepRecord {
   readonly open: ReadonlyMap<string, PendingCallRecord>;
   /** How often the step was parked before; absent for the first time. */
   readonly round?: number | undefined;
+  /** The run that parked the step in this round; absent for the first time. */
+  readonly run?: string | undefined;
   /** True if the step was parked with a ledger. It can then only be resumed with one. */
   readonly ledger?: true | undefined;
   /** The usage of the run when it parked, if the resumed run carries it over. */
@@ -74,6 +76,13 @@ export function hasStepRecord({ metadata }: Message): boolean {
   return metadata !== undefined && Object.hasOwn(metadata, RECORD_KEY);
 }
 
+/** Returns the runs that a message names: the one that added it, and the one that stored its record. */
+export function runsNamedBy({ runId, metadata }: Message): readonly string[] {
+  const record = metadata?.[RECORD_KEY];
+  const recorded = isPlainObject(record) ? record['run'] : undefined;
+  return [runId, recorded].filter((run) => typeof run === 'string');
+}
+
 /** Returns a copy of a message that carries a record. */
 export function withStepRecord(message: Message, record: StepRecord): Message {
   const metadata = Object.freeze({ ...message.metadata, [RECORD_KEY]: recordToJson(record) });
@@ -81,7 +90,7 @@ export function withStepRecord(message: Message, record: StepRecord): Message {
 }
 
 function recordToJson(record: StepRecord): JsonObject {
-  const { step, open, round, ledger, usage, traceparent } = record;
+  const { step, open, round, run, ledger, usage, traceparent } = record;
   const calls: Record<string, PendingCallRecord> = {};
   for (const [id, call] of open) defineOwn(calls, id, call);
   const ids = [...open.keys()];
@@ -93,6 +102,7 @@ function recordToJson(record: StepRecord): JsonObject {
     open: calls,
     ...(!isInOrder && { order: ids }),
     ...(round !== undefined && { round }),
+    ...(run !== undefined && { run }),
     ...(ledger !== undefined && { ledger }),
     ...(usage !== undefined && { usage }),
     ...(traceparent !== undefined && { traceparent }),
@@ -229,7 +239,7 @@ function readRecord(message: Message, index: number): StepRecord {
   const path = `messages[${index}].metadata.${RECORD_KEY}`;
   const value = message.metadata?.[RECORD_KEY];
   if (!isPlainObject(value)) throw new InvalidJsonError(path, 'expected an object.');
-  const { v, step, round, ledger, usage, traceparent } = value;
+  const { v, step, round, run, ledger, usage, traceparent } = value;
   if (v !== 1) {
     throw new InvalidJsonError(`${path}.v`, 'expected 1; a newer Holdpoint wrote this history.');
   }
@@ -239,6 +249,9 @@ function readRecord(message: Message, index: number): StepRecord {
   if (round !== undefined && !isPositiveInteger(round)) {
     throw new InvalidJsonError(`${path}.round`, 'expected a whole number from 1 on.');
   }
+  if (run !== undefined && typeof run !== 'string') {
+    throw new InvalidJsonError(`${path}.run`, 'expected the id of a run.');
+  }
   if (traceparent !== undefined && typeof traceparent !== 'string') {
     throw new InvalidJsonError(`${path}.traceparent`, 'expected a text.');
   }
@@ -246,6 +259,7 @@ function readRecord(message: Message, index: number): StepRecord {
     step,
     open: readPendingCalls(value, path),
     round,
+    run,
     ledger: ledger === undefined ? undefined : true,
     usage:
       usage === undefined ? undefined : spentUsageFormat.read(usage, JsonPath.of(path, 'usage')),

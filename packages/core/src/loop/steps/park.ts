@@ -103,7 +103,7 @@ function newRecord(run: Run, round: Round, known: StepRecord | undefined): StepR
   return {
     step: run.stepName(),
     open,
-    round: wasParked(known) ? (known.round ?? 0) + 1 : undefined,
+    ...(wasParked(known) && { round: (known.round ?? 0) + 1, run: run.runId }),
     ledger: run.claims && true,
     usage: run.setup.guarantees.carryUsage ? run.usage.spent() : undefined,
     traceparent: traceparentOf(run.context()),

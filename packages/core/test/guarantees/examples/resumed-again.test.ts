@@ -1,6 +1,7 @@
 import {
   type LedgerError,
   AlreadyResumedError,
+  ApprovalRequired,
   approveAll,
   DeferredToolResults,
   ExternalToolset,
@@ -241,6 +242,62 @@ describe('a resume', () => {
     await resume();
 
     expect(done).toEqual(['deleted a']);
+  });
+
+  describe('of a later round, whose history has one request of two earlier runs,', () => {
+    /** Parks a run a second time, after a call of each run executed. */
+    async function parkAgain() {
+      const { done, tools } = files({
+        execute({ path }, ctx) {
+          if (path === 'b' && ctx.toolCallMetadata === undefined) throw new ApprovalRequired();
+          done.push(`deleted ${path}`);
+          return `${path} is gone`;
+        },
+      });
+      const batch = responds(
+        calls('read_file', { path: 'n' }, { id: 'n' }),
+        DELETE,
+        calls('delete_file', { path: 'b' }, { id: 'b' }),
+      );
+      const agent = probeAgent([batch], { tools, ...withLedger.options() });
+      const first = await expectParked(agent.run('Go.'));
+      const again = () =>
+        expectParked(
+          agent.resume(stored(first.messages), first.output.buildResults({ approveAll: true }), {
+            durability: { onAlreadyResumed: 'replay' },
+          }),
+        );
+      const decided = () =>
+        new DeferredToolResults({ approvals: { b: true }, metadata: { b: { final: true } } });
+      return { done, agent, again, decided };
+    }
+
+    it('is rejected as in the original', async () => {
+      const { done, agent, again, decided } = await parkAgain();
+      const { messages } = await again();
+      const left = agent.iter(undefined, {
+        messageHistory: stored(messages).messages,
+        deferredToolResults: decided(),
+      });
+      for await (const step of left) if (step.kind === 'apply-results') break;
+
+      expect(left.messages).toHaveLength(3);
+      for (const copy of [left.messages, messages]) {
+        const error = await rejectionOf(agent.resume(stored(copy), decided()));
+        expect(error).toBeInstanceOf(AlreadyResumedError);
+      }
+      expect(done).toEqual(['read n', 'deleted a']);
+    });
+
+    it('belongs to the run that parked', async () => {
+      const { done, agent, again, decided } = await parkAgain();
+      const [one, other] = [await again(), await again()];
+
+      for (const { messages } of [one, other]) {
+        expect((await agent.resume(stored(messages), decided())).status).toBe('finished');
+      }
+      expect(done).toEqual(['read n', 'deleted a', 'deleted b']);
+    });
   });
 
   it('that failed after the execution is repeated without executing the call again', async () => {

@@ -176,6 +176,43 @@ describe('a resumed run', () => {
     expect(finished.usage.toolCalls).toBe(1);
   });
 
+  it.each(ways)('merges requests of two earlier runs into one of neither ($way)', async (way) => {
+    const shop = workshop();
+    const stages = tool({
+      name: 'stages',
+      execute(_, ctx) {
+        if (!ctx.toolCallApproved) throw new ApprovalRequired();
+        throw new CallDeferred();
+      },
+    });
+    const batch = responds(
+      calls('stages', {}, { id: 's' }),
+      calls('remove', { path: 'a' }, { id: 'r' }),
+      calls('read', { path: 'b' }, { id: 'n' }),
+    );
+    const agent = agentIn(shop, [batch, says('Done.')], {
+      tools: [stages, shop.remove, shop.read],
+    });
+    const first = await expectParked(agent.run('Go.'));
+    const go = (messages: typeof first.messages, results: DeferredToolResults) =>
+      agent.run(undefined, {
+        messageHistory: way.messages(messages),
+        deferredToolResults: way.results(results),
+      });
+    const second = await expectParked(
+      go(first.messages, first.output.buildResults({ approveAll: true })),
+    );
+
+    const finished = await go(second.messages, second.output.buildResults({ calls: { s: 1 } }));
+
+    const [, response, merged, last] = finished.messages;
+    expect(merged?.parts).toMatchObject([{ toolCallId: 'n' }, { toolCallId: 'r' }]);
+    expect(merged).not.toHaveProperty('runId');
+    expect(merged).not.toHaveProperty('conversationId');
+    expect(last).toMatchObject({ parts: [{ toolCallId: 's' }], runId: finished.runId });
+    expect(finished.conversationId).toBe(response?.conversationId);
+  });
+
   it('may be in another process, which receives JSON text', async () => {
     const here = workshop();
     const sender = agentIn(here, [mixed]);
