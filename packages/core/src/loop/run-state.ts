@@ -3,6 +3,7 @@ import type { HistoryCleaner } from '../messages/history.ts';
 import { invariant } from '../internal/invariant.ts';
 import {
   type Message,
+  type ModelRequest,
   type ModelResponse,
   lastResponse,
   lastResponseIndex,
@@ -38,6 +39,8 @@ export class RunState {
   round: Round | undefined = undefined;
   /** The step that the run resumes; `undefined` if it does not resume one. */
   parkedStep: ParkedStep | undefined = undefined;
+  /** The last request of the given history, while it is sent again. It still belongs to its own run. */
+  resent: ModelRequest | undefined = undefined;
   /** Returns the parts of the response that is being streamed, which the history keeps if the stream breaks off. */
   partialResponse: (() => readonly ResponsePart[]) | undefined = undefined;
   /** True if the parts of the response to the current request are emitted. */

@@ -165,13 +165,19 @@ export class Run extends RunState implements OutputScope {
     parts: readonly RequestPart[],
     more?: Pick<ModelRequest, 'instructions' | 'state'>,
   ): ModelRequest {
+    const {
+      runId = this.runId,
+      conversationId = this.conversationId,
+      metadata,
+    } = this.resent ?? {};
     return Object.freeze({
       kind: 'request',
       parts: Object.freeze([...parts]),
       timestamp: new Date(this.environment.now()).toISOString(),
       ...more,
-      runId: this.runId,
-      conversationId: this.conversationId,
+      runId,
+      conversationId,
+      ...(metadata && { metadata }),
     });
   }
 

@@ -32,6 +32,7 @@ export async function requestModel(run: Run, { parts }: RequestModel): Promise<S
   } finally {
     // The history has the request, also if the toolset or the instructions fail.
     run.append(run.request(parts, instructions === undefined ? undefined : { instructions }));
+    run.resent = undefined;
   }
   if (run.setup.historyProcessors.length > 0) await applyProcessors(run, ctx);
   await run.prepareTools(ctx);

@@ -110,9 +110,10 @@ function cancelPendingCalls(run: Run, except?: ReadonlySet<ToolCallPart>): void 
   run.firstNewIndex = run.messages.length;
 }
 
-/** Sends the last request of the history again: it has no response. It becomes the first request of this run. */
+/** Sends the last request of the history again: it has no response. It keeps its ids, and does not count as new. */
 function resendRequest(run: Run, request: ModelRequest): Step {
   run.prompt = promptOf(request);
+  run.resent = request;
   run.dropLast();
   return { kind: 'request-model', parts: request.parts };
 }

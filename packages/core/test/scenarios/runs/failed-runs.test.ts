@@ -192,6 +192,24 @@ describe('continuing after a failed run', () => {
     expect(error).toMatchObject({ message: expect.stringContaining("'call-9' (fails)") });
   });
 
+  it('sends the last request again under its own ids, and does not count it as new', async () => {
+    const messageHistory = await messagesOfFailed(
+      agentOf(scriptedModel(calls('quick'), broken), quick),
+    );
+    const agent = agentOf(scriptedModel(says('Hello.')), quick);
+
+    const result = await agent.run(undefined, { messageHistory });
+
+    const [first, resent] = [messageHistory[0], result.messages.at(-2)];
+    expect(resent).toMatchObject({
+      parts: [{ toolName: 'quick' }],
+      runId: first?.runId,
+      conversationId: first?.conversationId,
+    });
+    expect(result.newMessages).toMatchObject([{ kind: 'response', runId: result.runId }]);
+    expect(result.runId).not.toBe(first?.runId);
+  });
+
   it('works after a model error', async () => {
     const messageHistory = await messagesOfFailed(agentOf(scriptedModel(broken)));
     const model = scriptedModel(says('Hello.'), says('Hello again.'));
