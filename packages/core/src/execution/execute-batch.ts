@@ -34,6 +34,11 @@ type BatchAdmission =
       readonly argsValid: boolean | undefined;
     };
 
+/** A call of a batch that has its place in the order of execution: it executes, or it has its result already. */
+type QueuedCall =
+  | AdmittedCall
+  | { readonly kind: 'settled'; readonly request: CallInBatch; readonly result: CallResult };
+
 /** A batch of calls, and what its functions need. */
 interface Batch {
   readonly scope: ExecutionScope;
@@ -45,8 +50,8 @@ interface Batch {
 /**
  * Executes calls of one response and stores the outcome of each at its index.
  *
- * All calls pass the gate first, in order. Then they execute in parallel, but a call to a sequential tool executes
- * alone. If one throws, the others are cancelled and the error is rethrown. `announce`: emit an event for each call,
+ * All calls pass the gate first, in order; the first one that fails the run ends it. Then they execute in parallel, but
+ * a call to a sequential tool executes alone. If one throws, the others are cancelled and the error is rethrown. `announce`: emit an event for each call,
  * and not only for its result.
  */
 export async function executeBatch(
@@ -58,8 +63,8 @@ export async function executeBatch(
   if (calls.length === 0) return;
   const batch: Batch = { scope, into, cancellation: new Cancellation(scope.cancellation) };
   try {
-    const admitted = await admitAll(batch, calls, announce);
-    for (const group of parallelGroups(scope, admitted)) {
+    const queue = await admitAll(batch, calls, announce);
+    for (const group of parallelGroups(scope, queue)) {
       scope.cancellation.throwIfCancelled();
       await executeGroup(batch, group);
     }
@@ -97,17 +102,16 @@ export async function deferAlwaysDeferred(
 }
 
 /**
- * Submits all calls to the gate, in order. Returns those that execute, and stores the others. A decision that executes
- * nothing is recorded instead.
+ * Submits all calls to the gate, in order, and stores the results and deferrals of those that do not execute. A decision
+ * that executes nothing is recorded instead. Returns the calls that are not deferred.
  */
 async function admitAll(
   batch: Batch,
   calls: readonly CallInBatch[],
   announce: boolean,
-): Promise<AdmittedCall[]> {
+): Promise<QueuedCall[]> {
   const { scope, into } = batch;
-  const admitted: AdmittedCall[] = [];
-  const settled: { readonly request: CallInBatch; readonly outcome: FinalOutcome }[] = [];
+  const queue: QueuedCall[] = [];
   for (const request of calls) {
     const { decided } = request;
     let admission: BatchAdmission;
@@ -121,19 +125,21 @@ async function admitAll(
     } else {
       admission = await recordDecided(batch, request, decided);
     }
-    if (admission.kind === 'deferred') into.deferrals[request.index] = admission.deferral;
-    else if (admission.kind === 'settled') settled.push({ request, outcome: admission.outcome });
-    else admitted.push(admission);
-    if (!announce || !scope.observed) continue;
-    const argsValid = 'argsValid' in admission ? admission.argsValid : true;
-    await scope.emit({ kind: 'tool-call', part: request.call, argsValid });
+    if (announce && scope.observed) {
+      const argsValid = 'argsValid' in admission ? admission.argsValid : true;
+      await scope.emit({ kind: 'tool-call', part: request.call, argsValid });
+    }
+    if (admission.kind === 'deferred') {
+      into.deferrals[request.index] = admission.deferral;
+    } else if (admission.kind === 'settled') {
+      const result = toCallResult(scope, request.call, admission.outcome);
+      into.results[request.index] = result;
+      queue.push({ kind: 'settled', request, result });
+    } else {
+      queue.push(admission);
+    }
   }
-  for (const { request, outcome } of settled) {
-    const result = toCallResult(scope, request.call, outcome);
-    into.results[request.index] = result;
-    if (scope.observed) await emitResult(scope, result);
-  }
-  return admitted;
+  return queue;
 }
 
 /** Returns the admission of a call that the gate did not permit. */
@@ -177,12 +183,12 @@ async function recordDecided(
 /** Returns the calls in groups that execute in parallel. A call to a sequential tool is a group of its own. */
 function parallelGroups(
   scope: ExecutionScope,
-  calls: readonly AdmittedCall[],
-): readonly (readonly AdmittedCall[])[] {
-  const groups: AdmittedCall[][] = [];
-  let parallel: AdmittedCall[] | undefined;
+  calls: readonly QueuedCall[],
+): readonly (readonly QueuedCall[])[] {
+  const groups: QueuedCall[][] = [];
+  let parallel: QueuedCall[] | undefined;
   for (const call of calls) {
-    if (scope.parallelMode === 'sequential' || call.tool.definition.sequential) {
+    if (scope.parallelMode === 'sequential' || isSequential(scope, call)) {
       groups.push([call]);
       parallel = undefined;
     } else if (parallel === undefined) {
@@ -195,34 +201,48 @@ function parallelGroups(
   return groups;
 }
 
-/** Executes calls in parallel, and stores and emits the outcome of each as it arrives. */
-async function executeGroup(batch: Batch, group: readonly AdmittedCall[]): Promise<void> {
+function isSequential({ tools }: ExecutionScope, queued: QueuedCall): boolean {
+  const tool = queued.kind === 'settled' ? tools.get(queued.request.call.toolName) : queued.tool;
+  return tool?.definition.sequential ?? false;
+}
+
+/** Executes calls in parallel, and stores and emits the outcome of each as it arrives. Results that are known come first. */
+async function executeGroup(batch: Batch, group: readonly QueuedCall[]): Promise<void> {
   const { scope, cancellation } = batch;
   const isOrdered = scope.parallelMode === 'parallel-ordered-events';
-  const started = group.map((call) =>
-    call.kind === 'withheld' ? call.start(scope, cancellation) : startCall(scope, call),
-  );
   const emitting: Promise<void>[] = [];
   const emitLater: (() => Promise<void>)[] = [];
+  const executing: { readonly admitted: AdmittedCall; readonly position: number }[] = [];
+  for (const [position, queued] of group.entries()) {
+    if (queued.kind !== 'settled') executing.push({ admitted: queued, position });
+    else if (scope.observed && isOrdered)
+      emitLater[position] = () => emitResult(scope, queued.result);
+    else if (scope.observed) await emitResult(scope, queued.result);
+  }
+  const started = executing.map(({ admitted }) =>
+    admitted.kind === 'withheld' ? admitted.start(scope, cancellation) : startCall(scope, admitted),
+  );
 
   const onEnd = (end: Outcome | void, index: number) => {
     // An outcome that arrives after the batch has failed has no effect.
     if (cancellation.cancelled) return;
-    const admitted = invariant(group[index], 'the environment reports calls of the group');
+    const call = invariant(executing[index], 'the environment reports calls of the group');
     const startedCall = invariant(started[index], 'every call of the group has started');
     const { outcome, isRecorded } = startedCall.finish(end);
-    const result = store(batch, admitted, outcome);
+    const result = store(batch, call.admitted, outcome);
     if (result === undefined || !scope.observed) return;
     if (isOrdered) {
-      emitLater[index] = () => emitResult(scope, result, isRecorded);
+      emitLater[call.position] = () => emitResult(scope, result, isRecorded);
     } else {
       const emission = emitResult(scope, result, isRecorded);
       emission.catch((error) => cancellation.cancel(error));
       emitting.push(emission);
     }
   };
-  const ends = started.map(({ end }) => end);
-  await cancellation.guard(scope.environment.all(ends, onEnd));
+  if (started.length > 0) {
+    const ends = started.map(({ end }) => end);
+    await cancellation.guard(scope.environment.all(ends, onEnd));
+  }
   for (const emission of emitting) await emission;
   for (const emit of emitLater) await emit?.();
 }

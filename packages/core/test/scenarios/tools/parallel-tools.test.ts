@@ -61,6 +61,41 @@ describe('the tool calls of one response', () => {
     expect(log).toBe('+a +b -b -a +c -c +d -d +e +f -f -e');
   });
 
+  it.each<[ParallelMode, string[]]>([
+    ['parallel', ['a', 'invalid', 'c']],
+    ['parallel-ordered-events', ['a', 'invalid', 'c']],
+    ['sequential', ['a', 'invalid', 'c']],
+  ])('wait for a sequential tool, also if its arguments are invalid (%s)', async (mode, order) => {
+    const { log, events } = await run(
+      [
+        ['plain', 'a', 10],
+        ['alone', 'invalid', Number.NaN],
+        ['plain', 'c', 1],
+      ],
+      mode,
+    );
+
+    expect(log).toBe('+a -a +c -c');
+    expect(events.map((one) => (typeof one === 'string' ? one : 'invalid'))).toEqual(order);
+  });
+
+  it('are reported in order, those with invalid arguments as well, if the run is set to do so', async () => {
+    const { events } = await run(
+      [
+        ['plain', 'a', 5],
+        ['plain', 'invalid', Number.NaN],
+        ['plain', 'c', 1],
+      ],
+      'parallel-ordered-events',
+    );
+
+    expect(events.map((one) => (typeof one === 'string' ? one : 'invalid'))).toEqual([
+      'a',
+      'invalid',
+      'c',
+    ]);
+  });
+
   it('execute sequentially if the run is set to do so', async () => {
     const { log, events } = await run(
       [

@@ -158,6 +158,27 @@ describe('retries', () => {
     expect(error).toMatchObject({ cause: [{ path: ['n'], input: 'x' }] });
   });
 
+  it('end the run before the next call of the response is validated', async () => {
+    const model = scriptedModel(
+      responds(calls('count', { n: 'x' }, { id: 'a' }), calls('other', { n: 1 }, { id: 'b' })),
+    );
+    const validated: string[] = [];
+    const argsValidator = () => void validated.push('other');
+    const other = tool({ name: 'other', inputSchema: count, argsValidator, execute: () => 1 });
+    const agent = new Agent({ model, tools: [counting({ maxRetries: 0 }).tool, other] });
+    const announced: unknown[] = [];
+
+    await rejectionOf(
+      agent.run('Go.', {
+        onEvent: (event) =>
+          void (event.kind === 'tool-call' && announced.push(event.part.toolCallId)),
+      }),
+    );
+
+    expect(announced).toEqual(['a']);
+    expect(validated).toEqual([]);
+  });
+
   it.each([-1, 0.5, Number.NaN])('cannot be %d', (retries) => {
     expect(() => new Agent({ model: scriptedModel(), retries })).toThrow('retries');
   });
