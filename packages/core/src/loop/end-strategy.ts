@@ -36,6 +36,7 @@ async function early(run: Run, round: Round): Promise<void> {
 
 /** Executes in call order: functions before an output finish first, and functions after a valid one still execute. */
 async function graceful(run: Run, round: Round): Promise<void> {
+  round.splitAtOutputs();
   let pending: CallInBatch[] = [];
   const outputs = outputsByIndex(round);
   const deferred = new Set(round.alwaysDeferredCalls);

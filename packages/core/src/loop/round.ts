@@ -128,6 +128,20 @@ export class Round implements BatchResults {
     this.#groups = [[...this.outputCalls, ...this.functionCalls], this.alwaysDeferredCalls];
   }
 
+  /** Puts the content that tools added before the result of the next output. */
+  splitAtOutputs(): void {
+    const outputs = new Set(this.outputCalls.map(({ index }) => index));
+    const deferred = new Set(this.alwaysDeferredCalls.map(({ index }) => index));
+    let group: CallInBatch[] = [];
+    const groups = [group];
+    for (const call of this.calls) {
+      if (deferred.has(call.index)) continue;
+      if (outputs.has(call.index)) groups.push([call], (group = []));
+      else group.push(call);
+    }
+    this.#groups = [...groups, this.alwaysDeferredCalls];
+  }
+
   /** Returns the deferral of a deferred call. */
   deferralOf({ index }: CallInBatch): Deferral {
     return invariant(this.deferrals[index], 'every deferred call has a deferral');

@@ -1,5 +1,5 @@
-import { nativeOutput } from 'holdpoint';
-import { calls, responds, says } from 'holdpoint/testing';
+import { Agent, nativeOutput, tool, ToolReturn } from 'holdpoint';
+import { calls, responds, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import {
   FinalOutput,
@@ -31,6 +31,29 @@ describe('the graceful strategy', () => {
       ['a', 'before done'],
       ['b', matching(TAKEN)],
       ['c', 'after done'],
+    ]);
+  });
+
+  it('puts the content that a tool added before the result of the next output', async () => {
+    const look = tool({
+      name: 'look',
+      execute: () => new ToolReturn({ returnValue: 'seen', content: 'A picture.' }),
+    });
+    const batch = responds(
+      calls('look', {}, { id: 'a' }),
+      finalOutput('yes', 'b'),
+      calls('look', {}, { id: 'c' }),
+    );
+    const agent = new Agent({ model: scriptedModel(batch), tools: [look], output: FinalOutput });
+
+    const { messages } = await agent.run('Go.');
+
+    expect(messages.at(-1)?.parts).toMatchObject([
+      { toolCallId: 'a' },
+      { kind: 'user-prompt', content: 'A picture.' },
+      { toolCallId: 'b' },
+      { toolCallId: 'c' },
+      { kind: 'user-prompt', content: 'A picture.' },
     ]);
   });
 
