@@ -87,10 +87,11 @@ export class ToolSearchToolset<in Deps = unknown> extends WrapperToolset<Deps> {
     const isNative =
       this.#options.native !== false && ctx.model.supportsNative?.({ kind: 'tool-search' });
     const provider = isNative ? ctx.model.system : undefined;
+    // Hidden tools come last: when one is found, the tools before it keep their place in the requests.
     const result = new Map<string, ToolsetTool<Deps>>();
-    for (const [name, one] of tools) {
-      result.set(name, one.definition.deferLoading ? this.#hidden(one, found, provider) : one);
-    }
+    for (const [name, one] of tools) if (!one.definition.deferLoading) result.set(name, one);
+    for (const [name, one] of tools)
+      if (one.definition.deferLoading) result.set(name, this.#hidden(one, found, provider));
     if (provider === undefined) result.set(SEARCH_TOOL, await this.#searchTool(hidden, found, ctx));
     return result;
   }

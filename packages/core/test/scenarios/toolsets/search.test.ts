@@ -146,7 +146,7 @@ describe('a search', () => {
     expect(model.calls).toEqual([]);
   });
 
-  it('works for tools of the agent itself', async () => {
+  it('works for tools of the agent itself, and adds what it found after the other tools', async () => {
     const hidden = tool({ name: 'hidden', deferLoading: true, execute: () => 'found' });
     const model = scriptedModel(search('hidden'), calls('hidden'), says('Done.'));
 
@@ -154,8 +154,8 @@ describe('a search', () => {
 
     expect(offeredTo(model)).toEqual([
       ['plain', 'search_tools'],
-      ['hidden', 'plain', 'search_tools'],
-      ['hidden', 'plain', 'search_tools'],
+      ['plain', 'hidden', 'search_tools'],
+      ['plain', 'hidden', 'search_tools'],
     ]);
     expect(resultsIn(result.messages)[1]).toBe('found');
   });
