@@ -98,8 +98,29 @@ async function finishWithText(run: Run, response: ModelResponse): Promise<Step> 
       ? { kind: 'finished', output: outcome.output }
       : retryOutput(run, outcome.content, outcome.cause);
   }
+  requireResponse(response);
   if (text === '' && allowsNone) return { kind: 'finished', output: null };
   return retryOutput(run, expectedOutput(run));
+}
+
+/** Throws if a response has no content because it was cut off or filtered: the next one would be as well. */
+function requireResponse({ parts, finishReason }: ModelResponse): void {
+  const isThinking = parts.some(({ kind }) => kind === 'thinking');
+  const hasContent = parts.some(
+    (part) => part.kind !== 'thinking' && !(part.kind === 'text' && part.content === ''),
+  );
+  if (hasContent) return;
+  if (finishReason === 'length') {
+    throw new UnexpectedModelBehavior(
+      'The model reached its token limit before it returned anything. Raise `maxTokens` in `modelSettings`, or shorten ' +
+        'the prompt.',
+    );
+  }
+  if (finishReason === 'content_filter' && !isThinking) {
+    throw new UnexpectedModelBehavior(
+      'The provider filtered the whole response, so there is no output. Change the prompt.',
+    );
+  }
 }
 
 /** Returns the output that the text of a response is; `undefined` if it is not a valid one. */

@@ -5,10 +5,13 @@ import {
   outputFunction,
   type RunContext,
   toolOutput,
+  UnexpectedModelBehavior,
 } from 'holdpoint';
-import { calls, responds, says, scriptedModel, thinks } from 'holdpoint/testing';
+import type { FinishReason } from 'holdpoint/messages';
+import { calls, functionModel, responds, says, scriptedModel, thinks } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { rejectionOf } from '../../support/latch.ts';
 
 const Person = z.object({ name: z.string() }).meta({ title: 'Person' });
 const City = z.object({ city: z.string() });
@@ -50,6 +53,21 @@ describe('an empty response', () => {
     expect((await new Agent({ model }).run('Go.')).output).toBe('Yes.');
     expect(model.calls[1]?.messages.at(-1)?.parts).toMatchObject([{ kind: 'retry-prompt' }]);
   });
+
+  it.each<[FinishReason, string]>([
+    ['length', 'token limit'],
+    ['content_filter', 'filtered'],
+  ])(
+    'ends the run if the reason is %s, because the next one would be empty as well',
+    async (reason, text) => {
+      const model = functionModel(() => ({ parts: [], finishReason: reason }));
+
+      const error = await rejectionOf(new Agent({ model }).run('Go.'));
+
+      expect(error).toBeInstanceOf(UnexpectedModelBehavior);
+      expect(String(error)).toContain(text);
+    },
+  );
 
   it('is explained to a model that sends text without need', async () => {
     const model = scriptedModel('Well…', responds());
