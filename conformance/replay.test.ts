@@ -156,6 +156,28 @@ describe('a folder of vectors', () => {
     expect(status).toBe(1);
   });
 
+  it.each<[string, (scenario: Scenario) => object]>([
+    ['mood', (scenario) => ({ ...scenario, mood: 'good' })],
+    [
+      'runs[0].mood',
+      ({ runs: [run], ...scenario }) => ({ ...scenario, runs: [{ ...run, mood: 1 }] }),
+    ],
+    [
+      'agents.main.tools[0].behavior.do',
+      ({ agents, ...scenario }) => ({
+        ...scenario,
+        agents: { main: { ...agents['main'], tools: [{ name: 'x', behavior: { do: 'dance' } }] } },
+      }),
+    ],
+  ])('fails with a scenario that it understands only in part: %s', async (path, change) => {
+    await add(change(scenarioOf('loop/single_tool')) as Scenario);
+
+    const { lines, exitCode } = await replaySuite({ directory });
+
+    expect(lines[0]).toContain(`FAILED loop/single_tool: ${path}: expected `);
+    expect(exitCode).toBe(1);
+  });
+
   it('fails with a corrupted unit case', async () => {
     const units = { resolve_conversation_id: [{ explicit: 'x', history_ids: [], result: 'y' }] };
     await writeFile(join(directory, 'units.json'), JSON.stringify(units));

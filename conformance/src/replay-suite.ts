@@ -1,5 +1,6 @@
 import { Comparison, type Difference } from './compare.ts';
 import { missingFeatures } from './features.ts';
+import { unknownPart } from './format.ts';
 import { loadSuite } from './load.ts';
 import type { ReplayOptions } from './options.ts';
 import { replayScenario } from './replay-scenario.ts';
@@ -33,6 +34,8 @@ async function tryScenario(
   comparison: Comparison,
 ): Promise<Verdict> {
   const { name } = scenario;
+  const unknown = unknownPart(scenario);
+  if (unknown) return verdict(name, unknown);
   const [missing] = missingFeatures(scenario);
   if (missing) return { name, status: 'unsupported', missing };
   const replay = replayScenario(scenario, environment, comparison);
