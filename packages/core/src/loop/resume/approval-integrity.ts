@@ -189,7 +189,9 @@ export async function claimResumption(
   if (record === undefined) return;
   const { ledger } = claims;
   await claims.requireRetained();
-  const key = roundKey(record.step, record.round ?? 0, record.run);
+  // A record of an earlier version does not name the run that parked; the last message belongs to that run.
+  const parkedBy = record.run ?? run.messages.at(-1)?.runId;
+  const key = roundKey(record.step, record.round ?? 0, parkedBy);
   // A sub-agent whose step executes again after a crash has another run id, and the same outermost run.
   const claimant = { runId: run.outermostRunId };
   const entry = await ledger.record(key, { outcome: claimant });
