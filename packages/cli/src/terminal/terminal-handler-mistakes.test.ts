@@ -14,6 +14,18 @@ describe('mistakes with terminalHandler', () => {
     expect(() => terminalHandler(options as {})).toThrow(UserError);
   });
 
+  it('the function itself as the handler is an error, and no call executes', async () => {
+    const executed: unknown[] = [];
+    const wipe = tool({ name: 'wipe', requiresApproval: true, execute: () => executed.push(1) });
+    const agent = new Agent({ model: scriptedModel(calls('wipe')), tools: [wipe] });
+    const deferredToolHandler = terminalHandler as never;
+
+    await expect(agent.run('Go.', { deferredToolHandler })).rejects.toThrow(
+      'Pass `terminalHandler()`.',
+    );
+    expect(executed).toEqual([]);
+  });
+
   it('a stream that is no terminal is an error, and no call executes', async () => {
     const executed: unknown[] = [];
     const wipe = tool({ name: 'wipe', requiresApproval: true, execute: () => executed.push(1) });

@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import { S_STEP_CANCEL } from '@clack/prompts';
 import {
   type DeferredToolHandler,
-  type DeferredToolRequests,
+  DeferredToolRequests,
   type DeferredToolResults,
   type RunContext,
   UserError,
@@ -38,6 +38,11 @@ export function terminalHandler(options: TerminalHandlerOptions = {}): DeferredT
 
 /** Throws for unknown options, and for streams of another kind. */
 function checkStreams(options: TerminalHandlerOptions): void {
+  if (options instanceof DeferredToolRequests) {
+    throw new UserError(
+      'Pending calls were passed to `terminalHandler`, which creates a handler. Pass `terminalHandler()`.',
+    );
+  }
   for (const [name, value] of Object.entries(Object(options))) {
     if (name !== 'input' && name !== 'output') {
       throw new UserError(

@@ -90,7 +90,7 @@ const DELEGATOR_REQUESTED =
 function whyNotSeparate(hold: RuledHold, by: Person): string | undefined {
   const requesters = requestersOf(hold);
   if (requesters.some((one) => one === null)) {
-    return 'A requester is unknown, so separation of duties cannot be checked. No approver may decide this hold.';
+    return 'A requester is unknown, so separation of duties cannot be checked. No approver may decide this hold. Cancel the run, and start it with a requester.';
   }
   const isRequester = requesters.some((one) => one !== null && isSamePerson(one, by));
   return isRequester ? 'You requested this yourself. Another approver must decide.' : undefined;

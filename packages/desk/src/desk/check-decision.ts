@@ -2,7 +2,7 @@ import { UserError } from 'holdpoint';
 import { z } from 'zod';
 import { requirePlainId } from '../approvers/same-person.ts';
 import { GRANT_SCOPES } from '../model/approver-rule.ts';
-import { checkOptions } from '../model/check-keys.ts';
+import { checkOptions, isThenable, kindOf } from '../model/check-keys.ts';
 import type { Decision } from '../model/decision-row.ts';
 import type { GrantRequest } from '../model/grant-request.ts';
 import { toJson } from '../model/json.ts';
@@ -37,28 +37,37 @@ const grantRequestSchema: z.ZodType<GrantRequest> = z.strictObject({
 /** Validates a decision, and returns it as frozen data. */
 export function checkDecision(decision: unknown): Decision {
   // The schema accepts JSON only.
-  return toJson(parsed('decision', decisionSchema, decision)) as unknown as Decision;
+  return toJson(
+    parsed('decision', decisionSchema, decision, "Pass an object such as `{ kind: 'approve' }`."),
+  ) as unknown as Decision;
 }
 
 /** Validates the request for a grant, and returns it as frozen data. */
 export function checkGrantRequest(request: unknown): GrantRequest {
   // The schema accepts JSON only.
-  return toJson(parsed('`grant`', grantRequestSchema, request)) as unknown as GrantRequest;
+  return toJson(
+    parsed('`grant`', grantRequestSchema, request, "Pass an object such as `{ match: 'tool' }`."),
+  ) as unknown as GrantRequest;
 }
 
 /** Validates the roles of an approver. */
 export function checkRoles(roles: readonly string[]): readonly string[] {
   const names = z.array(z.string().min(1).max(200)).max(1_000);
-  return Object.freeze(parsed('`roles`', names, roles));
+  return Object.freeze(parsed('`roles`', names, roles, 'Pass a list of texts.'));
 }
 
-function parsed<Value>(what: string, schema: z.ZodType<Value>, value: unknown): Value {
+function parsed<Value>(
+  what: string,
+  schema: z.ZodType<Value>,
+  value: unknown,
+  advice: string,
+): Value {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const problems = result.error.issues.map(({ path, message }) =>
     path.length === 0 ? message : `\`${path.join('.')}\`: ${message}`,
   );
-  throw new UserError(`Invalid ${what}: ${problems.join('; ')}.`);
+  throw new UserError(`Invalid ${what}: ${problems.join('; ')}. ${advice}`);
 }
 
 const MAX_REASON_LENGTH = 500;
@@ -67,13 +76,21 @@ const MAX_REASON_LENGTH = 500;
 export function checkErasure(method: string, options: ErasureOptions): ErasureOptions {
   checkOptions<ErasureOptions>(`\`desk.${method}\``, options, { by: true, reason: true });
   const by = checkPerson('the person who erases', options.by);
-  const reason = parsed('`reason`', z.string().min(1).max(MAX_REASON_LENGTH), options.reason);
+  const schema = z.string().min(1).max(MAX_REASON_LENGTH);
+  const advice = `Pass a text of at most ${MAX_REASON_LENGTH} characters.`;
+  const reason = parsed('`reason`', schema, options.reason, advice);
   return Object.freeze({ by, reason });
 }
 
 /** Validates a person: the id must be a name that no other id resembles. */
 export function checkPerson(what: string, person: Person): Person {
-  const id = checkName(`id of ${what}`, person?.id);
+  // Programs without types may pass anything.
+  const given: unknown = person;
+  if (typeof given !== 'object' || given === null || isThenable(given)) {
+    const advice = isThenable(given) ? 'Did you forget `await`?' : 'Pass an object with an `id`.';
+    throw new UserError(`T${what.slice(1)} is ${kindOf(given)}. ${advice}`);
+  }
+  const id = checkName(`id of ${what}`, person.id);
   requirePlainId(what, person);
   return Object.freeze({ id, ...(person.name !== undefined && { name: String(person.name) }) });
 }

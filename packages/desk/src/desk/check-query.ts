@@ -73,7 +73,8 @@ export function checkId(what: string, id: string): string {
   if (isThenable(given)) throw new UserError(`\`${what}\` is a promise. Did you forget \`await\`?`);
   if (typeof given === 'string' && given !== '') return given;
   const kind = given === '' ? 'empty' : kindOf(given);
-  throw new UserError(`\`${what}\` is ${kind}. Pass a text.`);
+  const advice = typeof Object(given).id === 'string' ? 'Pass its `id`.' : 'Pass a text.';
+  throw new UserError(`\`${what}\` is ${kind}. ${advice}`);
 }
 
 function checkStates(states: readonly string[] | undefined, known: object): void {

@@ -193,7 +193,7 @@ export class Desk<
   /** Revokes a grant: it approves no more calls. */
   async revokeGrant(grantId: string, options: ByOption): Promise<GrantRow> {
     const by = checkPerson('the person who revokes', checkBy('revokeGrant', options).by);
-    return revokeGrant(this.#context.store, this.tenant, grantId, by);
+    return revokeGrant(this.#context.store, this.tenant, checkId('grantId', grantId), by);
   }
 
   /**
@@ -208,9 +208,9 @@ export class Desk<
     const { decision } = options;
     if (decision !== undefined) requireOneOf('decision', decision, ['approve', 'deny']);
     const person = checkPerson('the person who gets the link', options.for);
-    const roles = checkRoles(options.roles ?? []);
-    const given = { ...options, for: person, roles };
-    const { row, token } = await makeLink(this.#context.store, this.tenant, holdId, given);
+    const given = { ...options, for: person, roles: checkRoles(options.roles ?? []) };
+    const hold = checkId('holdId', holdId);
+    const { row, token } = await makeLink(this.#context.store, this.tenant, hold, given);
     const { id, expiresAt } = row;
     return Object.freeze({ id, url: `${this.url}/links/${token}`, expiresAt });
   }
@@ -223,9 +223,8 @@ export class Desk<
 
   /** Records a decision with a link of this tenant. The link cannot be used again. */
   async decideByLink(token: string, decision: Decision): Promise<HoldRow> {
-    const { store, policy } = this.#context;
-    const deps = { store, policy, tenant: this.tenant };
-    const hold = await useLink(deps, token, checkDecision(decision));
+    const deps = { ...this.#context, tenant: this.tenant };
+    const hold = await useLink(deps, checkId('token', token), checkDecision(decision));
     await reportSettled(this.#context, hold);
     return hold;
   }
@@ -254,17 +253,18 @@ export class Desk<
   /** Cancels a run in any state: no further call starts. */
   async cancel(runId: string, options: ByOption): Promise<RunRow> {
     const by = checkPerson('the person who cancels', checkBy('cancel', options).by);
+    const id = checkId('runId', runId);
     return reportingSettled(
       this.#context,
-      async () => [this.tenant, runId],
-      () => cancelRun(this.#context.store, this.tenant, runId, by),
+      async () => [this.tenant, id],
+      () => cancelRun(this.#context.store, this.tenant, id, by),
     );
   }
 
   /** Resets the attempts of a stuck run, and makes it ready for a worker. */
   async retry(runId: string, options: ByOption): Promise<RunRow> {
     const by = checkPerson('the person who retries', checkBy('retry', options).by);
-    return retryRun(this.#context.store, this.tenant, runId, by);
+    return retryRun(this.#context.store, this.tenant, checkId('runId', runId), by);
   }
 
   /**

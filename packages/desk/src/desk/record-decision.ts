@@ -9,6 +9,7 @@ import { decideHold, type NewDecision } from '../transitions/decide-hold.ts';
 import { notFound } from '../transitions/not-found.ts';
 import { recordSecrets } from '../transitions/record-secrets.ts';
 import { checkDecision, checkGrantRequest, checkPerson, checkRoles } from './check-decision.ts';
+import { checkId } from './check-query.ts';
 import type { DeskContext } from './desk-context.ts';
 import { reportSettled } from './settled-holds.ts';
 import {
@@ -27,6 +28,7 @@ export async function recordDecision(
   decision: Decision,
   options: DecideOptions,
 ): Promise<HoldRow> {
+  checkId('holdId', holdId);
   checkOptions<DecideOptions>('`desk.decide`', options, DECIDE_OPTIONS);
   requireDigest(options.digest);
   const { by, digest, roles, onBehalfOf, grant, shown } = options;

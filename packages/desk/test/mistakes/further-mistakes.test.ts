@@ -64,7 +64,7 @@ const ROWS: readonly Row[] = [
   ['deskChats with agents', () => chats(desk, { agents: 'clerk' }), 'Did you mean `agent`?'],
 
   ['a sign-in link without options', () => link(), '`signInLink` needs options'],
-  ['a sign-in link for no person', () => link({ tenant: 'default' }), 'id of the person'],
+  ['a sign-in link for no person', () => link({ tenant: 'default' }), 'gets the link is missing'],
   [
     'a sign-in link with a misspelt role',
     () => link({ tenant: 'a', person: { id: 'a' }, role: 'x' }),

@@ -397,7 +397,7 @@ describe('mistakes at an open desk', () => {
     [
       'start with a name as requester',
       () => desk['start']!('clerk', 'x', { requester: 'ada' }),
-      'id of',
+      'The requester is `"ada"`. Pass an object with an `id`.',
     ],
     [
       'message without a prompt',
@@ -422,8 +422,22 @@ describe('mistakes at an open desk', () => {
     [
       'answer without an approver',
       () => desk['decide']!(hold.id, { kind: 'approve' }, { digest: hold.digest }),
-      'id of',
+      'The approver is missing. Pass an object with an `id`.',
     ],
+    [
+      'a decision by a name',
+      () => desk['decide']!(hold.id, { kind: 'approve' }, { by: 'ada', digest: hold.digest }),
+      'The approver is `"ada"`. Pass an object with an `id`.',
+    ],
+    [
+      'a decision with the hold instead of its id',
+      () => desk['decide']!(hold, { kind: 'approve' }, { by, digest: hold.digest }),
+      '`holdId` is an object. Pass its `id`.',
+    ],
+    ['cancel with a run', () => desk['cancel']!({ id: hold.runId }, { by }), 'Pass its `id`.'],
+    ['retry with a promise', () => desk['retry']!(Promise.resolve(), { by }), 'forget `await`?'],
+    ['revokeGrant with a number', () => desk['revokeGrant']!(7, { by }), '`grantId` is `7`'],
+    ['decideByLink without a token', () => desk['decideByLink']!(), '`token` is missing'],
     [
       'answer with a misspelt option',
       () => desk['decide']!(hold.id, { kind: 'approve' }, { by, digest: hold.digest, role: ['x'] }),
@@ -432,7 +446,7 @@ describe('mistakes at an open desk', () => {
     [
       'answer with roles as a text',
       () => desk['decide']!(hold.id, { kind: 'approve' }, { by, digest: hold.digest, roles: 'x' }),
-      'roles',
+      /^Invalid `roles`.* Pass a list of texts\.$/,
     ],
     [
       'answer with a misspelt kind',
@@ -442,7 +456,7 @@ describe('mistakes at an open desk', () => {
     [
       'answer with true',
       () => desk['decide']!(hold.id, true, { by, digest: hold.digest }),
-      'decision',
+      "Pass an object such as `{ kind: 'approve' }`.",
     ],
     [
       'a decision with arguments that are a text',
@@ -463,7 +477,11 @@ describe('mistakes at an open desk', () => {
       '`concurrency` is 0',
     ],
     ['cancel without a person', () => desk['cancel']!(hold.runId), 'needs options'],
-    ['retry without a person', () => desk['retry']!(hold.runId, {}), 'id of'],
+    [
+      'retry without a person',
+      () => desk['retry']!(hold.runId, {}),
+      'The person who retries is missing',
+    ],
     ['revokeGrant without a person', () => desk['revokeGrant']!('x'), 'needs options'],
     ['run without an id', () => desk['run']!(), '`runId` is missing. Pass a text.'],
     ['run with a promise', () => desk['run']!(Promise.resolve('x')), 'Did you forget `await`?'],
@@ -508,12 +526,14 @@ describe('mistakes at an open desk', () => {
     expect(executed).toEqual([]);
   });
 
-  it('a decision link with a misspelt decision, or without an expiry, is an error', async () => {
+  it('a link for a hold instead of its id, with a misspelt decision, or without an expiry is an error', async () => {
     const linked = desks.openDesk({ ...good, url: 'http://localhost' });
     const link = linked.decisionLink.bind(linked) as unknown as (
       ...args: unknown[]
     ) => Promise<never>;
     await expect(link(hold.id)).rejects.toThrow('needs options');
+    await expect(linked.callbackUrl(hold as never)).rejects.toThrow('Pass its `id`.');
+    await expect(link(hold, { for: by, expiresAfter: 1_000 })).rejects.toThrow('Pass its `id`.');
     const options = { for: by, expiresAfter: 1_000 };
     await expect(link(hold.id, { ...options, decision: 'aprove' })).rejects.toThrow('`approve`');
     for (const expiresAfter of [undefined, Number.NaN, Number.POSITIVE_INFINITY, 0, '1h']) {

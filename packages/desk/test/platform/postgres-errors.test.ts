@@ -37,4 +37,20 @@ describe('desk B13: a store in PostgreSQL', () => {
     await pool.end();
     await admin.end();
   });
+
+  it('names the option to check if the server rejects the user or has no such database', async () => {
+    const url = await server.newDatabase();
+    const wrong = [url.replace(/:[^:@]+@/, ':wrong@'), server.urlOf('missing')];
+
+    for (const [index, expected] of ['password', 'database "missing" does not exist'].entries()) {
+      const pool = poolFor(wrong[index] ?? '');
+      await expect(postgresStore({ pool })).rejects.toMatchObject({
+        code: 'store-unreachable',
+        message: expect.stringMatching(
+          new RegExp(`${expected}.* Check the user, the password and the database name`),
+        ),
+      });
+      await pool.end();
+    }
+  });
 });

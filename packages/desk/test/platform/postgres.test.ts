@@ -110,7 +110,7 @@ describe('postgresStore', () => {
       .catch((error: unknown) => error);
 
     expect(codeOf(lost)).toBe('store-unreachable');
-    expect(String(lost)).toMatch(/nothing was changed\. Try again/);
+    expect(String(lost)).toMatch(/so nothing was changed: .+\. Try again\.$/);
     const { items } = await store.read((tx) => tx.runs.list(TENANT, {}));
     expect(items).toEqual([]);
   });

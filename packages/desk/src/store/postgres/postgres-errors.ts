@@ -10,6 +10,8 @@ const CONFLICTS: readonly string[] = ['40001', '40P01', OUTDATED];
 const LOCK_NOT_AVAILABLE = '55P03';
 /** The server ended a statement, because it took too long or because an operator cancelled it. */
 const QUERY_CANCELED = '57014';
+/** Prefixes of the codes of a rejected user, and of a database that does not exist. */
+const REJECTED: readonly string[] = ['28', '3D'];
 /** Prefix of the codes of broken constraints. */
 const INTEGRITY_VIOLATION = '23';
 /** Prefix of the codes of data exceptions. */
@@ -63,7 +65,12 @@ export function isIntegrityViolation(error: unknown): boolean {
 
 /** Returns the error of a connection that could not be opened. */
 export function cannotConnect(cause: unknown): DeskError {
-  return unreachable('Cannot connect to the database', cause);
+  const code = codeOf(cause);
+  const isRejected = code !== undefined && REJECTED.some((start) => code.startsWith(start));
+  const advice = isRejected
+    ? 'Check the user, the password and the database name of the `pool`.'
+    : 'Check the address of the `pool`, and that the server runs. Then try again.';
+  return unreachable('Cannot connect to the database', cause, advice);
 }
 
 /** Returns the error of a commit that the database did not confirm. */
@@ -85,10 +92,10 @@ export function tooManyConflicts(cause: unknown): DeskError {
   );
 }
 
-function unreachable(problem: string, cause: unknown): DeskError {
+function unreachable(problem: string, cause: unknown, advice = 'Try again.'): DeskError {
   return new DeskError(
     'store-unreachable',
-    `${problem}, so nothing was changed. Try again. ${messageOf(cause)}`,
+    `${problem}, so nothing was changed: ${messageOf(cause)}. ${advice}`,
     { cause },
   );
 }
