@@ -1,4 +1,4 @@
-// A complete round of the support bot: a request, a message in the channel, a decision, and a payment.
+// The support bot with its channel, and a complete round: a request, a message, a decision, and a payment.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,8 +7,8 @@ import type { Store } from '@holdpoint/desk';
 import { ADA, openShopDesk, shopWith } from '../2-desk/desk.ts';
 import { openChannel, press } from './channel.ts';
 
-/** Checks that a refund is paid once after a manager approves it in the channel, on any store. */
-export async function checkSupportBot(store: Store): Promise<void> {
+/** Opens the desk of the shop on any store, with a channel that receives its pending calls. */
+export async function openSupportBot(store: Store) {
   const folder = mkdtempSync(join(tmpdir(), 'holdpoint-tutorial-'));
   const journal = join(folder, 'payments.txt');
   // #region webhooks
@@ -18,6 +18,21 @@ export async function checkSupportBot(store: Store): Promise<void> {
   const desk = openShopDesk(store, shopWith(journal), webhooks);
   channel.connect(desk);
   // #endregion
+  return {
+    desk,
+    channel,
+    payments: () => readFileSync(journal, 'utf8'),
+    async close() {
+      channel.close();
+      await desk.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** Checks that a refund is paid once after a manager approves it in the channel, on any store. */
+export async function checkSupportBot(store: Store): Promise<void> {
+  const { desk, channel, payments, close } = await openSupportBot(store);
   const runId = await desk.start('support', 'Please refund order 42.', { requester: ADA });
   await desk.drain();
   const [message] = channel.messages;
@@ -29,10 +44,8 @@ export async function checkSupportBot(store: Store): Promise<void> {
   await desk.drain();
 
   assert.equal((await desk.run(runId)).state, 'finished');
-  assert.equal(readFileSync(journal, 'utf8'), '42: 400\n');
+  assert.equal(payments(), '42: 400\n');
   const forged = await fetch(channel.url, { method: 'POST', body: '{}' });
   assert.equal(forged.status, 401);
-  channel.close();
-  await desk.close();
-  rmSync(folder, { recursive: true });
+  await close();
 }

@@ -11,7 +11,7 @@ const EXAMPLES = globSync(
     'examples/readme/*.ts',
     'examples/docs/*.ts',
     // The fourth step needs PostgreSQL: see platform/readme-outside.test.ts.
-    'examples/tutorial/{1-agent,2-desk,3-channel}/main.ts',
+    'examples/tutorial/{1-agent,2-desk,3-channel,5-engine}/main.ts',
   ],
   { cwd: repository },
 );
