@@ -18,6 +18,7 @@ describe('mistakes with terminalHandler', () => {
     const executed: unknown[] = [];
     const wipe = tool({ name: 'wipe', requiresApproval: true, execute: () => executed.push(1) });
     const agent = new Agent({ model: scriptedModel(calls('wipe')), tools: [wipe] });
+    // Programs without types may forget the parentheses.
     const deferredToolHandler = terminalHandler as never;
 
     await expect(agent.run('Go.', { deferredToolHandler })).rejects.toThrow(

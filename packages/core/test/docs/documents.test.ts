@@ -10,12 +10,34 @@ import {
 } from '../support/markdown.ts';
 import { repository } from '../support/run-program.ts';
 
+/** TypeScript comes from examples. Commands are checked by `packages/cli/test/docs`. Others are no code of ours. */
+const LANGUAGES: ReadonlySet<string | undefined> = new Set([
+  'ts',
+  'sh',
+  'json',
+  'text',
+  'http',
+  'sql',
+  'python',
+]);
+
 describe.each(findDocuments())('%s', (path) => {
   const markdown = readFileSync(join(repository, path), 'utf8');
 
   // `npx vitest run packages/core/test/docs --update` writes the blocks into the documents.
   it('shows code of examples that run', async () => {
     await expect(fillSnippets(markdown)).toMatchFileSnapshot(join(repository, path));
+  });
+
+  it('has code only in languages that are checked, and valid JSON', () => {
+    const blocks = [...markdown.matchAll(/^```(\S*)\n([^]*?)^```$/gm)];
+
+    expect(blocks.map(([, language]) => language).filter((one) => !LANGUAGES.has(one))).toEqual([]);
+    for (const [, language, code = ''] of blocks) {
+      // A log has a document on each line.
+      const documents = /^\{.*\}\n\{/.test(code) ? code.trim().split('\n') : [code];
+      if (language === 'json') for (const one of documents) JSON.parse(one);
+    }
   });
 
   it('links to files and sections that exist', () => {

@@ -532,6 +532,7 @@ describe('mistakes at an open desk', () => {
       ...args: unknown[]
     ) => Promise<never>;
     await expect(link(hold.id)).rejects.toThrow('needs options');
+    // Programs without types may pass a hold.
     await expect(linked.callbackUrl(hold as never)).rejects.toThrow('Pass its `id`.');
     await expect(link(hold, { for: by, expiresAfter: 1_000 })).rejects.toThrow('Pass its `id`.');
     const options = { for: by, expiresAfter: 1_000 };
