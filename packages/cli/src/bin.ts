@@ -2,8 +2,8 @@
 // Imports nothing before the version check, because an old Node fails on newer syntax.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
-if (major < 22 || (major === 22 && minor < 13)) {
-  console.error(`holdpoint needs Node 22.13 or later; this is ${process.version}.`);
+if (major < 22 || (major === 22 && minor < 18)) {
+  console.error(`holdpoint needs Node 22.18 or later; this is ${process.version}.`);
   process.exitCode = 1;
 } else {
   const { main } = await import('./main.ts');

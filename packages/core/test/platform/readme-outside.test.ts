@@ -6,13 +6,14 @@ import { deskClient } from '../../../desk/src/http/client/index.ts';
 import { hasTmux, Terminal } from '../../../cli/test/support/tmux.ts';
 import { differingVersions, startServer, undeclaredImports } from '../support/created-projects.ts';
 import { dependencyOf, installPacked, installPackedCore } from '../support/packed-core.ts';
-import { repository, runNode, runNpm, runTsc } from '../support/run-program.ts';
+import { repository, runNode, runNpm, runOldestNode, runTsc } from '../support/run-program.ts';
 import { buildImage } from '../support/image.ts';
 import { PostgresServer } from '../../../desk/test/platform/support/postgres-server.ts';
 import { type TempFolder, tempFolder } from '../support/temp-folder.ts';
 
 /** Packages that a user installs beside the packages of this repository. */
 const INSTALLED = ['zod', '@ai-sdk/openai', '@types/node', '@types/pg', 'hono', 'pg'];
+const QUICKSTART = 'examples/docs/quickstart.ts';
 const TEMPLATES = ['terminal', 'web', 'service'] as const;
 
 const TSCONFIG = {
@@ -43,6 +44,24 @@ export const wrong = openDesk({
   store, agents: { support: { agent } },
   approvers: { refnd: { roles: ['manager'] } },
 });
+`;
+
+/** Two processes on one SQLite file: `park`, and then `decide`. */
+const TWO_PROCESSES = `import { openDesk, sqliteStore } from '@holdpoint/desk';
+import { Agent, tool } from 'holdpoint';
+import { calls, functionModel, says } from 'holdpoint/testing';
+const refund = tool({ name: 'refund', requiresApproval: true, execute: () => 'refunded' });
+const model = functionModel(({ messages }) =>
+  messages.some(({ kind }) => kind === 'response') ? says('Done.') : calls('refund'));
+const store = await sqliteStore({ path: 'node-22.db' });
+const desk = openDesk({ store, agents: { support: { agent: new Agent({ model, tools: [refund] }) } } });
+if (process.argv[2] === 'park') await desk.start('support', 'Refund it.');
+for (const { id, digest } of (await desk.holds()).items) {
+  await desk.decide(id, { kind: 'approve' }, { by: { id: 'grace' }, digest });
+}
+await desk.drain();
+console.log((await desk.runs()).items[0].state);
+await desk.close();
 `;
 
 /** The files that the README takes its code from. */
@@ -98,21 +117,62 @@ beforeAll(async () => {
     "declare module 'json-schema' { export interface JSONSchema7 { [key: string]: unknown } export type JSONSchema7Definition = JSONSchema7 | boolean }",
   );
   programs = await readmePrograms();
-  for (const path of programs) await cp(join(repository, path), join(project, path));
+  for (const path of [...programs, QUICKSTART]) {
+    await cp(join(repository, path), join(project, path));
+  }
 });
+
+let compilation: Promise<string> | undefined;
+
+/** Compiles the code of the README, once. Returns the modules. */
+async function compileReadme(): Promise<readonly string[]> {
+  await (compilation ??= runTsc(['-p', '.'], project));
+  return programs.map((path) => join('out', path.replace(/\.ts$/, '.js')));
+}
 
 afterAll(() => folder?.[Symbol.asyncDispose]());
 
 describe('a project outside of the repository that installs the packed packages', () => {
   it('compiles the code of the README as it stands, with strict types and all declarations checked, and runs it', async () => {
-    await runTsc(['-p', '.'], project);
+    const modules = await compileReadme();
 
-    expect(programs.length).toBeGreaterThanOrEqual(3);
-    for (const path of programs) {
-      const compiled = join('out', path.replace(/\.ts$/, '.js'));
+    expect(modules.length).toBeGreaterThanOrEqual(3);
+    for (const path of modules) {
       // Each asserts its own outcome.
-      await runNode([compiled], { cwd: project, env: { OPENAI_API_KEY: 'none' } });
+      await runNode([path], { cwd: project, env: { OPENAI_API_KEY: 'none' } });
     }
+  });
+
+  describe('on the oldest supported Node', () => {
+    it('has the version that the packages require', async () => {
+      const manifest = await readFile(join(repository, 'package.json'), 'utf8');
+      const { engines } = JSON.parse(manifest) as { engines: { node: string } };
+
+      expect(await runOldestNode(['--version'], project)).toBe(
+        `v${engines.node.replace('>=', '')}.0\n`,
+      );
+    });
+
+    it('executes the code of the README and of the quickstart', async () => {
+      const modules = await compileReadme();
+
+      for (const path of modules) await runOldestNode([path], project);
+      expect(await runOldestNode([QUICKSTART], project)).toContain('Done: draft.txt is deleted.');
+    });
+
+    it('parks a run on a SQLite desk in one process, and resumes it in another', async () => {
+      await writeFile(join(project, 'node-22.mjs'), TWO_PROCESSES);
+
+      expect(await runOldestNode(['node-22.mjs', 'park'], project)).toBe('parked\n');
+      expect(await runOldestNode(['node-22.mjs', 'decide'], project)).toBe('finished\n');
+    });
+
+    it('runs the command line with its demo', async () => {
+      const bin = join(project, 'node_modules/@holdpoint/cli/dist/bin.js');
+
+      expect(await runOldestNode([bin, '--version'], project)).toMatch(/^\d+\.\d+\.\d+/);
+      expect(await runOldestNode([bin, 'demo'], project)).toMatch(/Approved by Grace/);
+    });
   });
 
   it('gets a compile error for approvers of a tool that no agent has', async () => {

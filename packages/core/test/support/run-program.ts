@@ -7,12 +7,23 @@ export const repository: string = fileURLToPath(new URL('../../../..', import.me
 /** The Node that the repository installs, whatever the machine has: it also runs TypeScript. */
 const node = `${repository}node_modules/.bin/node`;
 
+/** The oldest Node that the packages support. */
+const oldestNode = `${repository}scripts/node-22/node_modules/.bin/node`;
+
+/** The folder and further environment variables of a program. */
+interface ProgramOptions {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /** Runs a Node program to its end and gives what it printed; fails with all of that if it fails. */
-export function runNode(
-  args: readonly string[],
-  options: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> } = {},
-): Promise<string> {
+export function runNode(args: readonly string[], options: ProgramOptions = {}): Promise<string> {
   return run(node, args, { cwd: options.cwd, env: { ...process.env, ...options.env } });
+}
+
+/** Runs a program on the oldest Node that the packages support. */
+export function runOldestNode(args: readonly string[], cwd: string): Promise<string> {
+  return run(oldestNode, args, { cwd, env: { ...process.env, OPENAI_API_KEY: 'none' } });
 }
 
 /** Runs the TypeScript compiler of the repository. */

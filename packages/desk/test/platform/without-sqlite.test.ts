@@ -12,7 +12,7 @@ describe('newcomer 16: a Node.js without node:sqlite', () => {
 
     expect(JSON.parse(stdout)).toEqual({
       postgresStore: 'function',
-      error: expect.stringMatching(/needs the module `node:sqlite`.*Use Node\.js 22\.13 or later/),
+      error: expect.stringMatching(/needs the module `node:sqlite`.*Use Node\.js 22\.18 or later/),
     });
   });
 });

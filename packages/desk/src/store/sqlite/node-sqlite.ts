@@ -9,7 +9,7 @@ export async function loadSqlite(): Promise<typeof DatabaseSync> {
   } catch (error) {
     throw new UserError(
       `\`sqliteStore\` needs the module \`node:sqlite\`, which this runtime (${process.version}) does not have. ` +
-        'Use Node.js 22.13 or later, or use `postgresStore`.',
+        'Use Node.js 22.18 or later, or use `postgresStore`.',
       { cause: error, code: 'missing-package' },
     );
   }
