@@ -90,12 +90,21 @@ function introduce(
   screen.plain({ text, style: 'yellow' });
 }
 
+/** For users of the package. */
+const NEXT_COMMANDS = [
+  'npx holdpoint demo desk',
+  'npm create holdpoint my-agent',
+  'cd my-agent && npm install && npm start',
+];
+/** For users of a clone: its packages are not built, and may not be published. */
+const NEXT_COMMANDS_IN_CLONE = [
+  'npm start -- desk',
+  'npx tsx --conditions=holdpoint-source examples/tutorial/2-desk/main.ts',
+  'npm run docs',
+];
+
 function showNextCommands({ screen }: Stage): void {
-  const commands = [
-    'npx holdpoint demo desk',
-    'npm create holdpoint my-agent',
-    'cd my-agent && npm install && npm start',
-  ];
+  const commands = import.meta.url.endsWith('.ts') ? NEXT_COMMANDS_IN_CLONE : NEXT_COMMANDS;
   screen.plain(
     { text: '' },
     { text: 'Next:', style: 'dim' },

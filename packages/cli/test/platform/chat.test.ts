@@ -114,7 +114,7 @@ describe.skipIf(!hasTmux())('the demo in a terminal', () => {
     expect(shown).toContain('✓ files: CHANGELOG.md, package.json');
     expect(shown).toMatch(/resumed the run[^]*✓ published: 1\.3\.0/);
     expect(shown).toMatch(
-      /Next:\n {2}npx holdpoint demo desk\n {2}npm create holdpoint my-agent\n {2}cd my-agent && npm install && npm start\n/,
+      /Next:\n {2}npm start -- desk\n {2}npx tsx \S+ examples\/tutorial\/2-desk\/main\.ts\n {2}npm run docs\n/,
     );
   });
 
@@ -133,7 +133,7 @@ describe.skipIf(!hasTmux())('the demo in a terminal', () => {
 
     expect(await terminal.ended()).toEqual({ exitCode: 0, isRestored: true });
     const shown = await terminal.scrollback();
-    expect(shown).toContain('npx holdpoint demo desk');
+    expect(shown).toContain('npm start -- desk');
     expect(shown).not.toContain('2. Reads need no approval');
     expect(shown).not.toContain('5. A forged approval');
   });

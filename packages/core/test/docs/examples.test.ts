@@ -73,6 +73,7 @@ describe('the examples', { timeout: 180_000 }, () => {
     expect(printed).toMatch(
       /unknown call: rejected[^]*another run: rejected[^]*✓ published nothing/,
     );
+    expect(printed).toMatch(/Next:\n {2}npm start -- desk\n {2}npx tsx \S+ examples\/tutorial/);
     expect(printed).toMatch(/history says\s+6\.6\.6:\s+rejected[^]*✓ published nothing/);
   });
 });

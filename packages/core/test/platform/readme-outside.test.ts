@@ -339,6 +339,7 @@ describe('a project outside of the repository that installs the packed packages'
     expect(demo).toMatch(/\$ holdpoint approve \w{8} --yes[^]*Approved by Grace/);
     expect(demo).toMatch(/Damaged: \d+ entries[^]*✓ the forgery is detected/);
     expect(demo).toMatch(/A run that is resumed twice executes its call once/);
+    expect(demo).toContain('npm create holdpoint my-agent');
   });
 
   it('runs the steps of the image: the migration, a server and a worker', async () => {
