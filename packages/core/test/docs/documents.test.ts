@@ -10,7 +10,7 @@ import {
 } from '../support/markdown.ts';
 import { repository } from '../support/run-program.ts';
 
-/** TypeScript comes from examples. Commands are checked by `packages/cli/test/docs`. Others are no code of ours. */
+/** TypeScript comes from examples. Commands are checked by `packages/cli/test/docs`. The others are not executed. */
 const LANGUAGES: ReadonlySet<string | undefined> = new Set([
   'ts',
   'sh',
@@ -81,7 +81,7 @@ other();
   });
 
   it('replaces code that differs from the example', () => {
-    const stale = '<!-- snippet: examples/readme/history.ts#history -->\n```ts\nold();\n```\n';
+    const stale = '<!-- snippet: examples/docs/history.ts#history -->\n```ts\nold();\n```\n';
 
     expect(fillSnippets(stale)).toMatch(/```ts\nimport .*messageCodec[^]*```\n$/);
   });

@@ -10,9 +10,9 @@ const agent = new Agent({
 import { messageCodec } from 'holdpoint';
 
 const first = await agent.run('My name is Ada.');
-const json = messageCodec.stringify(first.messages); // text, to be kept anywhere
+const json = messageCodec.stringify(first.messages); // store it in a file or a database
 
-const messageHistory = messageCodec.parse(json); // checked: a mistake is an error that names its place
+const messageHistory = messageCodec.parse(json); // validated; a `Message[]`
 const second = await agent.run('What is my name?', { messageHistory });
 // #endregion
 assert.equal(second.output, 'Your name is Ada.');
