@@ -168,6 +168,19 @@ function searchable(html: string, env: MarkdownEnv): string {
   return env.relativePath.startsWith('api/') ? (html.split('<h2')[0] ?? '') : html;
 }
 
+/**
+ * Ranks the pages of newcomers higher in a search, and the API and internals lower. The browser receives only the text
+ * of this function, so it refers to nothing outside.
+ */
+function rankOf(path: string): number {
+  if (/^\/(?:quickstart|concepts|getting-started|tutorial)\b/.test(path)) return 1.5;
+  const isInternal =
+    /^\/(?:api|decisions|source|architecture|desk-architecture|differences|performance)\b/.test(
+      path,
+    );
+  return isInternal ? 0.5 : 1;
+}
+
 export default defineConfig({
   title: 'Holdpoint',
   description: 'Human approval for AI agents: human-in-the-loop tool calls that survive restarts.',
@@ -211,7 +224,10 @@ export default defineConfig({
     outline: [2, 3],
     search: {
       provider: 'local',
-      options: { _render: (text, env, md) => searchable(md.render(text, env), env) },
+      options: {
+        _render: (text, env, md) => searchable(md.render(text, env), env),
+        miniSearch: { searchOptions: { boostDocument: rankOf } },
+      },
     },
   },
 });

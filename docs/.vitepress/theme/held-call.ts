@@ -1,21 +1,21 @@
 import { h, type VNode } from 'vue';
 
-/** Who does something, and what. */
-type Line = readonly [who: string, what: string, kind?: 'waits' | 'runs' | 'refused'];
+/** An actor of the story, and its action. */
+type Line = readonly [who: string, what: string, kind?: 'parked' | 'executed' | 'rejected'];
 
 const STORY: readonly (Line | string)[] = [
   ['model', 'delete_note({ name: "draft.txt" })'],
-  ['gate', 'needs approval: the run is parked', 'waits'],
+  ['gate', 'needs approval: the run is parked', 'parked'],
   'a weekend later, in another process',
-  ['Ada', 'yes'],
-  ['ledger', 'resumed, by this process alone'],
-  ['gate', 'permit'],
-  ['tool', 'draft.txt is deleted', 'runs'],
-  'the same answer arrives once more',
-  ['ledger', 'already resumed: nothing runs', 'refused'],
+  ['Ada', 'approves'],
+  ['ledger', 'resumed, by this process only'],
+  ['gate', 'permits the call'],
+  ['tool', 'draft.txt is deleted', 'executed'],
+  'the same decision arrives again',
+  ['ledger', 'already resumed: nothing executes', 'rejected'],
 ];
 
-/** The life of a call that has to wait, for the first page. */
+/** Shows the life of a call that needs an approval, for the first page. */
 export function heldCall(): VNode {
   return h('ol', { class: 'held-call' }, STORY.map(showLine));
 }

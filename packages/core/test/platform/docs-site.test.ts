@@ -8,6 +8,15 @@ import { tempFolder } from '../support/temp-folder.ts';
 
 const program = (path: string) => join(repository, 'node_modules', path);
 
+/** The first result of a search for each term that newcomers bring along. */
+const FIRST_RESULTS = {
+  'human-in-the-loop': '/concepts.html#human-in-the-loop-hitl',
+  HITL: '/concepts.html#human-in-the-loop-hitl',
+  approval: '/concepts.html#approval',
+  interrupt: '/concepts.html#interrupt',
+  'durable execution': '/concepts.html#durable-execution',
+} as const;
+
 describe('the site of the documents', () => {
   let folder: Awaited<ReturnType<typeof tempFolder>>;
   let pages: ReadonlyMap<string, string>;
@@ -72,6 +81,23 @@ describe('the site of the documents', () => {
       expect(await page.locator('.results').innerText()).toContain('At most once');
       expect(elsewhere).toEqual([]);
       expect(problems).toEqual([]);
+    } finally {
+      await browser.close();
+    }
+  });
+
+  it('explains the terms of the industry in the first result of a search', async () => {
+    await using site = await serveFolder(folder.path);
+    const browser = await launchBrowser();
+    try {
+      const page = await browser.newPage();
+      await page.goto(`${site.url}/quickstart.html`);
+      await page.locator('#local-search button').click();
+      for (const [term, expected] of Object.entries(FIRST_RESULTS)) {
+        await page.locator('#localsearch-input').fill(term);
+        const first = page.locator('.results a.result').first();
+        await expect.poll(() => first.getAttribute('href'), { timeout: 10_000 }).toBe(expected);
+      }
     } finally {
       await browser.close();
     }
