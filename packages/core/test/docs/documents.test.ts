@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
@@ -42,6 +42,20 @@ describe.each(findDocuments())('%s', (path) => {
 
   it('links to files and sections that exist', () => {
     expect(findBrokenLinks(path, markdown)).toEqual([]);
+  });
+});
+
+describe('the list of examples', () => {
+  it('contains every example', () => {
+    const list = readFileSync(join(repository, 'examples/README.md'), 'utf8');
+    const entries = readdirSync(join(repository, 'examples'), { withFileTypes: true });
+    const examples = entries
+      .filter((entry) => entry.isDirectory() || entry.name.endsWith('.ts'))
+      .map(({ name }) => name)
+      .filter((name) => name !== 'node_modules');
+
+    expect(examples.length).toBeGreaterThan(20);
+    expect(examples.filter((name) => !list.includes(`](${name}`))).toEqual([]);
   });
 });
 
