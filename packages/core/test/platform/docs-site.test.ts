@@ -21,13 +21,15 @@ describe('the site of the documents', () => {
   let folder: Awaited<ReturnType<typeof tempFolder>>;
   let pages: ReadonlyMap<string, string>;
 
-  // As `npm run docs:build` does it. VitePress fails on a link to a page that is not there.
+  // As `npm run docs:build` does it, without colours in code. VitePress fails on a link to a missing page.
   beforeAll(async () => {
     folder = await tempFolder('site');
     const options = { cwd: repository };
     await runNode([program('typedoc/bin/typedoc'), '--options', 'docs/typedoc.json'], options);
     const out = ['--outDir', folder.path];
-    await runNode([program('vitepress/bin/vitepress.js'), 'build', 'docs', ...out], options);
+    const env = { DOCS_COLOURS: 'off' };
+    const build = [program('vitepress/bin/vitepress.js'), 'build', 'docs', ...out];
+    await runNode(build, { ...options, env });
     const files = globSync('**/*.html', { cwd: folder.path });
     pages = new Map(files.map((file) => [file, readFileSync(join(folder.path, file), 'utf8')]));
   }, 480_000);
