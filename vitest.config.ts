@@ -2,7 +2,6 @@ import { globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { defaultServerConditions } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
@@ -10,27 +9,12 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const compiled = new URL('node_modules/.cache/compiled', import.meta.url);
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(compiled);
 
-// The packages are tested as source: no build comes before a test run.
-// Node does not know `module`, under which some packages have files that only bundlers can load.
-const ofNode = defaultServerConditions.filter((condition) => condition !== 'module');
-const conditions = ['holdpoint-source', ...ofNode];
-
-/** `npm run soak` executes the suites of the desk with an engine: `openDesk` is replaced. */
-const alias =
-  process.env['DESK_ENGINE'] === undefined
-    ? []
-    : [
-        {
-          find: /^@holdpoint\/desk$/,
-          replacement: join(
-            import.meta.dirname,
-            'packages/restate/test/support/desk-with-engine.ts',
-          ),
-        },
-      ];
-
 const ignored = ['**/node_modules/**', '**/dist/**'];
-const platform = 'packages/*/test/{platform,mcp}/**/*.test.ts';
+const platform = [
+  'packages/*/test/{platform,mcp}/**/*.test.ts',
+  // They start processes of low priority, which use the time in which other tests of this project wait.
+  'packages/desk/test/property/{decisions-*,people,people-bugs,planted-bugs}.test.ts',
+];
 
 /**
  * Tests that leave nothing behind in their process, so that many files can share one. A desk that the CLI serves leaves
@@ -40,36 +24,45 @@ const sharing = globSync(
   [
     'packages/{core,desk}/src/**/*.test.ts',
     'packages/*/test/scenarios/**/*.test.ts',
+    'packages/{core,create-holdpoint,desk}/test/*.test.ts',
+    'packages/core/test/docs/{documents,from-pydantic-ai,readme}.test.ts',
     'packages/core/test/{ag-ui,ai-sdk-ui,every-path-to-a-tool,interop,ledger}/**/*.test.ts',
     'packages/core/test/{mistakes,nested-deferral,providers,sealed}/**/*.test.ts',
     'packages/core/test/guarantees/{,examples/}*.test.ts',
     'packages/desk/test/{http,mistakes,page}/**/*.test.ts',
     'packages/cli/src/{acp,chat,operate,terminal}/**/*.test.ts',
     'packages/restate/test/*.test.ts',
+    'bench/**/*.test.mjs',
     'conformance/**/*.test.ts',
   ],
   { cwd: import.meta.dirname, exclude: ignored },
   // Other files would notice a module that `vi.mock` replaced.
 ).filter((path) => !readFileSync(join(import.meta.dirname, path), 'utf8').includes('vi.mock('));
 
-/** The files that take longest. They start first, so that all workers end at about the same time. */
+/**
+ * The files that take longest. They start first, so that all workers end at about the same time. Those with processes
+ * of low priority are spread among the others.
+ */
 const LONGEST = [
-  'desk/test/property/planted-bugs',
-  'desk/test/property/decisions',
-  'desk/test/property/people-bugs',
   'core/test/docs/examples',
-  'desk/test/platform/planted-removals',
-  'cli/test/platform/desk-processes',
-  'cli/test/platform/mcp',
+  'desk/test/property/planted-bugs',
   'desk/test/platform/crashes',
-  'desk/test/platform/page/views',
+  'cli/test/platform/desk-processes',
   'core/test/platform/docs-site',
+  'desk/test/property/decisions-1',
+  'desk/test/platform/planted-removals',
+  'cli/test/platform/mcp',
+  'desk/test/platform/page/views',
+  'desk/test/property/decisions-2',
   'desk/test/platform/decisions',
+  'core/test/platform/readme-outside',
+  'desk/test/property/people-bugs',
   'restate/test/platform/storm',
   'desk/test/platform/postgres-store',
-  'core/test/platform/readme-outside',
+  'desk/test/property/decisions-3',
   'cli/test/platform/chat',
   'cli/test/platform/terminal-handler',
+  'desk/test/property/decisions-4',
 ];
 
 class LongestFirst extends BaseSequencer {
@@ -88,10 +81,13 @@ function rankOf({ project, moduleId }: TestSpecification): number {
 }
 
 export default defineConfig({
-  resolve: { conditions, alias },
-  ssr: { resolve: { conditions } },
   test: {
     environment: 'node',
+    // Node loads the sources itself, as it does in other processes. It is faster, and modules of Vite read each import
+    // through a getter.
+    experimental: { viteModuleRunner: false },
+    // The packages are tested as source: no build comes before a test run.
+    execArgv: ['--conditions=holdpoint-source'],
     // Some tests wait for timers and other processes, so two workers would leave two processors idle at times.
     maxWorkers: Math.max(3, availableParallelism() - 1),
     sequence: { sequencer: LongestFirst },
@@ -106,10 +102,10 @@ export default defineConfig({
             'examples/**/*.test.ts',
             'bench/**/*.test.mjs',
           ],
-          exclude: [...ignored, platform, ...sharing],
+          exclude: [...ignored, ...platform, ...sharing],
           setupFiles: ['packages/core/test/support/random-seed.ts'],
           // On a busy machine five seconds are over before a file has been read.
-          testTimeout: 20_000,
+          testTimeout: 60_000,
         },
       },
       {
@@ -120,7 +116,7 @@ export default defineConfig({
           // Each file would load the same sources again in a process of its own.
           isolate: false,
           setupFiles: ['packages/core/test/support/random-seed.ts'],
-          testTimeout: 20_000,
+          testTimeout: 60_000,
         },
       },
       {
@@ -128,7 +124,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'platform',
-          include: [platform],
+          include: platform,
           exclude: ignored,
           globalSetup: [
             'packages/core/test/support/chromium.ts',
@@ -138,7 +134,7 @@ export default defineConfig({
           // After the others, whose clocks they would disturb.
           sequence: { groupOrder: 1 },
           // They often wait for a browser, a terminal or another process.
-          maxWorkers: Math.max(3, availableParallelism()),
+          maxWorkers: Math.max(4, availableParallelism() + 1),
           testTimeout: 120_000,
           hookTimeout: 180_000,
         },

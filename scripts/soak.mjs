@@ -53,7 +53,6 @@ const SUITES_WITH_ENGINE = [
 
 /** The tests open desks with an engine, and so do the processes that they start. */
 const WITH_ENGINE = {
-  DESK_ENGINE: 'restate',
   NODE_OPTIONS: `--import=${new URL('../packages/restate/test/support/engine-in-processes.ts', import.meta.url)}`,
 };
 

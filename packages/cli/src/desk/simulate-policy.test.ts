@@ -122,9 +122,11 @@ describe('holdpoint policy simulate', () => {
   });
 
   it('opens the desk of a file, with its own rules for all calls', async () => {
+    // The file is outside of the repository, where the package is not installed.
+    const installed = JSON.stringify(import.meta.resolve('@holdpoint/desk'));
     const desk = policyFile(
       'desk',
-      `import { sqliteStore } from '@holdpoint/desk';
+      `import { sqliteStore } from ${installed};
        export default { store: await sqliteStore({ path: ${JSON.stringify(file)} }), agents: {}, notRequester: true };`,
     );
     const path = policyFile('open', 'export const approvers = {};');

@@ -23,7 +23,7 @@ function seedFor(name: string): number {
 }
 
 describe('the property of escalation, delegation and named approvers', () => {
-  describe.concurrent('notices a planted bug', { timeout: 300_000 }, () => {
+  describe.concurrent('notices a planted bug', { timeout: 600_000 }, () => {
     const processes: BugSearches[] = [];
     beforeAll(() => {
       for (let core = 0; core < availableParallelism(); core++) processes.push(new BugSearches());

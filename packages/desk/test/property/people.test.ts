@@ -10,7 +10,7 @@ const SEED = Number(process.env['RANDOM_SEED'] ?? 20_261_118);
 
 describe('a call whose rules escalate, name people and are delegated', () => {
   it(`executes only if enough people meet its policy at that time (${CASES} stories on SQLite)`, {
-    timeout: 240_000 * SOAK_TIMES,
+    timeout: 600_000 * SOAK_TIMES,
   }, async ({ signal }) => {
     const { violation, tally } = await executeProgram<{
       readonly violation?: string;

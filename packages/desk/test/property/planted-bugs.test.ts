@@ -36,7 +36,7 @@ describe('the property of the desk', () => {
     expect(NAMES.length).toBeGreaterThanOrEqual(30);
   });
 
-  describe.concurrent('notices a planted bug', { timeout: 300_000 }, () => {
+  describe.concurrent('notices a planted bug', { timeout: 600_000 }, () => {
     const processes: BugSearches[] = [];
     beforeAll(() => {
       for (let core = 0; core < availableParallelism(); core++) processes.push(new BugSearches());

@@ -1,5 +1,5 @@
-// Loaded with `--import` into processes that the suites of the desk start. They open desks with an engine, as the
-// alias in `vitest.config.ts` does for the tests themselves.
+// Loaded with `--import` into the test workers of `npm run soak`, and into the processes that the tests start. They open
+// desks with an engine.
 import { registerHooks } from 'node:module';
 
 const replacement = new URL('desk-with-engine.ts', import.meta.url).href;

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { lowerPriority } from './lower-priority.ts';
 import type { BugSearch, BugSearchOutcome } from './planted-bug-process.ts';
 import type { SearchResult } from './search-result.ts';
 
@@ -14,6 +15,7 @@ export class BugSearches implements Disposable {
 
   constructor() {
     this.#process = fork(PROGRAM, { execArgv: ['--conditions=holdpoint-source'], silent: true });
+    lowerPriority(this.#process);
     this.#process.stderr?.on('data', (text) => {
       this.#errorOutput += String(text);
     });
