@@ -103,7 +103,7 @@ describe('the timeout of a call', () => {
         /nothing for 200 ms while `hang` executed.*may have had its effect/,
       ),
     });
-    expect(server.received.some(isCancelled)).toBe(true);
+    await expect.poll(() => server.received.some(isCancelled), { timeout: 20_000 }).toBe(true);
   });
 });
 
