@@ -197,8 +197,14 @@ export class ChaosTest {
     }
     let hasOccurred = true;
     if (fault.action === 'freeze') {
-      hasOccurred = await this.#awaitCatchUp(program, message?.kind === 'frozen' ? message : {});
+      const target: FaultTarget = message?.kind === 'frozen' ? message : {};
+      hasOccurred = await this.#awaitCatchUp(program, target);
       child.resume();
+      const { call } = target;
+      // It executes the call again.
+      if (call !== undefined) {
+        hasOccurred &&= await this.#becomesTrue(async () => this.#countExecutions(call) > 1);
+      }
     }
     // Let the process continue with its stale state for a while.
     if (fault.action !== 'kill') await sleep(200 + this.#random() * 300);
@@ -209,7 +215,8 @@ export class ChaosTest {
   /** Waits until others have done the work of a frozen process. Returns false if they have not. */
   async #awaitCatchUp(program: 'worker' | 'clerk', { call, runId }: FaultTarget): Promise<boolean> {
     if (program === 'clerk') await sleep(CLERK_FROZEN_MS);
-    else if (call !== undefined) return this.#becomesTrue(async () => this.#hasRun(call));
+    else if (call !== undefined)
+      return this.#becomesTrue(async () => this.#countExecutions(call) > 0);
     else if (runId === undefined) await sleep(this.#lease * 1.2);
     else return this.#isTakenOver(runId);
     return true;
@@ -240,8 +247,9 @@ export class ChaosTest {
     return true;
   }
 
-  #hasRun(call: string): boolean {
-    return readEffects(this.#options.effects).some(({ name, to }) => `${name} ${to}` === call);
+  #countExecutions(call: string): number {
+    const effects = readEffects(this.#options.effects);
+    return effects.filter(({ name, to }) => `${name} ${to}` === call).length;
   }
 
   #receive(name: string, message: ChildMessage): void {
