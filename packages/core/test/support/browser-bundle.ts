@@ -1,24 +1,62 @@
+import { relative } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { build } from 'esbuild';
+import { build, type BuildOptions } from 'esbuild';
 import { repository } from './run-program.ts';
 
 /** A program as one file for browsers. */
 export interface BrowserBundle {
   readonly code: string;
-  /** Its size in bytes, as it is and as it is sent. */
-  readonly size: { readonly minified: number; readonly gzipped: number };
+  readonly size: BundleSize;
   /** The files it was made from, from the root of the repository. */
   readonly inputs: readonly string[];
 }
 
-/** Bundles a program, given as a file's path or as text, from the source of our packages. */
-export async function bundleForBrowser(
-  entry: { readonly file: string } | { readonly text: string },
-): Promise<BrowserBundle> {
-  const { outputFiles, metafile } = await build({
-    ...('file' in entry
-      ? { entryPoints: [entry.file] }
-      : { stdin: { contents: entry.text, resolveDir: `${repository}packages/core/test` } }),
+/** A size in bytes, as it is and as it is sent. */
+export interface BundleSize {
+  readonly minified: number;
+  readonly gzipped: number;
+}
+
+/** A program, as the path of a file or as text. */
+type Program = { readonly file: string } | { readonly text: string };
+
+/** Bundles a program from the source of our packages. */
+export async function bundleForBrowser(program: Program): Promise<BrowserBundle> {
+  const { outputFiles, metafile } = await build(optionsFor(program));
+  const [{ contents, text: code }] = outputFiles as [(typeof outputFiles)[0]];
+  return { code, size: sizeOf([contents]), inputs: Object.keys(metafile.inputs) };
+}
+
+/** Returns the size of what a browser loads at the start of a program, without modules that it imports on demand. */
+export async function sizeAtStart(program: Program): Promise<BundleSize> {
+  const options = optionsFor(program);
+  const { outputFiles, metafile } = await build({ ...options, splitting: true, outdir: 'out' });
+  const loaded = new Set<string>();
+  const load = (path: string): void => {
+    if (loaded.has(path)) return;
+    loaded.add(path);
+    for (const { kind, path: imported } of metafile.outputs[path]?.imports ?? [])
+      if (kind === 'import-statement') load(imported);
+  };
+  for (const [path, { entryPoint }] of Object.entries(metafile.outputs))
+    if (entryPoint !== undefined && !entryPoint.startsWith('packages/')) load(path);
+  const files = outputFiles.filter(({ path }) => loaded.has(relative(repository, path)));
+  return sizeOf(files.map(({ contents }) => contents));
+}
+
+function sizeOf(files: readonly Uint8Array[]): BundleSize {
+  const sum = (sizes: readonly number[]) => sizes.reduce((total, size) => total + size, 0);
+  return {
+    minified: sum(files.map((contents) => contents.length)),
+    gzipped: sum(files.map((contents) => gzipSync(contents).length)),
+  };
+}
+
+function optionsFor(program: Program) {
+  return {
+    ...('file' in program
+      ? { entryPoints: [program.file] }
+      : { stdin: { contents: program.text, resolveDir: `${repository}packages/core/test` } }),
     absWorkingDir: repository,
     bundle: true,
     write: false,
@@ -29,11 +67,5 @@ export async function bundleForBrowser(
     target: 'es2023',
     conditions: ['holdpoint-source'],
     logLevel: 'silent',
-  });
-  const [{ contents, text: code }] = outputFiles as [(typeof outputFiles)[0]];
-  return {
-    code,
-    size: { minified: contents.length, gzipped: gzipSync(contents).length },
-    inputs: Object.keys(metafile.inputs),
-  };
+  } satisfies BuildOptions;
 }
