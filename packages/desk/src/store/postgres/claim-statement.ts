@@ -14,7 +14,7 @@ export interface ClaimRequest {
   readonly options?: ClaimOptions | undefined;
 }
 
-/** The result of a claim: the task, and its run if it is the task of a run. */
+/** A claimed task, and its run if it is the task of a run. */
 export interface ClaimedTaskRow extends LoadedRun {
   readonly now: number;
   readonly version: string;
@@ -37,32 +37,38 @@ const KIND_LITERALS: Readonly<Record<TaskKind, string>> = {
   webhook: `'webhook'`,
 };
 
+/** The largest number of tasks that one statement claims. */
+export const MAX_CLAIMS = 64;
+
 /**
- * Returns one statement that claims a due task, marks its run as running, and reads the run.
+ * Returns one statement that claims up to `count` due tasks, marks their runs as running, and reads the runs.
  *
- * The statement reads the run as it was when the statement began. If another transaction has locked or changed the run
+ * The statement reads a run as it was when the statement began. If another transaction has locked or changed the run
  * since, the run is not marked, and the rows of the run are not current: the previous worker may have started a call.
  */
-export function claimStatement({
-  kinds,
-  lease,
-  only,
-  queues = {},
-  options = {},
-}: ClaimRequest): Statement {
+export function claimStatement(
+  { kinds, lease, only, queues = {}, options = {} }: ClaimRequest,
+  count: number,
+): Statement {
   const values: unknown[] = [];
   // In a sub-select, a value does not change the estimates of the planner, so it plans the statement once.
   const value = (one: unknown, type: string): string =>
     `(select $${values.push(one)}::${type})::${type}`;
   const now = `(select ${NOW})`;
+  const wanted = value(count, 'bigint');
   const parts: string[] = [];
   const found: string[] = [];
-  const addCandidate = (conditions: readonly string[]): void => {
-    // A candidate is looked up only if none before it has a task.
-    const isFirst = found.map((name) => `not exists (select 1 from ${name})`);
+  const addCandidates = (conditions: readonly string[]): void => {
+    // Candidates are looked up only if those before them are too few. The inner limit is for the planner.
+    const rest = [wanted, ...found.map((name) => `(select count(*) from ${name})`)].join(' - ');
+    // A statement does not skip the rows that it has locked itself.
+    const isOther = found.map(
+      (name) => `(t.tenant, t.kind, t.id) not in (select tenant, kind, id from ${name})`,
+    );
     const name = `c${found.length}`;
-    parts.push(`${name} as materialized (select t.tenant, t.kind, t.id from desk_tasks t
-      where ${[...conditions, ...isFirst].join(' and ')} order by t.due limit 1 for update skip locked)`);
+    parts.push(`${name} as materialized (select * from (select t.tenant, t.kind, t.id from desk_tasks t
+      where ${[...conditions, ...isOther].join(' and ')}
+      order by t.due limit ${MAX_CLAIMS} for update skip locked) t limit ${rest})`);
     found.push(name);
   };
   for (const kind of kinds) {
@@ -72,7 +78,7 @@ export function claimStatement({
     if (names !== undefined) isDue.push(`t.queue = any(${value(names, 'text[]')})`);
     if (only !== undefined) {
       const [tenant, , id] = only;
-      addCandidate([
+      addCandidates([
         ...isDue,
         `t.tenant = ${value(tenant, 'text')}`,
         `t.id = ${value(id, 'text')}`,
@@ -81,16 +87,16 @@ export function claimStatement({
     }
     if (kind === 'expiry') {
       // Expiries are claimed by their time alone.
-      addCandidate(isDue);
+      addCandidates(isDue);
       continue;
     }
     const withoutRunsOf = kind === 'run' ? (options.withoutRunsOf ?? []) : [];
     const excluded = withoutRunsOf.length === 0 ? undefined : value(withoutRunsOf, 'text[]');
     const turn = `n${parts.length}`;
     parts.push(`${turn} as materialized (${selectTurn(isDue, options, excluded, value)})`);
-    addCandidate([...isDue, `t.tenant = (select tenant from ${turn})`]);
+    addCandidates([...isDue, `t.tenant = (select tenant from ${turn})`]);
     // It is no tenant's turn, or other workers have locked all tasks of that tenant.
-    addCandidate([
+    addCandidates([
       ...isDue,
       ...(excluded === undefined
         ? []
@@ -110,16 +116,17 @@ export function claimStatement({
     seen as materialized (select r.tenant, r.id, r.conversation_id, r.state, r.xmin as version,
       ${rowAsJson(RUNS, 'r')} as run
       from claimed c join desk_runs r on c.kind = 'run' and r.tenant = c.tenant and r.id = c.id),
-    unlocked as materialized (select r.tenant, r.id from desk_runs r
-      where (r.tenant, r.id) = (select tenant, id from seen)
-        and r.xmin = (select version from seen) for no key update skip locked),
+    unlocked as materialized (select r.tenant, r.id, s.state from seen s
+      join desk_runs r on r.tenant = s.tenant and r.id = s.id and r.xmin = s.version
+      for no key update of r skip locked),
     marked as (update desk_runs r set state = 'running' from unlocked u
-      where r.tenant = u.tenant and r.id = u.id and (select state from seen) = 'ready' returning 1),
+      where r.tenant = u.tenant and r.id = u.id and u.state = 'ready' returning r.tenant, r.id),
     s as materialized (select c.*, r.id as run_id, r.conversation_id, r.run
-      from claimed c left join seen r on true),
+      from claimed c left join seen r on c.kind = 'run' and r.tenant = c.tenant and r.id = c.id),
     ${HELD_PART}
     select s.*, ${NOW} as now, pg_current_xact_id()::xid::text as version,
-      exists (select 1 from marked) as is_marked, exists (select 1 from unlocked) as is_current,
+      exists (select 1 from marked m where m.tenant = s.tenant and m.id = s.run_id) as is_marked,
+      exists (select 1 from unlocked u where u.tenant = s.tenant and u.id = s.run_id) as is_current,
       ${CLAIMED_RUN_COLUMNS}
     from s`;
   return { text, values };

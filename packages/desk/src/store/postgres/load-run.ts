@@ -17,20 +17,24 @@ import { type KnownRow, rowAsJson, type RunKnowledge } from './run-knowledge.ts'
 const MAX_ENTRIES = 100;
 
 /**
- * The part of a statement that finds the holds that a run has not consumed. Part `s` has the columns `tenant`,
- * `run_id` and `conversation_id`, and at most one row.
+ * The part of a statement that finds the holds that runs have not consumed. Part `s` has a row for each run, with the
+ * columns `tenant`, `run_id` and `conversation_id`.
  */
 export const HELD_PART: string = `held as materialized (
-  select h.tenant, h.id, h.audit_from, ${rowAsJson(HOLDS, 'h')} as hold from desk_holds h
-  where (h.tenant, h.run_id) = (select tenant, run_id from s) and h.state <> 'consumed'
+  select h.tenant, h.run_id, h.id, h.audit_from, ${rowAsJson(HOLDS, 'h')} as hold
+  from s join desk_holds h on h.tenant = s.tenant and h.run_id = s.run_id and h.state <> 'consumed'
   order by h.created_at, h.call_index)`;
+
+/** Selects the holds of a run in `s`. */
+const HELD_OF_RUN = 'held h where h.tenant = s.tenant and h.run_id = s.run_id';
 
 /** The columns of a statement that reads a run, from `s`. */
 const KNOWLEDGE_COLUMNS = `
   (select value from desk_meta where name = 'restored_from_backup_at') as restored_from_backup_at,
-  (select json_agg(hold) from held) as holds,
+  (select json_agg(h.hold) from ${HELD_OF_RUN}) as holds,
   (select json_agg(${rowAsJson(DECISIONS, 'd')} order by d.hold_id, d.number)
-    from held h join desk_decisions d on d.tenant = h.tenant and d.hold_id = h.id) as decisions,
+    from desk_decisions d join held h on d.tenant = h.tenant and d.hold_id = h.id
+    where h.tenant = s.tenant and h.run_id = s.run_id) as decisions,
   (select json_agg(${rowAsJson(INPUTS, 'i')} order by i.number) from desk_inputs i
     where i.tenant = s.tenant and i.run_id = s.run_id) as inputs,
   (select json_agg(e.entry) from (
@@ -39,7 +43,7 @@ const KNOWLEDGE_COLUMNS = `
     order by e.changed_at desc limit ${MAX_ENTRIES}) e) as entries,
   (select json_agg(${rowAsJson(AUDIT, 'a')} order by a.number) from desk_audit a
     where a.tenant = s.tenant and a.run_id = s.run_id
-      and a.number > (select min(audit_from) from held)) as audit`;
+      and a.number > (select min(h.audit_from) from ${HELD_OF_RUN})) as audit`;
 
 /** The columns of a claim that read its run, with the messages. */
 export const CLAIMED_RUN_COLUMNS: string = `${KNOWLEDGE_COLUMNS},

@@ -3,14 +3,27 @@ import type { TaskClaim } from '../../model/task-row.ts';
 import type { SqlTx } from '../sql/sql-tx.ts';
 import type { ReadTx, RunReference, Tx } from '../store.ts';
 import type { StoreChange } from '../store-change.ts';
-import { type ClaimedTaskRow, type ClaimRequest, claimStatement } from './claim-statement.ts';
-import { commitStatement, NOW, type Statement } from './commit-statement.ts';
+import {
+  type ClaimedTaskRow,
+  type ClaimRequest,
+  claimStatement,
+  MAX_CLAIMS,
+} from './claim-statement.ts';
+import {
+  type ColumnTypesByName,
+  commitStatement,
+  NOW,
+  type PreparedCommit,
+  prepareCommit,
+  type Statement,
+} from './commit-statement.ts';
 import { knowledgeOf, LOAD_RUN, LOAD_RUN_OF_HOLD, type LoadedRun } from './load-run.ts';
 import { nextKnowledge } from './next-knowledge.ts';
 import { OptimisticTx } from './optimistic-tx.ts';
 import { isConflict, isIntegrityViolation, outcomeUnknown } from './postgres-errors.ts';
 import { type PostgresPool, queryOnce } from './postgres-pool.ts';
 import { KnownRuns, NEW_RUN, type RunKnowledge } from './run-knowledge.ts';
+import { SharedStatements } from './shared-statements.ts';
 import type { StoreClock } from './store-clock.ts';
 import { Turns } from './turns.ts';
 import { NeedsLocksError } from './write-buffer.ts';
@@ -39,9 +52,26 @@ export interface Timeouts {
   readonly response: number;
 }
 
+/** The result of a committed statement. */
+interface CommitResult {
+  readonly now: number;
+  readonly version: string;
+  readonly enqueued: number;
+}
+
+type SomeCommits = readonly [PreparedCommit, ...PreparedCommit[]];
+
+/** The largest number of transactions that share a statement. */
+const MAX_COMMITS = 64;
+
+/** The time that a statement of several transactions waits for a lock, in milliseconds. */
+const SHARED_LOCK_MS = 100;
+
 /**
- * Transactions about one run, as one statement each. The callback executes on rows that this process knows, and the
+ * Transactions about one run, as one statement. The callback executes on rows that this process knows, and the
  * statement makes its writes if these rows have not changed.
+ *
+ * Transactions with the same shape that wait at the same time share a statement.
  *
  * If a row has changed, if the callback throws, or if it needs more than the known rows, the transaction is executed
  * with locks instead. So errors are always those of a transaction with locks.
@@ -54,12 +84,26 @@ export class OptimisticTransactions {
   readonly #timeouts: Timeouts;
   /** The transactions of a run in this process wait for each other instead of conflicting. */
   readonly #turns = new Turns();
+  readonly #commits = new SharedStatements<PreparedCommit, CommitResult | undefined>(
+    (commits) => this.#sendCommits(commits),
+    MAX_COMMITS,
+  );
+  readonly #claims = new SharedStatements<ClaimRequest, TaskClaim | undefined>(
+    (requests) => this.#sendClaims(requests),
+    MAX_CLAIMS,
+  );
+  #types: ColumnTypesByName = new Map();
 
   constructor({ pool, reader, clock, timeouts }: OptimisticDeps) {
     this.#pool = pool;
     this.#timeouts = timeouts;
     this.#clock = clock;
     this.#reader = reader;
+  }
+
+  /** Sets the types of the columns. Call it before the first transaction. */
+  setColumnTypes(types: ColumnTypesByName): void {
+    this.#types = types;
   }
 
   /** Executes a transaction about a run; `withLocks` executes it if one statement cannot. */
@@ -126,9 +170,19 @@ export class OptimisticTransactions {
    */
   async #claim(request: ClaimRequest): Promise<TaskClaim | undefined> {
     const isAny = request.kinds.some((kind) => request.queues?.[kind]?.length !== 0);
-    if (!isAny) return undefined;
-    const row = await this.#send<ClaimedTaskRow>(claimStatement(request));
-    if (row === undefined) return undefined;
+    return isAny ? this.#claims.send(JSON.stringify(request), request) : undefined;
+  }
+
+  /** Claims a task for each of the same requests, as far as there are tasks. */
+  async #sendClaims(
+    requests: readonly [ClaimRequest, ...ClaimRequest[]],
+  ): Promise<readonly (TaskClaim | undefined)[]> {
+    const rows = await this.#send<ClaimedTaskRow>(claimStatement(requests[0], requests.length));
+    const claims = rows.map((row) => this.#claimed(row));
+    return requests.map((_request, index) => claims[index]);
+  }
+
+  #claimed(row: ClaimedTaskRow): TaskClaim {
     const { tenant, kind, id, queue, fence, attempts, version } = row;
     this.#clock.set(row.now);
     if (kind === 'run' && !row.is_current) {
@@ -146,7 +200,7 @@ export class OptimisticTransactions {
 
   /** Reads the clock of the database. */
   async readClock(): Promise<void> {
-    const row = await this.#send<{ now: number }>({
+    const [row] = await this.#send<{ now: number }>({
       text: `select ${NOW} as now where $1`,
       values: [true],
     });
@@ -170,8 +224,8 @@ export class OptimisticTransactions {
     }
     const { buffer } = tx;
     if (buffer.isEmpty || !buffer.isVerifiable) return undefined;
-    const statement = commitStatement(buffer, tx.conditions, this.#timeouts.lock);
-    const row = await this.#sendCommit(statement);
+    const commit = prepareCommit(buffer, tx.conditions);
+    const row = await this.#commits.send(commit.shape, commit);
     if (row === undefined) return undefined;
     this.#clock.set(row.now);
     this.#runs.set(tenant, runId, nextKnowledge(known, tx, row.version));
@@ -179,14 +233,34 @@ export class OptimisticTransactions {
     return { result, change: tx.changes.change };
   }
 
+  /**
+   * Sends commits as one statement. If it fails, none is made, and each is sent alone: the failure may concern only one
+   * of them. So no commit waits for a lock that another one needs.
+   */
+  async #sendCommits(
+    commits: SomeCommits,
+  ): Promise<readonly (CommitResult | undefined | Promise<CommitResult | undefined>)[]> {
+    const { lock } = this.#timeouts;
+    if (commits.length > 1) {
+      const shared = await this.#sendCommit(commits, Math.min(lock, SHARED_LOCK_MS)).catch(
+        (error: unknown) => {
+          // The statement may have been committed.
+          if (error instanceof DeskError && error.code === 'outcome-unknown') throw error;
+        },
+      );
+      if (shared !== undefined) return commits.map(() => shared);
+    }
+    return commits.map((commit) => this.#sendCommit([commit], lock));
+  }
+
   /** Sends a commit; returns `undefined` if the database rejected it because a row has changed. */
   async #sendCommit(
-    statement: Statement,
-  ): Promise<
-    { readonly now: number; readonly version: string; readonly enqueued: number } | undefined
-  > {
+    commits: SomeCommits,
+    lockTimeout: number,
+  ): Promise<CommitResult | undefined> {
     try {
-      return await this.#send(statement);
+      const [row] = await this.#send<CommitResult>(commitStatement(commits, lockTimeout, this.#types));
+      return row;
     } catch (error) {
       if (isConflict(error) || isIntegrityViolation(error)) return undefined;
       throw withUnknownOutcome(error);
@@ -198,7 +272,7 @@ export class OptimisticTransactions {
     const { tenant, holdId } = about;
     const known = this.#runs.runOfHold(tenant, holdId);
     if (known !== undefined) return known;
-    const loaded = await this.#send<LoadedRun>({
+    const [loaded] = await this.#send<LoadedRun>({
       text: LOAD_RUN_OF_HOLD,
       values: [tenant, holdId],
     });
@@ -210,15 +284,15 @@ export class OptimisticTransactions {
   async #known(tenant: string, runId: string): Promise<RunKnowledge | undefined> {
     const known = this.#runs.get(tenant, runId);
     if (known !== undefined) return known;
-    const loaded = await this.#send<LoadedRun>({ text: LOAD_RUN, values: [tenant, runId] });
+    const [loaded] = await this.#send<LoadedRun>({ text: LOAD_RUN, values: [tenant, runId] });
     const knowledge = loaded && knowledgeOf(loaded);
     return knowledge?.run === undefined ? undefined : knowledge;
   }
 
-  async #send<Row>({ text, values }: Statement): Promise<Row | undefined> {
+  async #send<Row>({ text, values }: Statement): Promise<readonly Row[]> {
     const { rows } = await queryOnce(this.#pool, text, values, this.#timeouts.response);
     // The caller names the columns of its statement.
-    return rows[0] as Row | undefined;
+    return rows as readonly Row[];
   }
 }
 

@@ -1,7 +1,7 @@
 import { PostgresAdapter, PostgresDialect, type RawBuilder, sql } from 'kysely';
 import type { Db } from '../sql/database.ts';
 import type { ColumnTypes, MigrateOptions } from '../sql/migrations.ts';
-import { REQUIRE_UNCHANGED } from './commit-statement.ts';
+import { type ColumnTypesByName, REQUIRE_UNCHANGED } from './commit-statement.ts';
 
 /** A number for `pg_advisory_xact_lock` that other programs are unlikely to use. */
 const MIGRATION_LOCK = 4_716_501_923;
@@ -62,6 +62,17 @@ export interface SchemaOptions extends MigrateOptions {
 /** Waits until no other process migrates, until the end of the transaction. */
 export async function lockMigrations(db: Db): Promise<void> {
   await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(db);
+}
+
+/** Reads the types of the columns of the desk's tables, as `table.column`. */
+export async function readColumnTypes(db: Db): Promise<ColumnTypesByName> {
+  const { rows } = await sql<{ name: string; type: string }>`select
+    c.relname || '.' || a.attname as name, format_type(a.atttypid, a.atttypmod) as type
+    from pg_class c join pg_attribute a on a.attrelid = c.oid
+    join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = current_schema() and c.relkind in ('r', 'p')
+      and c.relname ^@ 'desk_' and a.attnum > 0 and not a.attisdropped`.execute(db);
+  return new Map(rows.map(({ name, type }) => [name, type]));
 }
 
 /** Reads the options of the migrations from the database. */

@@ -27,6 +27,7 @@ import {
   lockMigrations,
   NO_STATEMENT_TIMEOUT,
   POSTGRES_NOW,
+  readColumnTypes,
   schemaOptions,
 } from './postgres-schema.ts';
 
@@ -197,6 +198,7 @@ class PostgresStore implements Store {
       const known = Object.keys(migrationsFor(options));
       requireCurrentSchema(await readSchemaStatus(db, known, options.hasTable));
       await adoptEvents(db);
+      this.#optimistic.setColumnTypes(await readColumnTypes(db));
       // An acknowledged write must be on disk, also in a database with weaker settings.
       if (options.synchronousCommit === 'off') {
         this.#beginWrite += '; set local synchronous_commit = on';
