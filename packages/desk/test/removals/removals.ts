@@ -16,7 +16,7 @@ const TASKS = 'transitions/tasks.ts';
 const DELIVERIES = 'transitions/settle-delivery.ts';
 const LEDGER = 'ledger/store-ledger.ts';
 const STORE = 'store/postgres/postgres-store.ts';
-const COMMIT = 'store/postgres/commit-statement.ts';
+const COMMIT = 'store/postgres/commit-parts.ts';
 const CLAIM = 'store/postgres/claim-statement.ts';
 
 /** A transition without a fence locks the task of a claim and does not compare it. */
@@ -136,22 +136,22 @@ const LOCKS: readonly Removal[] = [
   ]),
   removal('workers claim tasks', 'the lock of a task that is claimed in one statement', [
     CLAIM,
-    'limit 1 for update skip locked)',
-    'limit 1)',
+    'limit ${MAX_CLAIMS} for update skip locked)',
+    'limit ${MAX_CLAIMS})',
   ]),
   removal('a process changes a run that another has changed', 'the version of a changed row', [
     COMMIT,
-    ' and xmin = ${value()}::xid returning 1',
-    ' and ${value()}::text is not null returning 1',
+    ' and t.xmin = x.version::xid returning 1',
+    ' and x.version is not null returning 1',
   ]),
   removal('a process relies on a run that another has changed', 'the version of a read row', [
     COMMIT,
-    ' and xmin = ${value()}::xid for no key update',
-    ' and ${value()}::text is not null for no key update',
+    ' and t.xmin = x.version::xid for no key update of t',
+    ' and x.version is not null for no key update of t',
   ]),
   removal('a process relies on a run that another changes', 'the lock of a read row', [
     COMMIT,
-    '::xid for no key update',
+    '::xid for no key update of t',
     '::xid',
   ]),
   removal('a row appears that a process assumed missing', 'the key of an inserted row', [

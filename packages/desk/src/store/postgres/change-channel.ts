@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import type { ReportError } from '../../errors/report-error.ts';
 import { newId } from '../../model/new-id.ts';
 import {
@@ -12,6 +12,8 @@ import { connectTo, type PostgresClient, type PostgresPool } from './postgres-po
 const CHANNEL = 'holdpoint_desk';
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 10_000;
+/** The time between two notifications, in milliseconds. Changes of that time are merged. */
+const NOTIFY_PAUSE_MS = 20;
 
 /**
  * Sends changes to other processes and receives theirs, with `NOTIFY` and `LISTEN`. A lost notification only
@@ -21,6 +23,8 @@ export class ChangeChannel {
   readonly #pool: PostgresPool;
   readonly #listeners: ChangeListeners;
   readonly #closing = new AbortController();
+  /** Aborts when the last notification is to be sent without a pause. */
+  readonly #flushing = new AbortController();
   /** Marks the notifications of this process, which has handled its changes already. */
   readonly #name = newId();
   #listening: Promise<void> | undefined;
@@ -42,7 +46,7 @@ export class ChangeChannel {
   }
 
   /**
-   * Notifies other processes soon; concurrent changes are merged. The notification is a separate transaction,
+   * Notifies other processes soon; changes of a short time are merged. The notification is a separate transaction,
    * because PostgreSQL commits transactions that notify one after the other.
    */
   notify(change: StoreChange): void {
@@ -53,26 +57,35 @@ export class ChangeChannel {
   }
 
   async close(): Promise<void> {
+    this.#flushing.abort();
     await this.#sending;
     this.#closing.abort();
     await this.#listening;
   }
 
   async #send(): Promise<void> {
-    for (let change = this.#takePending(); change !== undefined; change = this.#takePending()) {
-      try {
-        const client = await connectTo(this.#pool);
-        await client
-          .query({
-            name: 'holdpoint_notify',
-            text: 'select pg_notify($1, $2)',
-            values: [CHANNEL, payloadOf(this.#name, change)],
-          })
-          .finally(() => client.release());
-        this.#isFailing = false;
-      } catch (error) {
-        this.#reportOnce(error);
-      }
+    while (this.#pending !== undefined) {
+      // The transactions of one statement notify one after the other.
+      await turn();
+      const change = this.#takePending();
+      if (change !== undefined) await this.#sendChange(change);
+      await sleep(NOTIFY_PAUSE_MS, undefined, { signal: this.#flushing.signal }).catch(() => {});
+    }
+  }
+
+  async #sendChange(change: StoreChange): Promise<void> {
+    try {
+      const client = await connectTo(this.#pool);
+      await client
+        .query({
+          name: 'holdpoint_notify',
+          text: 'select pg_notify($1, $2)',
+          values: [CHANNEL, payloadOf(this.#name, change)],
+        })
+        .finally(() => client.release());
+      this.#isFailing = false;
+    } catch (error) {
+      this.#reportOnce(error);
     }
   }
 

@@ -37,30 +37,37 @@ const KIND_LITERALS: Readonly<Record<TaskKind, string>> = {
   webhook: `'webhook'`,
 };
 
+/** Returns the name of the requests that may share a statement: those that differ only in the turns of tenants. */
+export function groupOf(request: ClaimRequest): string {
+  return JSON.stringify({ ...request, options: { ...request.options, afterTenant: undefined } });
+}
+
 /** The largest number of tasks that one statement claims. */
 export const MAX_CLAIMS = 64;
 
 /**
- * Returns one statement that claims up to `count` due tasks, marks their runs as running, and reads the runs.
+ * Returns one statement that claims due tasks for requests of one group: see {@link groupOf}. It marks the runs of
+ * the tasks as running, and reads them.
  *
  * The statement reads a run as it was when the statement began. If another transaction has locked or changed the run
  * since, the run is not marked, and the rows of the run are not current: the previous worker may have started a call.
  */
-export function claimStatement(
-  { kinds, lease, only, queues = {}, options = {} }: ClaimRequest,
-  count: number,
-): Statement {
+export function claimStatement(requests: readonly [ClaimRequest, ...ClaimRequest[]]): Statement {
+  const { kinds, lease, only, queues = {}, options = {} } = requests[0];
+  const afterTenants = requests.flatMap((request) => request.options?.afterTenant ?? []);
   const values: unknown[] = [];
   // In a sub-select, a value does not change the estimates of the planner, so it plans the statement once.
   const value = (one: unknown, type: string): string =>
     `(select $${values.push(one)}::${type})::${type}`;
   const now = `(select ${NOW})`;
-  const wanted = value(count, 'bigint');
   const parts: string[] = [];
   const found: string[] = [];
-  const addCandidates = (conditions: readonly string[]): void => {
+  const addCandidates = (conditions: readonly string[], count = requests.length): void => {
     // Candidates are looked up only if those before them are too few. The inner limit is for the planner.
-    const rest = [wanted, ...found.map((name) => `(select count(*) from ${name})`)].join(' - ');
+    const rest = [
+      value(count, 'bigint'),
+      ...found.map((name) => `(select count(*) from ${name})`),
+    ].join(' - ');
     // A statement does not skip the rows that it has locked itself.
     const isOther = found.map(
       (name) => `(t.tenant, t.kind, t.id) not in (select tenant, kind, id from ${name})`,
@@ -93,8 +100,11 @@ export function claimStatement(
     const withoutRunsOf = kind === 'run' ? (options.withoutRunsOf ?? []) : [];
     const excluded = withoutRunsOf.length === 0 ? undefined : value(withoutRunsOf, 'text[]');
     const turn = `n${parts.length}`;
-    parts.push(`${turn} as materialized (${selectTurn(isDue, options, excluded, value)})`);
-    addCandidates([...isDue, `t.tenant = (select tenant from ${turn})`]);
+    // With excluded tenants it is always a tenant's turn, because the tasks of those may be due for longest.
+    const after = afterTenants.at(-1) ?? (excluded === undefined ? null : '');
+    const turns = excluded === undefined ? afterTenants.length : requests.length;
+    parts.push(`${turn} as materialized (${selectTurn(isDue, value(after, 'text'), excluded)})`);
+    addCandidates([...isDue, `t.tenant = (select tenant from ${turn})`], turns);
     // It is no tenant's turn, or other workers have locked all tasks of that tenant.
     addCandidates([
       ...isDue,
@@ -145,14 +155,7 @@ function mayClaim(
 }
 
 /** Selects the tenant that has its turn; null if it is the turn of the task that is due for longest. */
-function selectTurn(
-  isDue: readonly string[],
-  { afterTenant }: ClaimOptions,
-  excluded: string | undefined,
-  value: (one: unknown, type: string) => string,
-): string {
-  // With excluded tenants it is always a tenant's turn, because the tasks of those may be due for longest.
-  const after = value(afterTenant ?? (excluded === undefined ? null : ''), 'text');
+function selectTurn(isDue: readonly string[], after: string, excluded: string | undefined): string {
   const next = nextTenant(isDue, after, excluded);
   const first = nextTenant(isDue, `''`, excluded);
   return `select case when ${after} is not null then coalesce(${next}, ${first}) end as tenant`;

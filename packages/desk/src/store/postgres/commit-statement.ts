@@ -101,8 +101,7 @@ function textOf(
     const name = `p${index}`;
     const { input, value } = inputOf(part, placeholder(), types);
     withs.push(`${name} as (${part.text(input, value)})`);
-    if (part.isRequired)
-      required.push(`(select count(*) from ${name}) = ${placeholder()}::bigint`);
+    if (part.isRequired) required.push(`(select count(*) from ${name}) = ${placeholder()}::bigint`);
   }
   if (isRestoredKnown) {
     const restored = `(select value from desk_meta where name = 'restored_from_backup_at')`;

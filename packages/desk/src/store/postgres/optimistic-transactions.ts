@@ -7,6 +7,7 @@ import {
   type ClaimedTaskRow,
   type ClaimRequest,
   claimStatement,
+  groupOf,
   MAX_CLAIMS,
 } from './claim-statement.ts';
 import {
@@ -170,14 +171,14 @@ export class OptimisticTransactions {
    */
   async #claim(request: ClaimRequest): Promise<TaskClaim | undefined> {
     const isAny = request.kinds.some((kind) => request.queues?.[kind]?.length !== 0);
-    return isAny ? this.#claims.send(JSON.stringify(request), request) : undefined;
+    return isAny ? this.#claims.send(groupOf(request), request) : undefined;
   }
 
-  /** Claims a task for each of the same requests, as far as there are tasks. */
+  /** Claims a task for each request of a group, as far as there are tasks. */
   async #sendClaims(
     requests: readonly [ClaimRequest, ...ClaimRequest[]],
   ): Promise<readonly (TaskClaim | undefined)[]> {
-    const rows = await this.#send<ClaimedTaskRow>(claimStatement(requests[0], requests.length));
+    const rows = await this.#send<ClaimedTaskRow>(claimStatement(requests));
     const claims = rows.map((row) => this.#claimed(row));
     return requests.map((_request, index) => claims[index]);
   }
@@ -254,12 +255,11 @@ export class OptimisticTransactions {
   }
 
   /** Sends a commit; returns `undefined` if the database rejected it because a row has changed. */
-  async #sendCommit(
-    commits: SomeCommits,
-    lockTimeout: number,
-  ): Promise<CommitResult | undefined> {
+  async #sendCommit(commits: SomeCommits, lockTimeout: number): Promise<CommitResult | undefined> {
     try {
-      const [row] = await this.#send<CommitResult>(commitStatement(commits, lockTimeout, this.#types));
+      const [row] = await this.#send<CommitResult>(
+        commitStatement(commits, lockTimeout, this.#types),
+      );
       return row;
     } catch (error) {
       if (isConflict(error) || isIntegrityViolation(error)) return undefined;
