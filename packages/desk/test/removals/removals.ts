@@ -136,8 +136,8 @@ const LOCKS: readonly Removal[] = [
   ]),
   removal('workers claim tasks', 'the lock of a task that is claimed in one statement', [
     CLAIM,
-    'limit ${MAX_CLAIMS} for update skip locked)',
-    'limit ${MAX_CLAIMS})',
+    'limit ${MAX_SHARED} for update skip locked)',
+    'limit ${MAX_SHARED})',
   ]),
   removal('a process changes a run that another has changed', 'the version of a changed row', [
     COMMIT,

@@ -79,7 +79,8 @@ export class ChangeChannel {
       await client
         .query({
           name: 'holdpoint_notify',
-          text: 'select pg_notify($1, $2)',
+          // A lost notification only delays a process, so it need not be on disk.
+          text: `select set_config('synchronous_commit', 'off', true), pg_notify($1, $2)`,
           values: [CHANNEL, payloadOf(this.#name, change)],
         })
         .finally(() => client.release());

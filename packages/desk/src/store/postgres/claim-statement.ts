@@ -4,6 +4,7 @@ import type { TaskKey } from '../store.ts';
 import { NOW, type Statement } from './commit-statement.ts';
 import { CLAIMED_RUN_COLUMNS, HELD_PART, type LoadedRun } from './load-run.ts';
 import { rowAsJson } from './run-knowledge.ts';
+import { MAX_SHARED } from './shared-statements.ts';
 
 /** A request for a task. */
 export interface ClaimRequest {
@@ -42,9 +43,6 @@ export function groupOf(request: ClaimRequest): string {
   return JSON.stringify({ ...request, options: { ...request.options, afterTenant: undefined } });
 }
 
-/** The largest number of tasks that one statement claims. */
-export const MAX_CLAIMS = 64;
-
 /**
  * Returns one statement that claims due tasks for requests of one group: see {@link groupOf}. It marks the runs of
  * the tasks as running, and reads them.
@@ -75,7 +73,7 @@ export function claimStatement(requests: readonly [ClaimRequest, ...ClaimRequest
     const name = `c${found.length}`;
     parts.push(`${name} as materialized (select * from (select t.tenant, t.kind, t.id from desk_tasks t
       where ${[...conditions, ...isOther].join(' and ')}
-      order by t.due limit ${MAX_CLAIMS} for update skip locked) t limit ${rest})`);
+      order by t.due limit ${MAX_SHARED} for update skip locked) t limit ${rest})`);
     found.push(name);
   };
   for (const kind of kinds) {

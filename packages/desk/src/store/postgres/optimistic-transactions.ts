@@ -8,7 +8,6 @@ import {
   type ClaimRequest,
   claimStatement,
   groupOf,
-  MAX_CLAIMS,
 } from './claim-statement.ts';
 import {
   type ColumnTypesByName,
@@ -62,9 +61,6 @@ interface CommitResult {
 
 type SomeCommits = readonly [PreparedCommit, ...PreparedCommit[]];
 
-/** The largest number of transactions that share a statement. */
-const MAX_COMMITS = 64;
-
 /** The time that a statement of several transactions waits for a lock, in milliseconds. */
 const SHARED_LOCK_MS = 100;
 
@@ -85,13 +81,11 @@ export class OptimisticTransactions {
   readonly #timeouts: Timeouts;
   /** The transactions of a run in this process wait for each other instead of conflicting. */
   readonly #turns = new Turns();
-  readonly #commits = new SharedStatements<PreparedCommit, CommitResult | undefined>(
-    (commits) => this.#sendCommits(commits),
-    MAX_COMMITS,
+  readonly #commits = new SharedStatements<PreparedCommit, CommitResult | undefined>((commits) =>
+    this.#sendCommits(commits),
   );
-  readonly #claims = new SharedStatements<ClaimRequest, TaskClaim | undefined>(
-    (requests) => this.#sendClaims(requests),
-    MAX_CLAIMS,
+  readonly #claims = new SharedStatements<ClaimRequest, TaskClaim | undefined>((requests) =>
+    this.#sendClaims(requests),
   );
   #types: ColumnTypesByName = new Map();
 

@@ -1,3 +1,5 @@
+import { setImmediate as turn } from 'node:timers/promises';
+
 /** Executes requests of a group as one; returns a response for each of them. */
 export type SendGroup<Request, Response> = (
   requests: readonly [Request, ...Request[]],
@@ -6,62 +8,72 @@ export type SendGroup<Request, Response> = (
 /** A request that waits for its statement. */
 interface Waiting<Request, Response> {
   readonly request: Request;
-  readonly resolve: (response: Response) => void;
+  readonly resolve: (response: Response | Promise<Response>) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** The requests that may share a statement. */
-interface Group<Request, Response> {
-  readonly waiting: Waiting<Request, Response>[];
-  /** True from the first request until no request waits. */
-  isSending: boolean;
-}
+/** The largest number of requests that share a statement. */
+export const MAX_SHARED = 64;
+/** So many requests share a statement if they wait. Of more, half wait for the next one. */
+const MIN_SHARED = 8;
 
 /**
  * Requests of a group that wait at the same time share a statement: those of one turn of the event loop, and those
- * that arrive while the group's last statement is executed. Groups do not wait for each other.
+ * that arrive while the last statement of the group is executed. Groups do not wait for each other.
  */
 export class SharedStatements<Request, Response> {
   readonly #send: SendGroup<Request, Response>;
-  readonly #groups = new Map<string, Group<Request, Response>>();
+  /** The requests that wait, by group. A group is missing if it has no statement. */
+  readonly #groups = new Map<string, Waiting<Request, Response>[]>();
 
-  readonly #max: number;
-
-  /** At most `max` requests share a statement. */
-  constructor(send: SendGroup<Request, Response>, max: number) {
-    this.#max = max;
+  constructor(send: SendGroup<Request, Response>) {
     this.#send = send;
   }
 
   /** Adds a request to a group. */
   send(name: string, request: Request): Promise<Response> {
     return new Promise((resolve, reject) => {
-      const group = this.#groups.get(name) ?? { waiting: [], isSending: false };
-      this.#groups.set(name, group);
-      group.waiting.push({ request, resolve, reject });
-      if (!group.isSending) void this.#sendAll(name, group);
+      const group = this.#groups.get(name);
+      const waiting = group ?? [];
+      waiting.push({ request, resolve, reject });
+      if (group !== undefined) return;
+      this.#groups.set(name, waiting);
+      void this.#sendAll(name, waiting);
     });
   }
 
-  async #sendAll(name: string, group: Group<Request, Response>): Promise<void> {
-    group.isSending = true;
-    while (group.waiting.length > 0) {
-      // Other requests of this turn follow.
-      await new Promise(setImmediate);
-      await this.#sendNext(group.waiting.splice(0, this.#max));
+  /** Sends statements until no request waits. */
+  async #sendAll(name: string, waiting: Waiting<Request, Response>[]): Promise<void> {
+    // Other requests of this turn follow.
+    await turn();
+    while (waiting.length > 0) {
+      const share = Math.max(Math.ceil(waiting.length / 2), MIN_SHARED);
+      await this.#sendShared(waiting.splice(0, Math.min(share, MAX_SHARED)));
     }
     this.#groups.delete(name);
   }
 
-  async #sendNext(waiting: readonly Waiting<Request, Response>[]): Promise<void> {
-    const [first, ...others] = waiting;
+  /** Sends one statement, and waits for its response. */
+  async #sendShared(requests: readonly Waiting<Request, Response>[]): Promise<void> {
+    const [first, ...others] = requests;
     if (first === undefined) return;
+    const response = this.#send([first.request, ...others.map(({ request }) => request)]);
+    void this.#settle(requests, response);
+    await response.catch(() => {});
+  }
+
+  async #settle(
+    requests: readonly Waiting<Request, Response>[],
+    response: Promise<readonly (Response | Promise<Response>)[]>,
+  ): Promise<void> {
     try {
-      const requests = others.map(({ request }) => request);
-      const responses = await this.#send([first.request, ...requests]);
-      for (const [index, { resolve }] of waiting.entries()) resolve(responses[index] as Response);
+      const responses = await response;
+      // The next statement is sent first, so the database executes it while the process handles these responses.
+      await turn();
+      // There is a response for each request.
+      for (const [index, { resolve }] of requests.entries()) resolve(responses[index] as Response);
     } catch (error) {
-      for (const { reject } of waiting) reject(error);
+      for (const { reject } of requests) reject(error);
     }
   }
 }
