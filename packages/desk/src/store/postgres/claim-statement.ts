@@ -2,6 +2,7 @@ import type { ClaimOptions, TaskKind, TaskQueues } from '../../model/task-row.ts
 import { RUNS, TASKS } from '../sql/database.ts';
 import type { TaskKey } from '../store.ts';
 import { NOW, type Statement } from './commit-statement.ts';
+import { isOneRow } from './commit-parts.ts';
 import { CLAIMED_RUN_COLUMNS, HELD_PART, type LoadedRun } from './load-run.ts';
 import { rowAsJson } from './run-knowledge.ts';
 import { MAX_SHARED } from './shared-statements.ts';
@@ -120,6 +121,7 @@ export function claimStatement(requests: readonly [ClaimRequest, ...ClaimRequest
       set due = ${now} + ${value(lease, 'bigint')}, fence = t.fence + 1, attempts = t.attempts + 1,
         claimed_at = ${now}, claimed_by = ${value(options.worker ?? null, 'text')}
       from (${candidates}) c where t.tenant = c.tenant and t.kind = c.kind and t.id = c.id
+        and ${isOneRow('c.tenant')}
       returning t.tenant, t.kind, t.id, t.queue, t.fence, t.attempts, ${rowAsJson(TASKS, 't')} as task),
     seen as materialized (select r.tenant, r.id, r.conversation_id, r.state, r.xmin as version,
       ${rowAsJson(RUNS, 'r')} as run

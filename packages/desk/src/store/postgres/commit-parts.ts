@@ -41,10 +41,14 @@ const REPLACE_MESSAGE = `on conflict (tenant, conversation_id, position) do upda
 const IS_LIMITED = '(select lock_timeout from limits) is not null';
 
 /**
- * Is true. The planner estimates that it selects one row of the parameter, so it looks rows up in the index of their
- * keys, whatever the size of the table was when it planned.
+ * Returns a condition that is true for each value of a column that is not null. The planner estimates that it selects
+ * one row, so it looks rows up in the index of their keys, whatever the size of the table was when it planned.
  */
-const IS_INPUT = 'x.tenant = concat(x.tenant)';
+export function isOneRow(column: string): string {
+  return `${column} = concat(${column})`;
+}
+
+const IS_INPUT = isOneRow('x.tenant');
 
 const EVENT_COLUMNS = Object.keys(OUTBOX.columns).map(columnOf);
 const ASSIGNED: Readonly<Record<string, string>> = {
