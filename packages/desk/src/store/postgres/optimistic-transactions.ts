@@ -245,7 +245,12 @@ export class OptimisticTransactions {
       );
       if (shared !== undefined) return commits.map(() => shared);
     }
-    return commits.map((commit) => this.#sendCommit([commit], lock));
+    return commits.map((commit) => {
+      const alone = this.#sendCommit([commit], lock);
+      // The request of the commit handles a rejection, but only after this turn.
+      alone.catch(() => {});
+      return alone;
+    });
   }
 
   /** Sends a commit; returns `undefined` if the database rejected it because a row has changed. */

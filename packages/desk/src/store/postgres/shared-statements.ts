@@ -15,7 +15,7 @@ interface Waiting<Request, Response> {
 /** The largest number of requests that share a statement. */
 export const MAX_SHARED = 64;
 /** So many requests share a statement if they wait. Of more, half wait for the next one. */
-const MIN_SHARED = 8;
+const MIN_SHARED = 16;
 
 /**
  * Requests of a group that wait at the same time share a statement: those of one turn of the event loop, and those
