@@ -1,40 +1,18 @@
 import { type ApproverRule, type HoldRow, openDesk, postgresStore } from '@holdpoint/desk';
-import type { Pool } from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { newBank, teller } from '../support/bank.ts';
-import { poolFor, PostgresServer } from './support/postgres-server.ts';
+import { useFreshDatabase } from './support/fresh-database.ts';
 
 const GRACE = { id: 'grace' };
 
-let server: PostgresServer;
-let url: string;
-const pools: Pool[] = [];
-const closing: (() => Promise<unknown>)[] = [];
-
-beforeAll(async () => {
-  server = await PostgresServer.start();
-});
-afterAll(() => server[Symbol.asyncDispose]());
-beforeEach(async () => {
-  url = await server.newDatabase();
-});
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-  for (const pool of pools.splice(0)) await pool.end();
-});
-
-function newPool(): Pool {
-  const pool = poolFor(url, {});
-  pools.push(pool);
-  return pool;
-}
+const database = useFreshDatabase();
 
 /** Opens a desk as another process would: it knows no rows of the others. */
 async function openProcess(bank = newBank(), approvers?: Record<string, ApproverRule>) {
-  const store = await postgresStore({ pool: newPool() });
+  const store = await postgresStore({ pool: database.newPool() });
   const agents = { teller: { agent: teller, deps: () => bank } };
   const desk = openDesk({ store, agents, ...(approvers && { approvers }) });
-  closing.push(() => desk.close());
+  database.onClose(() => desk.close());
   return desk;
 }
 
@@ -112,7 +90,7 @@ describe('process that knows the rows of a run on PostgreSQL', () => {
     const bank = newBank();
     const desk = await openProcess(bank);
     const { runId, holds } = await park(desk);
-    await newPool().query(`update desk_holds set args = '{"to":"mallory"}'`);
+    await database.newPool().query(`update desk_holds set args = '{"to":"mallory"}'`);
 
     await expect(approve(desk, holds[0]!)).rejects.toMatchObject({ code: 'tampered' });
 

@@ -1,52 +1,31 @@
 import { exportAudit, type HoldRow, openDesk, postgresStore, verifyAudit } from '@holdpoint/desk';
-import { Client, type Pool } from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Client } from 'pg';
+import { describe, expect, it, vi } from 'vitest';
 import { newBank, teller } from '../support/bank.ts';
 import { CountingPool } from './support/counting-pool.ts';
-import { poolFor, PostgresServer } from './support/postgres-server.ts';
+import { useFreshDatabase } from './support/fresh-database.ts';
 
 const ADA = { id: 'ada' };
 const GRACE = { id: 'grace' };
 const RUNS = 6;
 
-let server: PostgresServer;
-let url: string;
-const pools: Pool[] = [];
-const closing: (() => Promise<unknown>)[] = [];
-
-beforeAll(async () => {
-  server = await PostgresServer.start();
-});
-afterAll(() => server[Symbol.asyncDispose]());
-beforeEach(async () => {
-  url = await server.newDatabase();
-});
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-  for (const pool of pools.splice(0)) await pool.end();
-});
-
-function newPool(): CountingPool {
-  const counting = new CountingPool(poolFor(url, {}));
-  pools.push(counting.pool);
-  return counting;
-}
+const database = useFreshDatabase();
 
 /** Opens a desk as another process would: it knows no rows of the others. */
 async function openProcess() {
-  const counting = newPool();
+  const counting = new CountingPool(database.newPool());
   const bank = newBank();
   const store = await postgresStore({ pool: counting.pool });
   const desk = openDesk({ store, agents: { teller: { agent: teller, deps: () => bank } } });
-  closing.push(() => desk.close());
+  database.onClose(() => desk.close());
   return { desk, store, bank, counting };
 }
 
 /** Opens a connection that the desk does not use. It is closed first, because a desk may wait for its locks. */
 async function newAdmin(): Promise<Client> {
-  const admin = new Client(url);
+  const admin = new Client(database.url);
   await admin.connect();
-  closing.unshift(() => admin.end());
+  database.onClose(() => admin.end());
   return admin;
 }
 
