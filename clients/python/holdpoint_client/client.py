@@ -26,7 +26,8 @@ class Request:
 
     id: str
     state: str
-    """`pending`, `approved`, `claimed`, `in-doubt`, `settled`, `denied`, `expired` or `cancelled`."""
+    """`pending`, `approved`, `claimed`, `in-doubt`, `settled`, `denied`, `changes-requested`, `expired` or
+    `cancelled`."""
     hold_id: str
     tool: str
     args: Optional[JsonObject]

@@ -33,6 +33,17 @@ class CallDenied(DeskError):
         self.reason = reason
 
 
+class ChangesRequested(DeskError):
+    """An approver requested changes. The call does not execute. `message` is their text, for the model.
+
+    A changed call is another intention, so it needs another idempotency key.
+    """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, "changes-requested")
+        self.message = message
+
+
 class CallExpired(DeskError):
     """No approver decided the call in time."""
 

@@ -6,7 +6,15 @@ import threading
 from typing import Any, Callable, Optional, TypeVar
 
 from .client import Claim, Desk, JsonObject, Request
-from .errors import CallDenied, CallExpired, CallFailed, CallInDoubt, DeskError, RequestCancelled
+from .errors import (
+    CallDenied,
+    CallExpired,
+    CallFailed,
+    CallInDoubt,
+    ChangesRequested,
+    DeskError,
+    RequestCancelled,
+)
 
 Result = TypeVar("Result")
 
@@ -67,6 +75,8 @@ def _result_of(request: Request) -> Any:
         raise CallFailed(outcome["message"])
     if kind == "denied":
         raise CallDenied(outcome.get("reason"))
+    if kind == "retry":
+        raise ChangesRequested(outcome["message"])
     if kind == "expired":
         raise CallExpired()
     raise RequestCancelled()

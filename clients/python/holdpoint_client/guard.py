@@ -46,7 +46,7 @@ def requires_approval(
     :param tool: The name of the tool at the desk; the name of the function by default.
     :param lease: Milliseconds after which a dead process loses the call. It is extended while the function executes.
     :param timeout: Seconds to wait for a decision; then `TimeoutError`. No limit by default.
-    :raises CallDenied, CallExpired, RequestCancelled: The call does not execute.
+    :raises CallDenied, ChangesRequested, CallExpired, RequestCancelled: The call does not execute.
     :raises CallFailed: The call executed before and failed, or a person recorded that it failed.
 
     An exception of the function is recorded as its outcome and raised. Raise `CallInDoubt` if it is unknown

@@ -9,7 +9,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 # region guard
-from holdpoint_client import CallDenied, Desk, requires_approval
+from holdpoint_client import CallDenied, ChangesRequested, Desk, requires_approval
 
 desk = Desk(os.environ["HOLDPOINT_URL"], os.environ["HOLDPOINT_KEY"])
 
@@ -35,5 +35,7 @@ try:
     print(json.dumps(refund(sys.argv[1], euros=float(sys.argv[2]))))
 except CallDenied as denied:
     print(json.dumps({"denied": denied.reason}))
+except ChangesRequested as requested:
+    print(json.dumps({"changes": requested.message}))
 except Exception as error:
     print(json.dumps({"error": type(error).__name__, "code": getattr(error, "code", None)}))

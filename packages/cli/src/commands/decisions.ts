@@ -80,9 +80,11 @@ export function addDecisionCommands(program: Command): void {
     (holdId: string, message: string, options: DecideOptions) =>
       decide(holdId, { kind: 'fail', message }, options),
   );
-  add('retry-call <message>', 'Request another attempt from the model').action(
-    (holdId: string, message: string, options: DecideOptions) =>
-      decide(holdId, { kind: 'retry', message }, options),
+  add(
+    'request-changes <message>',
+    'Request changes from the model; the call does not execute',
+  ).action((holdId: string, message: string, options: DecideOptions) =>
+    decide(holdId, { kind: 'retry', message }, options),
   );
 }
 

@@ -77,6 +77,8 @@ function agreeIfEqual(hold: HoldView, decision: Decision): Decision {
   const proposed = hold.proposed?.decision;
   if (proposed === undefined || hold.redacted) return decision;
   if (decision.kind === 'approve' || decision.kind === 'deny') return decision;
+  // About an approval it closes the hold, and agrees to nothing.
+  if (decision.kind === 'retry' && hold.kind === 'approval') return decision;
   // A decision is JSON; its type does not say so.
   const isEqual = canonicalJson(proposed) === canonicalJson(decision as unknown as JsonObject);
   return isEqual ? { kind: 'approve' } : decision;
@@ -91,13 +93,15 @@ function requireMatchingKind(hold: HoldView, decision: Decision): void {
       `\`${toolName}\` has no question. Use ${kind === 'approval' ? '`holdpoint approve`, `holdpoint edit` or `holdpoint deny`' : '`holdpoint result`'}.`,
     );
   }
+  // Every call but a question accepts a request for changes.
+  if (decision.kind === 'retry') return;
   const isApproval = decision.kind === 'approve' || decision.kind === 'deny';
   if (inDoubt !== undefined || isApproval === (kind === 'approval')) return;
   if (decision.kind === 'approve' && decision.args === undefined && proposed !== undefined) return;
   throw new UserError(
     isApproval
-      ? `\`${toolName}\` is executed outside of the desk and needs a result. Use \`holdpoint result\`, \`holdpoint fail\` or \`holdpoint retry-call\`.`
-      : `\`${toolName}\` needs a decision. Use \`holdpoint approve\`, \`holdpoint edit\` or \`holdpoint deny\`.`,
+      ? `\`${toolName}\` is executed outside of the desk and needs a result. Use \`holdpoint result\`, \`holdpoint fail\` or \`holdpoint request-changes\`.`
+      : `\`${toolName}\` needs a decision. Use \`holdpoint approve\`, \`holdpoint edit\`, \`holdpoint deny\` or \`holdpoint request-changes\`.`,
   );
 }
 
@@ -162,7 +166,8 @@ async function confirm(
   ]);
   if (confirmAt === undefined) return 'yes';
   // After a warning, a hasty Enter must not approve.
-  const hasWarning = decision.kind !== 'deny' && warningsOf(holdAsCall(hold)).length > 0;
+  const executes = decision.kind !== 'deny' && decision.kind !== 'retry';
+  const hasWarning = executes && warningsOf(holdAsCall(hold)).length > 0;
   using watch = new HoldWatch(client, hold);
   try {
     const prompter = new Prompter(confirmAt, screen, watch.changed);
@@ -265,9 +270,9 @@ function textsFor(decision: Decision, hold: HoldView): DecisionTexts {
       };
     case 'retry':
       return {
-        title: 'Request another attempt',
-        question: 'Request another attempt from the model?',
-        done: 'Another attempt was requested',
+        title: 'Request changes',
+        question: `Request changes of ${toolName} from the model?`,
+        done: 'Changes were requested',
       };
   }
 }

@@ -1,5 +1,11 @@
 import type { Decision } from '@holdpoint/desk';
-import type { DeskClient, HoldListQuery, HoldView, RunSummary } from '@holdpoint/desk/client';
+import type {
+  DeskClient,
+  HoldListQuery,
+  HoldView,
+  RequestedChangesView,
+  RunSummary,
+} from '@holdpoint/desk/client';
 import { type JsonObject, type JsonValue } from 'holdpoint';
 import { canonicalJson } from 'holdpoint/ledger';
 import {
@@ -56,6 +62,7 @@ export async function showOneHold(
   if (isJson) return printJson(await client.hold(id));
   const { hold, decisions } = await client.hold(id);
   const { items: comments } = await client.comments(id);
+  const { items: requested } = await client.requestedChanges(id);
   const screen = new Screen(process.stdout);
   const run = await client.run(hold.runId);
   screen.plain(
@@ -65,6 +72,7 @@ export async function showOneHold(
       style: 'dim',
     },
     ...showHold(hold, run, Date.now()),
+    ...requested.flatMap((one) => showRequestedChanges(one, id)),
     ...decisions.map(({ by, decision, at }) => ({
       text: decisionText(decision, by, at),
       label: { text: 'decision  ', style: 'cyan' as const },
@@ -77,9 +85,29 @@ export async function showOneHold(
   if (hold.state === 'open') screen.plain({ text: '' }, { text: nextCommands(hold), style: 'dim' });
 }
 
+/** Shows changes that an approver requested about an earlier call, and the reply of the model. */
+function showRequestedChanges(
+  { holdId, message, by, at, reply }: RequestedChangesView,
+  shownId: string,
+): readonly Line[] {
+  const label = { text: 'changes   ', style: 'cyan' } as const;
+  const later = reply?.holdIds.filter((id) => id !== shownId).map(shortId) ?? [];
+  return [
+    ...(holdId === shownId
+      ? []
+      : [{ label, text: `requested by ${personText(by)}, ${at}: ${oneLine(message)}` }]),
+    ...(reply?.text === undefined ? [] : [{ label, text: `reply: ${oneLine(reply.text)}` }]),
+    ...(later.length === 0 ? [] : [{ label, text: `new hold: ${later.join(', ')}` }]),
+  ];
+}
+
 function decisionText(decision: Decision, by: Person, at: string): string {
-  const reason = 'reason' in decision && decision.reason ? `: ${oneLine(decision.reason)}` : '';
-  return `${decision.kind}, by ${personText(by)}, ${at}${reason}`;
+  const text = 'message' in decision ? decision.message : reasonOf(decision);
+  return `${decision.kind}, by ${personText(by)}, ${at}${text ? `: ${oneLine(text)}` : ''}`;
+}
+
+function reasonOf(decision: Decision): string | undefined {
+  return 'reason' in decision ? decision.reason : undefined;
 }
 
 function nextCommands({ id, kind, inDoubt, proposed }: HoldView): string {
@@ -93,7 +121,7 @@ function nextCommands({ id, kind, inDoubt, proposed }: HoldView): string {
       : `holdpoint approve ${short} to agree, or ${respond}`;
   }
   if (kind === 'approval') {
-    return `holdpoint approve ${short}, or holdpoint deny ${short} --reason …`;
+    return `holdpoint approve ${short}, holdpoint deny ${short} --reason …, or holdpoint request-changes ${short} …`;
   }
   return proposed === undefined ? record : `holdpoint approve ${short} to agree, or ${record}`;
 }

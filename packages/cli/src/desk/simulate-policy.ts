@@ -124,6 +124,7 @@ function linesOf(hold: SimulatedHold, id: string): readonly Line[] {
 
 function resultText({ status, votes, counted }: EvaluatedHold): string {
   if (status === 'denied') return 'denied';
+  if (status === 'changes-requested') return 'changes requested';
   const names = counted.length === 0 ? '' : `: ${counted.map(personText).join(', ')}`;
   return `${status === 'met' ? 'met' : 'not met'}, ${counted.length} of ${votes.length} count${names}`;
 }

@@ -4,6 +4,8 @@ import {
   type DeferredToolRequests,
   type DeferredToolResults,
   type ExternalResult,
+  ModelRetry,
+  ToolApproved,
   ToolInput,
 } from 'holdpoint';
 import { canonicalJson } from 'holdpoint/ledger';
@@ -15,7 +17,7 @@ import type { PromptContext } from './prompter.ts';
 import { cut } from './width.ts';
 
 /** The rows of a prompt and the lines around it. */
-const PROMPT_ROWS = 13;
+const PROMPT_ROWS = 14;
 const MIN_ROWS = 6;
 
 /** The agent of a batch, and the approvals of the session. */
@@ -121,12 +123,14 @@ class BatchDecisions {
   summary(): string {
     const approved = this.#approvals.filter(([, decision]) => isApproved(decision)).length;
     const inputs = this.#approvals.filter(([, decision]) => decision instanceof ToolInput).length;
-    const denied = this.#approvals.length - approved - inputs;
+    const asked = this.#approvals.filter(([, decision]) => decision instanceof ModelRetry).length;
+    const denied = this.#approvals.length - approved - inputs - asked;
     const recorded = this.#calls.length;
     const parts = [
       ...(approved > 0 ? [`${approved} approved`] : []),
       ...(inputs > 0 ? [`${inputs} ${inputs === 1 ? 'input' : 'inputs'} recorded`] : []),
       ...(denied > 0 ? [`${denied} denied`] : []),
+      ...(asked > 0 ? [`changes requested of ${asked}`] : []),
       ...(recorded > 0 ? [`${recorded} ${recorded === 1 ? 'result' : 'results'} recorded`] : []),
     ];
     return `${parts.join(', ')}.`;
@@ -141,7 +145,7 @@ class BatchDecisions {
 }
 
 function isApproved(decision: ApprovalDecision): boolean {
-  return typeof decision === 'boolean' ? decision : decision.kind === 'approve';
+  return decision === true || decision instanceof ToolApproved;
 }
 
 /** Approvals that hold while the handler is used, for equal calls of the same agent. */

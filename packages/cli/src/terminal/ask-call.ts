@@ -34,7 +34,16 @@ export interface OtherCalls {
   readonly withWarning: number;
 }
 
-type ApprovalChoice = 'approve' | 'deny' | 'edit' | 'result' | 'rest' | 'always' | 'show' | 'quit';
+type ApprovalChoice =
+  | 'approve'
+  | 'deny'
+  | 'changes'
+  | 'edit'
+  | 'result'
+  | 'rest'
+  | 'always'
+  | 'show'
+  | 'quit';
 type ExternalChoice = 'result' | 'failed' | 'retry' | 'show' | 'quit';
 
 const QUIT = {
@@ -78,6 +87,7 @@ function approvalChoices(
   return [
     { value: 'approve', label: inDoubt ? 'Execute again' : 'Approve' },
     { value: 'deny', label: 'Deny with a reason' },
+    { value: 'changes', label: 'Request changes', hint: 'the model receives your message' },
     ...(inDoubt ? [{ value: 'result', label: 'Record what happened' } as const] : []),
     { value: 'edit', label: 'Edit the arguments' },
     ...(others.plain > 0
@@ -117,6 +127,11 @@ async function followApproval(
       return askResult(context);
     case 'deny':
       return askReason(context);
+    case 'changes': {
+      const message = await askMessage(context, CHANGES);
+      if (message === BACK) return BACK;
+      return { kind: 'approval', decision: new ModelRetry(message) };
+    }
     case 'edit': {
       const decision = await editArgs(context, call);
       return decision === BACK ? BACK : { kind: 'approval', decision };
@@ -149,7 +164,7 @@ export async function askExternal(
   const choices: readonly Choice<ExternalChoice>[] = [
     { value: 'result', label: 'Record the result' },
     { value: 'failed', label: 'Record a failure', hint: 'the model receives your message' },
-    { value: 'retry', label: 'Request another attempt', hint: 'the model receives your message' },
+    { value: 'retry', label: 'Request changes', hint: 'the model receives your message' },
     ...(isFolded ? [SHOW] : []),
     QUIT,
   ];
@@ -165,27 +180,30 @@ export async function askExternal(
     }
     initial = choice;
     const decision =
-      choice === 'result' ? await askResult(context) : await askMessage(context, choice);
+      choice === 'result' ? await askResult(context) : await askProblem(context, choice);
     if (decision !== BACK) return decision;
   }
 }
 
-async function askMessage(
-  { prompter }: PromptContext,
+const CHANGES = 'What should the model change or explain?';
+
+async function askProblem(
+  context: PromptContext,
   choice: 'failed' | 'retry',
 ): Promise<CallDecision | Back> {
-  const question =
-    choice === 'failed' ? 'What went wrong?' : 'What should the model do differently?';
+  const isFailure = choice === 'failed';
+  const message = await askMessage(context, isFailure ? 'What went wrong?' : CHANGES);
+  if (message === BACK) return BACK;
+  return { kind: 'result', result: isFailure ? new ToolFailed(message) : new ModelRetry(message) };
+}
+
+/** Prompts for a text that the model receives. */
+async function askMessage({ prompter }: PromptContext, question: string): Promise<string | Back> {
   const written = await prompter.write({
     message: `${question} Enter: done. Esc: back.`,
     problem: (text) => (text.trim() === '' ? 'Type a message for the model.' : undefined),
   });
-  if (written === BACK) return BACK;
-  const message = written.trim();
-  return {
-    kind: 'result',
-    result: choice === 'failed' ? new ToolFailed(message) : new ModelRetry(message),
-  };
+  return written === BACK ? BACK : written.trim();
 }
 
 async function askResult({ screen, prompter }: PromptContext): Promise<CallDecision | Back> {

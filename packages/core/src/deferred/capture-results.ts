@@ -56,6 +56,7 @@ function captureDecision(decision: unknown): unknown {
     // Only `undefined` would be replaced by the default message.
     return message === undefined ? decision : Object.freeze(new ToolDenied(message));
   }
+  if (decision instanceof ModelRetry) return captureError(decision, ModelRetry);
   if (decision instanceof ToolInput) {
     // Validation rejects a value that JSON cannot hold.
     return Object.freeze(new ToolInput(captureValue(decision.value) as JsonValue));
@@ -81,7 +82,6 @@ function captureResult(result: unknown): unknown {
       }),
     );
   }
-  if (result instanceof ModelRetry) return captureError(result, ModelRetry);
   if (result instanceof ToolFailed) return captureError(result, ToolFailed);
   const decision = captureDecision(result);
   return decision === result ? captureValue(result) : decision;

@@ -211,7 +211,7 @@ describe('a rule with a decision of the wrong kind', () => {
 
     await expect(run).rejects.toThrow(
       `Tool call \`r\` (remove) needs approval, but the \`decision\` of its rule is ${found}. ` +
-        'Pass true, false, `ToolApproved`, `ToolDenied`, `ToolExpired` or `ToolSuperseded`.',
+        'Pass true, false, `ToolApproved`, `ToolDenied`, `ModelRetry`, `ToolExpired` or `ToolSuperseded`.',
     );
     expect(removed).toEqual([]);
   });

@@ -3,6 +3,7 @@ import { checkOptions, type OptionTable, passInstead } from '../errors/check-opt
 import { showValue } from '../errors/show-value.ts';
 import { UserError } from '../errors/user-errors.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
+import { ModelRetry } from '../tools/signals.ts';
 import {
   type ApprovalDecision,
   type ExternalResult,
@@ -166,10 +167,11 @@ function requireApprovalDecision(
   decision: RuleDecision,
   { call }: MatchedCall<never>,
 ): ApprovalDecision {
-  if (isDecision(decision) || isUndecided(decision)) return decision;
+  const isRetry = decision instanceof ModelRetry;
+  if (isDecision(decision) || isRetry || isUndecided(decision)) return decision;
   throw new UserError(
     `${callLabel(call)} needs approval, but the \`decision\` of its rule is ${decision === undefined ? 'missing' : 'a result'}. ` +
-      'Pass true, false, `ToolApproved`, `ToolDenied`, `ToolExpired` or `ToolSuperseded`.',
+      'Pass true, false, `ToolApproved`, `ToolDenied`, `ModelRetry`, `ToolExpired` or `ToolSuperseded`.',
   );
 }
 

@@ -146,11 +146,15 @@ function optionalMessage(
   return given.message;
 }
 
-/** A decision about a call that needs approval, or an input for its question. */
+/**
+ * A decision about a call that needs approval, or an input for its question. `ModelRetry` requests changes: the call
+ * does not execute, and the model receives the message and may call again.
+ */
 export type ApprovalDecision =
   | boolean
   | ToolApproved
   | ToolDenied
+  | ModelRetry
   | ToolInput
   | ToolExpired
   | ToolSuperseded;

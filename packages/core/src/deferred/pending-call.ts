@@ -243,10 +243,15 @@ export class PendingCall<Args = unknown> {
     return this.#entry('external', value);
   }
 
-  /** Supplies a message in place of the result, so that the model tries again. */
-  retry(message: string): ExternalEntry {
+  /**
+   * Requests changes from the model in place of a decision or a result: it receives the message and may call again.
+   * The call does not execute, and the request does not count as one of the tool's retries.
+   */
+  retry(message: string): DecisionEntry {
+    const decision = new ModelRetry(message);
+    if (this.kind === 'approval') return this.#entry('approval', decision);
     this.#requireExternal('retry');
-    return this.#entry('external', new ModelRetry(message));
+    return this.#entry('external', decision);
   }
 
   /** Returns one line with the tool, its arguments and the key. */
@@ -331,7 +336,7 @@ export class PendingCall<Args = unknown> {
     if (this.kind === 'question') return this.#requireApproval(method);
     throw new UserError(
       `Call \`${this.key}\` (${this.toolName}) needs approval, so \`${method}\` does not apply to it. ` +
-        'Call `approve` or `deny`.',
+        'Call `approve`, `deny` or `retry`.',
     );
   }
 }

@@ -11,6 +11,7 @@ import {
   ToolDenied,
   ToolInput,
 } from './decisions.ts';
+import { ModelRetry } from '../tools/signals.ts';
 import { schemaProblems } from '../models/schema-problems.ts';
 import type { DeferredToolRequests } from './requests.ts';
 import { DeferredToolResults } from './results.ts';
@@ -47,11 +48,11 @@ const FAULTS = {
     'The results of external calls in `calls` are `ToolApproved` or `ToolDenied`. Pass the values that the calls return.',
   invalidDecision:
     'A decision in `approvals` must be `true`, `false`, `ToolApproved` (with `overrideArgs` and `approval` as objects), ' +
-    '`ToolDenied` (with a text), `ToolExpired` or `ToolSuperseded` (with a text or none).',
+    '`ToolDenied` or `ModelRetry` (with a text), `ToolExpired` or `ToolSuperseded` (with a text or none).',
   approvalForQuestion:
     'These calls have a question, which needs an input. Pass `ToolInput` with the value, or `ToolDenied`.',
   inputForApproval:
-    'These calls have no question, so they accept no `ToolInput`. Pass `true`, `false`, `ToolApproved` or `ToolDenied`.',
+    'These calls have no question, so they accept no `ToolInput`. Pass `true`, `false`, `ToolApproved`, `ToolDenied` or `ModelRetry`.',
   invalidInput: 'The input does not fit the schema of the question.',
   invalidMessage:
     'The message of `ToolExpired` or `ToolSuperseded` in `calls` must be a text. Pass a string, or no message.',
@@ -129,7 +130,8 @@ function faultOfDecision(decision: unknown, kind: AcceptedKind | undefined): Fau
   if (kind === undefined) return 'notPending';
   if (kind === 'external') return 'decisionForExternal';
   if (typeof kind === 'object') {
-    if (decision === true || decision instanceof ToolApproved) return 'approvalForQuestion';
+    const isForApproval = decision instanceof ToolApproved || decision instanceof ModelRetry;
+    if (decision === true || isForApproval) return 'approvalForQuestion';
     if (decision instanceof ToolInput) return undefined;
   } else if (decision instanceof ToolInput) {
     return 'inputForApproval';
@@ -184,7 +186,9 @@ function isValidDecision(decision: unknown): decision is ApprovalDecision {
       isValidEdit && isOptionalText(reason) && (approval === undefined || isCallApproval(approval))
     );
   }
-  if (decision instanceof ToolDenied) return typeof decision.message === 'string';
+  if (decision instanceof ToolDenied || decision instanceof ModelRetry) {
+    return typeof decision.message === 'string';
+  }
   return isUndecided(decision) && isOptionalText(decision.message);
 }
 

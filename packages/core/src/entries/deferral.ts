@@ -15,9 +15,10 @@ export type {
   DeniedJson,
   ExpiredJson,
   InputJson,
+  RetryJson,
   SupersededJson,
 } from '../deferred/codec/approval-json.ts';
-export type { FailJson, ResultJson, RetryJson } from '../deferred/codec/call-json.ts';
+export type { FailJson, ResultJson } from '../deferred/codec/call-json.ts';
 export type {
   ApprovalJson,
   CallJson,

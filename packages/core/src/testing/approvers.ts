@@ -148,6 +148,7 @@ const APPROVALS: readonly (() => ApprovalDecision)[] = [
   () => new ToolApproved(),
   () => false,
   () => new ToolDenied('Denied at random.'),
+  () => new ModelRetry('Changes requested at random.'),
 ];
 
 const RESULTS: readonly (() => ExternalResult)[] = [

@@ -1,6 +1,6 @@
 import { PolicyError } from '../errors/policy-error.ts';
 import type { Requirement } from '../model/approver-rule.ts';
-import type { Decision, DecisionRow } from '../model/decision-row.ts';
+import { closesHold, type Decision, type DecisionRow } from '../model/decision-row.ts';
 import { finalDecision } from '../model/final-decision.ts';
 import type { GrantRow } from '../model/grant-row.ts';
 import type { AutomaticDecision, HoldRow } from '../model/hold-row.ts';
@@ -46,10 +46,10 @@ export interface PastHold {
 /** A past hold with the requirements of the simulated policy. */
 export interface EvaluatedHold extends PastHold {
   /**
-   * `met` if the recorded votes meet the requirements of the simulated policy, `denied` if its rules let the approver
-   * deny the hold, and `not-met` otherwise: the hold would have stayed open.
+   * `met` if the recorded votes meet the requirements of the simulated policy, `denied` or `changes-requested` if its
+   * rules let the approver close the hold so, and `not-met` otherwise: the hold would have stayed open.
    */
-  readonly status: 'met' | 'not-met' | 'denied';
+  readonly status: 'met' | 'not-met' | 'denied' | 'changes-requested';
   /** The requirements of the simulated policy: of the call, and of the edit that approvers voted on. */
   readonly demanded: readonly Requirement[];
   /** True if `demanded` differs from `required`. */
@@ -129,15 +129,21 @@ function resultOf(
   const last = Math.max(hold.createdAt, ...inTime.map(({ at }) => at));
   const escalated = escalatedAt(hold, last);
   const counted = countedVotes(escalated, inTime);
-  if (isDenied(hold, decisions)) return { status: 'denied', counted };
+  const closed = closedAs(hold, decisions);
+  if (closed !== undefined) return { status: closed, counted };
   const isAllowed =
     decidedBy?.kind !== 'grant' || (grant !== undefined && couldApprove(grant, escalated));
   return { status: isAllowed && isMet(escalated, inTime) ? 'met' : 'not-met', counted };
 }
 
-/** Returns whether the recorded decision is a denial by an approver who may decide the hold. */
-function isDenied(hold: HoldRow, decisions: readonly DecisionRow[]): boolean {
+/** Returns how a single approver who may decide the hold closed it; `undefined` if none did. */
+function closedAs(
+  hold: HoldRow,
+  decisions: readonly DecisionRow[],
+): 'denied' | 'changes-requested' | undefined {
   const last = decisions.at(-1);
-  if (hold.outcome !== 'decided' || last?.decision.kind !== 'deny') return false;
-  return whyNotEligible(escalatedAt(hold, last.at), last) === undefined;
+  if (hold.outcome !== 'decided' || last === undefined) return undefined;
+  if (!closesHold(hold, last.decision)) return undefined;
+  if (whyNotEligible(escalatedAt(hold, last.at), last) !== undefined) return undefined;
+  return last.decision.kind === 'deny' ? 'denied' : 'changes-requested';
 }

@@ -1,5 +1,5 @@
 import { canonicalJson } from 'holdpoint/ledger';
-import { type DecisionRow, editedArgs } from '../model/decision-row.ts';
+import { closesHold, type DecisionRow, editedArgs } from '../model/decision-row.ts';
 import type { Requirement } from '../model/approver-rule.ts';
 import { hashOf } from '../model/hash.ts';
 import { callDigestOf, type HoldRow } from '../model/hold-row.ts';
@@ -25,11 +25,11 @@ export interface TakenVote {
 
 /**
  * Adds a decision to a hold. A proposal replaces the call or result that was voted on, so earlier
- * votes do not count for it. One denial decides.
+ * votes do not count for it. One denial, or one request for changes, decides.
  */
 export function takeVote(hold: HoldRow, given: GivenVote): TakenVote {
   const { decision, by, roles, onBehalfOf, at, isInformed = true } = given;
-  if (decision.kind === 'deny') return { hold, isDecided: true };
+  if (closesHold(hold, decision)) return { hold, isDecided: true };
   const delegated = onBehalfOf !== undefined && { onBehalfOf };
   const vote: Vote = { ...by, at, ...(roles !== undefined && { roles }), ...delegated };
   if (isAgreement(hold, given)) return counted(hold, [...(hold.votes ?? []), vote]);

@@ -13,7 +13,7 @@ import {
   type ChatUser,
   checkChatOptions,
 } from './chat-options.ts';
-import { APPROVE, DENY, isApprovable } from './hold-card.ts';
+import { APPROVE, CHANGES, DENY, isApprovable } from './hold-card.ts';
 import { HoldCards } from './hold-cards.ts';
 import { plainText } from './plain-text.ts';
 
@@ -35,8 +35,8 @@ export interface ChatApprovals {
  */
 export function chatApprovals(options: ChatApprovalsOptions): ChatApprovals {
   const approvals = new Approvals(checkChatOptions(options));
-  options.bot.onAction([APPROVE, DENY], (event) => approvals.onButton(event));
-  options.bot.onModalSubmit(DENY, (event) => approvals.onReason(event));
+  options.bot.onAction([APPROVE, DENY, CHANGES], (event) => approvals.onButton(event));
+  options.bot.onModalSubmit([DENY, CHANGES], (event) => approvals.onForm(event));
   return Object.freeze({ notify: (event: DeskEvent) => approvals.notify(event) });
 }
 
@@ -58,7 +58,7 @@ interface KnownClick {
   readonly cards: HoldCards;
 }
 
-/** The maximum length of the reason of a denial. */
+/** The maximum length of the text of a form. */
 const MAX_REASON = 2_000;
 
 /** The id of the field of the form. */
@@ -98,19 +98,24 @@ class Approvals {
       await this.#rememberMessage(known.card, { threadId, messageId });
       if (event.actionId === APPROVE) return this.#decide(known, { kind: 'approve' });
       if (!(await this.#isCurrent(known))) return STALE;
-      const form = await event.openModal(reasonForm(known.card.id));
+      const isDenial = event.actionId === DENY;
+      const form = await event.openModal(textForm(isDenial ? DENIAL : REQUEST, known.card.id));
+      if (form !== undefined) return undefined;
       // A platform without forms denies without a reason.
-      return form === undefined ? this.#decide(known, { kind: 'deny' }) : undefined;
+      return isDenial ? this.#decide(known, { kind: 'deny' }) : NO_FORM;
     });
   }
 
-  async onReason(event: ModalSubmitEvent): Promise<void> {
+  async onForm(event: ModalSubmitEvent): Promise<void> {
     const { user, adapter, raw, values, privateMetadata: value, relatedThread } = event;
-    const reason = values[REASON]?.trim().slice(0, MAX_REASON);
+    const text = values[REASON]?.trim().slice(0, MAX_REASON) ?? '';
     const click = { user, platform: adapter.name, raw, value, threadId: relatedThread?.id };
-    await this.#reporting(click, (known) =>
-      this.#decide(known, { kind: 'deny', ...(reason && { reason }) }),
-    );
+    await this.#reporting(click, async (known) => {
+      if (event.callbackId === DENY) {
+        return this.#decide(known, { kind: 'deny', ...(text !== '' && { reason: text }) });
+      }
+      return text === '' ? NO_TEXT : this.#decide(known, { kind: 'retry', message: text });
+    });
   }
 
   /** Stores the message of a card that was posted by a process which died before it could store it. */
@@ -214,23 +219,35 @@ class Approvals {
   }
 }
 
-function reasonForm(cardId: string): ModalElement {
+/** The texts of a form with one field. */
+interface FormTexts extends Pick<ModalElement, 'callbackId' | 'title' | 'submitLabel'> {
+  readonly label: string;
+  readonly optional: boolean;
+}
+
+const DENIAL: FormTexts = {
+  callbackId: DENY,
+  title: 'Deny the call',
+  submitLabel: 'Deny',
+  label: 'Reason for the agent',
+  optional: true,
+};
+const REQUEST: FormTexts = {
+  callbackId: CHANGES,
+  title: 'Request changes',
+  submitLabel: 'Request changes',
+  label: 'Question or changes for the agent',
+  optional: false,
+};
+
+function textForm({ label, optional, ...texts }: FormTexts, cardId: string): ModalElement {
   return {
     type: 'modal',
-    callbackId: DENY,
-    title: 'Deny the call',
-    submitLabel: 'Deny',
+    ...texts,
     closeLabel: 'Cancel',
     privateMetadata: cardId,
     children: [
-      {
-        type: 'text_input',
-        id: REASON,
-        label: 'Reason for the agent',
-        multiline: true,
-        optional: true,
-        maxLength: MAX_REASON,
-      },
+      { type: 'text_input', id: REASON, label, multiline: true, optional, maxLength: MAX_REASON },
     ],
   };
 }
@@ -239,6 +256,9 @@ const REMINDER = 'Reminder: this call still needs a decision.';
 const UNKNOWN_CARD = 'This card is no longer known. Nothing was decided. Open the inbox.';
 const UNKNOWN_PERSON =
   'You are not known at this desk. Nothing was decided. Ask an administrator for access.';
+const NO_FORM =
+  'This platform has no forms, so changes cannot be requested here. Nothing was recorded. Open the inbox.';
+const NO_TEXT = 'A request for changes needs a text. Nothing was recorded.';
 const STALE =
   'The call was decided or has changed since this card was shown. Nothing was recorded. The card is up to date now.';
 const TOO_LONG =

@@ -12,6 +12,7 @@ import { plainLines, plainText } from './plain-text.ts';
 /** The ids of the buttons. */
 export const APPROVE = 'holdpoint-approve';
 export const DENY = 'holdpoint-deny';
+export const CHANGES = 'holdpoint-changes';
 
 /** The maximum length of a title, and of each other name. */
 const MAX_NAME = 100;
@@ -127,9 +128,11 @@ function actionsOf(
   const isDecidable = hold.outcome === undefined && hold.kind === 'approval';
   const approve = { id: APPROVE, label: 'Approve', style: 'primary' } as const;
   const deny = { id: DENY, label: 'Deny …', style: 'danger', actionType: 'modal' } as const;
+  const changes = { id: CHANGES, label: 'Request changes …', actionType: 'modal' } as const;
   const buttons: readonly Omit<ButtonElement, 'type' | 'value'>[] = [
     ...(isWhole ? [approve] : []),
     deny,
+    changes,
   ];
   const children: (ButtonElement | LinkButtonElement)[] = isDecidable
     ? buttons.map((button) => ({ type: 'button', ...button, value: cardId }))

@@ -1,3 +1,4 @@
+import { closesHold } from '../model/decision-row.ts';
 import { finalDecision } from '../model/final-decision.ts';
 import type { HoldWithDecisions } from '../desk/method-options.ts';
 import type { Person } from '../model/person.ts';
@@ -34,6 +35,9 @@ function decidedText(hold: HoldWithDecisions, secrets: Secrets): string {
   if (final.kind === 'deny') {
     return `Denied by ${nameOf(last.by)}.${reasonText(final.reason, secrets)}`;
   }
+  if (closesHold(hold, final) && final.kind === 'retry') {
+    return `Changes requested by ${nameOf(last.by)}.${quoted('Message', final.message, secrets)}`;
+  }
   const voters = votes.length === 0 ? [last.by] : votes;
   const by = `by ${voters.map(nameOf).join(' and ')}`;
   if (final.kind !== 'approve') return `${RECORDED[final.kind]} ${by}.`;
@@ -50,10 +54,14 @@ const RECORDED = {
 
 /** The reason is in quotes, so it cannot appear to be another sentence of the card. */
 function reasonText(reason: string | undefined, secrets: Secrets): string {
-  if (reason === undefined || reason.trim() === '') return '';
-  const text = secrets.takeOutOfText(reason);
+  return quoted('Reason', reason, secrets);
+}
+
+function quoted(label: string, given: string | undefined, secrets: Secrets): string {
+  if (given === undefined || given.trim() === '') return '';
+  const text = secrets.takeOutOfText(given);
   const shown = text.length > MAX_REASON ? `${text.slice(0, MAX_REASON).trimEnd()}…` : text;
-  return ` Reason: ${plainText(JSON.stringify(shown))}`;
+  return ` ${label}: ${plainText(JSON.stringify(shown))}`;
 }
 
 /** Returns the name of a person for a card. */

@@ -44,6 +44,7 @@ import { HistoryWriter } from './history-writer.ts';
 import type { ApproverRights, HoldWithDecisions, WaitOptions } from './method-options.ts';
 import type { EditPreview } from './preview-edit.ts';
 import { describeEdit, readHold } from './record-decision.ts';
+import { readRequestedChanges, type RequestedChanges } from './requested-changes.ts';
 import { simulatePolicy, type SimulatePolicyOptions } from './simulate-policy.ts';
 import { streamRun } from './stream-run.ts';
 import { readRun, waitForRun } from './work.ts';
@@ -104,6 +105,15 @@ export class DeskReader<Name extends string = string, Run extends RunRow = RunRo
   comments(holdId: string): Promise<readonly CommentRow[]> {
     const id = checkId('holdId', holdId);
     return this.#context.store.read((tx) => tx.comments.ofHold(this.tenant, id));
+  }
+
+  /**
+   * Returns the changes that approvers requested about a hold, and about earlier calls of the same tool in its run, with
+   * the replies of the model. The oldest is first.
+   */
+  requestedChanges(holdId: string): Promise<readonly RequestedChanges[]> {
+    const id = checkId('holdId', holdId);
+    return readRequestedChanges(this.#context.store, this.tenant, id);
   }
 
   /** Lists holds, the oldest first; open ones unless `states` is given. */

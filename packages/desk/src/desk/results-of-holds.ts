@@ -47,7 +47,8 @@ function addDecision(results: DeferredToolResults, hold: HoldRow, decision: Deci
       results.calls[key] = new ToolReturn({ returnValue: decision.value });
       break;
     case 'retry':
-      results.calls[key] = new ModelRetry(decision.message);
+      if (hold.kind === 'approval') results.approvals[key] = new ModelRetry(decision.message);
+      else results.calls[key] = new ModelRetry(decision.message);
       break;
     case 'fail':
       results.calls[key] = new ToolFailed(decision.message);

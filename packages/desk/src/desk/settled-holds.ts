@@ -1,6 +1,6 @@
 import { parkedTraceparent } from 'holdpoint/messages';
 import type { ReportError } from '../errors/report-error.ts';
-import { type Decision, editedArgs } from '../model/decision-row.ts';
+import { closesHold, type Decision, editedArgs } from '../model/decision-row.ts';
 import type { HoldRow } from '../model/hold-row.ts';
 import type { ReadTx, Store } from '../store/store.ts';
 import type { DeskTelemetry, HoldEnd } from '../telemetry/desk-telemetry.ts';
@@ -25,18 +25,19 @@ export async function reportSettled(context: TelemetryContext, hold: HoldRow): P
     }));
     const traceparent = parkedTraceparent(new HistoryWriter(rows).loaded);
     const end: HoldEnd | undefined =
-      hold.outcome === 'decided' ? decision && endOf(decision) : hold.outcome;
+      hold.outcome === 'decided' ? decision && endOf(hold, decision) : hold.outcome;
     if (end !== undefined) telemetry.holdSettled({ hold, outcome: end, traceparent });
   } catch (error) {
     onError(error, { tenant, runId: hold.runId });
   }
 }
 
-function endOf(decision: Decision): HoldEnd {
+function endOf(hold: HoldRow, decision: Decision): HoldEnd {
   if (editedArgs(decision) !== undefined) return 'edited';
   if (decision.kind === 'approve') return 'approved';
   if (decision.kind === 'input') return 'input';
-  return decision.kind === 'deny' ? 'denied' : 'result';
+  if (!closesHold(hold, decision)) return 'result';
+  return decision.kind === 'deny' ? 'denied' : 'changes-requested';
 }
 
 /** Executes an operation that may settle all holds of a run, and reports those that it settled. */

@@ -19,11 +19,19 @@ import { type FormSchema, questionForm } from './question-form.ts';
 const MAX_SHOWN = 4_000;
 const MAX_REASON = 1_000;
 
+/** The choice with which a person requests changes from the agent; the reason is the message. */
+const CHANGES = 'request changes';
+
 const APPROVAL: FormSchema = {
   type: 'object',
   properties: {
-    decision: { type: 'string', title: 'Decision', enum: ['approve', 'deny'] },
-    reason: { type: 'string', title: 'Reason', maxLength: MAX_REASON },
+    decision: { type: 'string', title: 'Decision', enum: ['approve', 'deny', CHANGES] },
+    reason: {
+      type: 'string',
+      title: 'Reason',
+      description: 'The reason, or the changes to request from the agent.',
+      maxLength: MAX_REASON,
+    },
   },
   required: ['decision'],
 };
@@ -110,8 +118,13 @@ export class Forms {
     }
     const { decision: chosen, reason } = content;
     const isReason = reason === undefined || typeof reason === 'string';
-    if ((chosen !== 'approve' && chosen !== 'deny') || !isReason) return { kind: 'invalid' };
-    const given = reason ? { reason: reason.slice(0, MAX_REASON) } : {};
+    if (!isReason) return { kind: 'invalid' };
+    const text = reason?.slice(0, MAX_REASON);
+    if (chosen === CHANGES && text) {
+      return { kind: 'decision', decision: { kind: 'retry', message: text } };
+    }
+    if (chosen !== 'approve' && chosen !== 'deny') return { kind: 'invalid' };
+    const given = text ? { reason: text } : {};
     return { kind: 'decision', decision: { kind: chosen, ...given } };
   }
 }

@@ -20,7 +20,10 @@ export type Decision =
   | { readonly kind: 'input'; readonly value: JsonValue }
   /** Supplies the result of a call that was executed outside of the desk. */
   | { readonly kind: 'result'; readonly value: JsonValue }
-  /** Requests another attempt. The model receives the message. */
+  /**
+   * Requests changes: the call does not execute. The model receives the message, and may answer it or call again. About
+   * a hold of the kind `approval` it closes the hold like a denial.
+   */
   | { readonly kind: 'retry'; readonly message: string }
   /** Records that the call failed. The model receives the message. */
   | { readonly kind: 'fail'; readonly message: string };
@@ -28,6 +31,17 @@ export type Decision =
 /** Returns the arguments that an approval edits; `undefined` for every other decision. */
 export function editedArgs(decision: Decision | undefined): JsonObject | undefined {
   return decision?.kind === 'approve' ? decision.args : undefined;
+}
+
+/**
+ * Returns whether a decision closes a hold at once, without further votes: a denial, or a request for changes in place
+ * of an approval. The call does not execute then, and an earlier proposal has no effect.
+ */
+export function closesHold(
+  { kind: holdKind }: { readonly kind: 'approval' | 'question' | 'external' },
+  { kind }: Decision,
+): boolean {
+  return kind === 'deny' || (kind === 'retry' && holdKind === 'approval');
 }
 
 /** A recorded decision. If a hold needed several approvals, the last one decided it. */

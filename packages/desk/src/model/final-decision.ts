@@ -1,5 +1,5 @@
 import type { JsonValue } from 'holdpoint';
-import { type Decision, type DecisionRow, editedArgs } from './decision-row.ts';
+import { closesHold, type Decision, type DecisionRow, editedArgs } from './decision-row.ts';
 import type { HoldRow } from './hold-row.ts';
 
 /** Returns the decision that a decided hold ended with; `undefined` if it was settled in another way. */
@@ -10,7 +10,8 @@ export function finalDecision(
   if (hold.outcome !== 'decided') return undefined;
   if (hold.decidedBy !== undefined) return { kind: 'approve' };
   const last = decisions.at(-1)?.decision;
-  if (last === undefined || last.kind === 'deny') return last;
+  // A proposal of another approver has no effect then.
+  if (last === undefined || closesHold(hold, last)) return last;
   const final = hold.proposal?.decision ?? last;
   if (final.kind !== 'approve') return final;
   const reason = reasonsFor(hold, decisions).join('\n');

@@ -14,6 +14,8 @@ export type RequestOutcome =
   /** The call failed. */
   | { readonly kind: 'error'; readonly message: string }
   | { readonly kind: 'denied'; readonly reason?: string | undefined }
+  /** The call did not execute: an approver requested changes. */
+  | { readonly kind: 'retry'; readonly message: string }
   | { readonly kind: 'expired' };
 
 /** The beginning of the agent names of requests. No agent of a desk has such a name. */

@@ -18,13 +18,15 @@ export const REQUEST_STATES = [
   'in-doubt',
   'settled',
   'denied',
+  'changes-requested',
   'expired',
   'cancelled',
 ] as const;
 
 /**
  * The state of a request: it needs a decision, its call can be claimed, an executor has it, it is unknown whether the
- * call executed, or it has ended.
+ * call executed, or it has ended. With `changes-requested` it has ended without execution, and the outcome has the message
+ * for the model.
  */
 export type RequestState = (typeof REQUEST_STATES)[number];
 
@@ -60,6 +62,7 @@ export interface RequestDecision {
   /** True if approvers edited the arguments. */
   readonly isEdited: boolean;
   readonly by: Person;
+  /** The reason of an approval or a denial, or the requested changes. */
   readonly reason?: string | undefined;
   readonly at: number;
 }
@@ -122,6 +125,7 @@ function stateOf(run: RunRow, entry: EntryRow | undefined, now: number): Request
       return now < (entry?.until ?? 0) ? 'claimed' : 'in-doubt';
     case 'finished': {
       const { kind } = outcomeIn(run);
+      if (kind === 'retry') return 'changes-requested';
       return kind === 'denied' || kind === 'expired' ? kind : 'settled';
     }
     default:
@@ -129,8 +133,12 @@ function stateOf(run: RunRow, entry: EntryRow | undefined, now: number): Request
   }
 }
 
+function reasonOf(decision: DecisionRow['decision']): string | undefined {
+  return 'reason' in decision ? decision.reason : undefined;
+}
+
 function decisionView(hold: HoldRow, { decision, by, at }: DecisionRow): RequestDecision {
-  const reason = 'reason' in decision ? decision.reason : undefined;
+  const reason = decision.kind === 'retry' ? decision.message : reasonOf(decision);
   const { kind } = decision;
   return {
     kind,

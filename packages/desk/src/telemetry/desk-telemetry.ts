@@ -6,6 +6,8 @@ export type HoldEnd =
   | 'approved'
   | 'edited'
   | 'denied'
+  /** An approver requested changes from the model. */
+  | 'changes-requested'
   | 'input'
   | 'result'
   | 'expired'

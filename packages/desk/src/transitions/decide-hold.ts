@@ -13,7 +13,7 @@ import {
 import { requirementsOf, summaryOf } from '../approvers/requirements.ts';
 import { problemsOfInput } from '../approvers/validate-input.ts';
 import { type GivenVote, isAgreement, type TakenVote, takeVote } from '../approvers/take-vote.ts';
-import { type Decision, editedArgs } from '../model/decision-row.ts';
+import { closesHold, type Decision, editedArgs } from '../model/decision-row.ts';
 import { hashOf } from '../model/hash.ts';
 import type { HoldRow } from '../model/hold-row.ts';
 import type { Person } from '../model/person.ts';
@@ -49,7 +49,7 @@ export interface NewDecision {
 
 /**
  * Records a decision about a hold. The hold is decided when its votes meet every requirement, or when an
- * approver denies it; with the last hold the run is ready to resume.
+ * approver denies it or requests changes; with the last hold the run is ready to resume.
  *
  * The policy is evaluated here, on the call that would execute. Nothing is written if the hold is settled or
  * expired, if the digest differs, if the hold does not accept such a decision, if its row does not match the
@@ -98,7 +98,7 @@ export async function decideHoldIn(
   }
   const settled = await change.settle(voted.hold, 'decided');
   await recordDecision(change, 'hold-decided', settled, vote);
-  if (given.decision.kind !== 'deny') await makeGrant(change, settled);
+  if (!closesHold(hold, given.decision)) await makeGrant(change, settled);
   await resumeRun(change);
   await change.save();
   return settled;
@@ -197,7 +197,9 @@ async function requireMayDecide(
 ): Promise<void> {
   const { decision, grant: grantRequest } = vote;
   const isEdit = editedArgs(decision) !== undefined;
-  const isYes = isAgreement(hold, vote) || (decision.kind === 'approve' && !isEdit);
+  const isYes =
+    !closesHold(hold, decision) &&
+    (isAgreement(hold, vote) || (decision.kind === 'approve' && !isEdit));
   const whyNot =
     (await whyNotDecide(policy, hold, vote, () => run)) ??
     (isYes ? whyNotApprove(hold, vote) : undefined) ??
@@ -243,7 +245,7 @@ function tooLate({ id }: HoldRow): DeskError {
 }
 
 const FITTING: Readonly<Record<HoldRow['kind'], readonly Decision['kind'][]>> = {
-  approval: ['approve', 'deny'],
+  approval: ['approve', 'deny', 'retry'],
   question: ['input', 'deny'],
   external: ['result', 'retry', 'fail'],
 };
@@ -266,7 +268,7 @@ function acceptedKinds(hold: HoldRow): readonly Decision['kind'][] {
   const mayAgree = hold.kind !== 'approval' && isOutcome(hold.proposal?.decision);
   if (hold.kind === 'question')
     return mayAgree ? ['approve', ...FITTING.question] : FITTING.question;
-  if (hold.inDoubt) return [...FITTING.approval, ...FITTING.external];
+  if (hold.inDoubt) return [...new Set([...FITTING.approval, ...FITTING.external])];
   return mayAgree ? ['approve', ...FITTING.external] : FITTING[hold.kind];
 }
 

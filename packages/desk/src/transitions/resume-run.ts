@@ -52,6 +52,7 @@ export function outcomeOf(
     case 'result':
       return { kind: 'value', value: decision.value };
     case 'retry':
+      return { kind: 'retry', message: decision.message };
     case 'fail':
       return { kind: 'error', message: decision.message };
   }

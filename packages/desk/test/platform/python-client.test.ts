@@ -152,6 +152,14 @@ describe('the Python client at a live desk', () => {
     expect(paid('deny')).toEqual([]);
   });
 
+  it.concurrent('raises requested changes', async () => {
+    const asked = refund('ask', 20);
+    await decide(await holdOf('ask'), { kind: 'retry', message: 'Add the invoice.' });
+    expect(await asked.result()).toEqual({ changes: 'Add the invoice.' });
+    expect(await refund('ask', 20).result()).toEqual({ changes: 'Add the invoice.' });
+    expect(paid('ask')).toEqual([]);
+  });
+
   it.concurrent('raises an expiry', async () => {
     expect(await refund('expire', 20).result()).toMatchObject({ error: 'CallExpired' });
     expect(paid('expire')).toEqual([]);

@@ -10,6 +10,7 @@ import {
 import { exactVariantOf } from '../../messages/codec/object-format.ts';
 import { unionOf } from '../../messages/codec/union-format.ts';
 import type { JsonObject, JsonValue } from '../../internal/json.ts';
+import { ModelRetry } from '../../tools/signals.ts';
 import {
   type ApprovalDecision,
   isUndecided,
@@ -25,7 +26,13 @@ import {
 export type ApprovalJson = boolean | DecisionJson;
 
 /** A decision as a JSON object. */
-export type DecisionJson = ApprovedJson | DeniedJson | InputJson | ExpiredJson | SupersededJson;
+export type DecisionJson =
+  | ApprovedJson
+  | DeniedJson
+  | RetryJson
+  | InputJson
+  | ExpiredJson
+  | SupersededJson;
 
 /** An approval as JSON. */
 export interface ApprovedJson {
@@ -45,6 +52,13 @@ export interface DeniedJson {
   readonly kind: 'deny';
   /** The text that the model receives. */
   readonly message?: string | undefined;
+}
+
+/** A request to the model to try again, as JSON. */
+export interface RetryJson {
+  readonly kind: 'retry';
+  /** The text that the model receives. */
+  readonly message: string;
 }
 
 /** An input for the question of a call, as JSON. */
@@ -76,6 +90,11 @@ export const undecidedFormats: {
   supersede: exactVariantOf<SupersededJson>('supersede', { message: optional(stringFormat) }),
 };
 
+/** A request to the model to try again. */
+export const retryFormat: Format<RetryJson> = exactVariantOf<RetryJson>('retry', {
+  message: stringFormat,
+});
+
 const decisionFormat = unionOf<DecisionJson>({
   approve: exactVariantOf<ApprovedJson>('approve', {
     overrideArgs: optional(jsonObjectFormat),
@@ -84,6 +103,7 @@ const decisionFormat = unionOf<DecisionJson>({
     shown: optional(objectOf<ShownEdit>({ args: jsonFormat, preview: optional(jsonFormat) })),
   }),
   deny: exactVariantOf<DeniedJson>('deny', { message: optional(stringFormat) }),
+  retry: retryFormat,
   input: exactVariantOf<InputJson>('input', { value: jsonFormat }),
   ...undecidedFormats,
 });
@@ -103,6 +123,8 @@ export const approvalDecisionFormat: Format<ApprovalDecision> = {
       }
       case 'deny':
         return new ToolDenied(decision.message);
+      case 'retry':
+        return new ModelRetry(decision.message);
       case 'input':
         return new ToolInput(decision.value);
       case 'expire':
@@ -121,12 +143,15 @@ export const approvalDecisionFormat: Format<ApprovalDecision> = {
       const { kind, value } = decision;
       return decisionFormat.write({ kind, value }, path);
     }
+    if (decision instanceof ModelRetry) {
+      return decisionFormat.write({ kind: 'retry', message: decision.message }, path);
+    }
     if (decision instanceof ToolDenied || isUndecided(decision)) {
       const { kind, message } = decision;
       return decisionFormat.write({ kind, message }, path);
     }
     return path.mismatch(
-      'true, false, ToolApproved, ToolDenied, ToolInput, ToolExpired or ToolSuperseded',
+      'true, false, ToolApproved, ToolDenied, ModelRetry, ToolInput, ToolExpired or ToolSuperseded',
       decision,
     );
   },

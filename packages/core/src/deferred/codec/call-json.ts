@@ -22,7 +22,13 @@ import {
   ToolExpired,
   ToolSuperseded,
 } from '../decisions.ts';
-import { type ExpiredJson, type SupersededJson, undecidedFormats } from './approval-json.ts';
+import {
+  type ExpiredJson,
+  type RetryJson,
+  retryFormat,
+  type SupersededJson,
+  undecidedFormats,
+} from './approval-json.ts';
 
 /**
  * The result of an external call, as JSON.
@@ -46,12 +52,6 @@ export interface ResultJson {
   readonly tools?: readonly string[] | undefined;
 }
 
-/** A request to the model to try again, as JSON. */
-export interface RetryJson {
-  readonly kind: 'retry';
-  readonly message: string;
-}
-
 /** A failure as JSON. */
 export interface FailJson {
   readonly kind: 'fail';
@@ -65,7 +65,7 @@ const callJsonFormat = unionOf<CallJson>({
     metadata: optionalOrNull(jsonFormat),
     tools: optional(listOf(stringFormat)),
   }),
-  retry: exactVariantOf<RetryJson>('retry', { message: stringFormat }),
+  retry: retryFormat,
   fail: exactVariantOf<FailJson>('fail', { message: stringFormat }),
   ...undecidedFormats,
   'retry-prompt': retryPromptFormat,

@@ -41,6 +41,7 @@ const approval: fc.Arbitrary<ApprovalDecision> = fc.oneof(
     .option(jsonObject, { nil: undefined })
     .map((overrideArgs) => new ToolApproved({ overrideArgs })),
   text.map((message) => new ToolDenied(message)),
+  text.map((message) => new ModelRetry(message)),
   undecided,
 );
 

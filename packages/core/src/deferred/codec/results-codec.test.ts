@@ -207,21 +207,25 @@ describe('an approval', () => {
     [undefined, '', `${wanted} nothing.`],
     [[true], '', 'Expected an object, found an array.'],
     [new ToolApproved(), '', 'Expected an object, found an instance of a class.'],
-    [{}, '.kind', 'Expected "approve", "deny", "input", "expire" or "supersede", found nothing.'],
+    [
+      {},
+      '.kind',
+      'Expected "approve", "deny", "retry", "input", "expire" or "supersede", found nothing.',
+    ],
     [
       { approved: true },
       '.kind',
-      'Expected "approve", "deny", "input", "expire" or "supersede", found nothing.',
+      'Expected "approve", "deny", "retry", "input", "expire" or "supersede", found nothing.',
     ],
     [
       { kind: 'approved' },
       '.kind',
-      'Expected "approve", "deny", "input", "expire" or "supersede", found "approved".',
+      'Expected "approve", "deny", "retry", "input", "expire" or "supersede", found "approved".',
     ],
     [
       { kind: 'result', value: true },
       '.kind',
-      'Expected "approve", "deny", "input", "expire" or "supersede", found "result".',
+      'Expected "approve", "deny", "retry", "input", "expire" or "supersede", found "result".',
     ],
     [
       { kind: 'approve', overrideArgs: '{}' },
@@ -285,17 +289,17 @@ describe('results that could not be loaded again', () => {
     [
       'yes',
       'approvals.x',
-      'Expected true, false, ToolApproved, ToolDenied, ToolInput, ToolExpired or ToolSuperseded, found a string.',
+      'Expected true, false, ToolApproved, ToolDenied, ModelRetry, ToolInput, ToolExpired or ToolSuperseded, found a string.',
     ],
     [
       { kind: 'approve' },
       'approvals.x',
-      'Expected true, false, ToolApproved, ToolDenied, ToolInput, ToolExpired or ToolSuperseded, found an object.',
+      'Expected true, false, ToolApproved, ToolDenied, ModelRetry, ToolInput, ToolExpired or ToolSuperseded, found an object.',
     ],
     [
       undefined,
       'approvals.x',
-      'Expected true, false, ToolApproved, ToolDenied, ToolInput, ToolExpired or ToolSuperseded, found nothing.',
+      'Expected true, false, ToolApproved, ToolDenied, ModelRetry, ToolInput, ToolExpired or ToolSuperseded, found nothing.',
     ],
     [
       new ToolApproved({ overrideArgs: { at: untyped(new Date(0)) } }),

@@ -1,10 +1,16 @@
-import { toApprovalDecision } from '../../deferred/decisions.ts';
+import {
+  type ApprovalDecision,
+  ToolApproved,
+  ToolDenied,
+  toApprovalDecision,
+} from '../../deferred/decisions.ts';
 import type { DeferredToolRequests } from '../../deferred/requests.ts';
 import type { DeferredToolResults } from '../../deferred/results.ts';
 import type { RunEvent, SubAgentEvent } from '../../events/run-events.ts';
 import { lastResponse } from '../../messages/message.ts';
 import type { ToolResultPart } from '../../messages/request-part.ts';
 import type { ResponsePart, ToolCallPart } from '../../messages/response-part.ts';
+import { ModelRetry } from '../../tools/signals.ts';
 import { callInput, callTitle, type ClientCallIds, outcomeOf } from '../front-end/call-values.ts';
 import type { ChatEvent, ChatResult } from '../front-end/chat-backend.ts';
 import { outcomeChunk, requestChunks } from './call-chunks.ts';
@@ -132,7 +138,7 @@ export class ChunkFold {
       if (outer !== undefined) this.#see(this.ids.of(outer.toolCallId));
       const decision = results.approvals[call.key];
       if (decision === undefined) continue;
-      this.#decidedParts.set(id, toApprovalDecision(decision).kind !== 'deny');
+      this.#decidedParts.set(id, !isRejection(decision));
     }
   }
 
@@ -277,15 +283,16 @@ export class ChunkFold {
     for (const call of this.#requests ?? []) {
       const decision = results.approvals[call.key];
       if (decision === undefined || call.path.length > 0) continue;
-      const { kind } = toApprovalDecision(decision);
-      if (kind !== 'approve' && kind !== 'deny') continue;
+      const given = toApprovalDecision(decision);
+      const isApproved = given instanceof ToolApproved;
+      if (!isApproved && !(given instanceof ToolDenied)) continue;
       const toolCallId = this.ids.ofPending(call);
       chunks.push(...this.#announce(toolCallId, call.part, true));
       chunks.push(
         { type: 'tool-approval-request', approvalId: call.id, toolCallId, isAutomatic: true },
-        { type: 'tool-approval-response', approvalId: call.id, approved: kind === 'approve' },
+        { type: 'tool-approval-response', approvalId: call.id, approved: isApproved },
       );
-      this.#decidedParts.set(toolCallId, kind === 'approve');
+      this.#decidedParts.set(toolCallId, isApproved);
     }
     return chunks;
   }
@@ -313,6 +320,12 @@ const CHUNK_FINISH_REASONS: Readonly<
   tool_call: 'stop',
   error: 'error',
 };
+
+/** Returns whether an approver decided against the execution of a call. */
+function isRejection(given: ApprovalDecision): boolean {
+  const decision = toApprovalDecision(given);
+  return decision instanceof ToolDenied || decision instanceof ModelRetry;
+}
 
 function textChunks(id: string, text: string | undefined): readonly UiMessageChunk[] {
   if (text === undefined || text === '') return NONE;

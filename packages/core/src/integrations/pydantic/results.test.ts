@@ -44,6 +44,7 @@ describe('tool results for Pydantic AI', () => {
         b: new ToolApproved({ overrideArgs: { n: 1 } }),
         c: new ToolDenied('No.'),
         d: new ToolDenied(),
+        r: new ModelRetry('Which account?'),
       },
       calls: {
         e: new ModelRetry('Again.'),
@@ -63,6 +64,7 @@ describe('tool results for Pydantic AI', () => {
         b: { kind: 'tool-approved', override_args: { n: 1 } },
         c: { kind: 'tool-denied', message: 'No.' },
         d: { kind: 'tool-denied', message: 'The tool call was denied.' },
+        r: { kind: 'tool-denied', message: 'Which account?' },
       },
       calls: {
         e: { kind: 'model-retry', message: 'Again.' },

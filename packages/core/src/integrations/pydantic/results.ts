@@ -56,6 +56,9 @@ export const pydanticApprovalFormat: Format<ApprovalDecision> = {
       return path.fail('Pydantic AI has no questions, so its JSON has no form for an input.');
     }
     // Pydantic AI has no other decision for a call that does not execute; the text explains it.
+    if (value instanceof ModelRetry) {
+      return deniedFormat.write({ kind: 'tool-denied', message: value.message }, path);
+    }
     if (isUndecided(value)) {
       return deniedFormat.write({ kind: 'tool-denied', message: undecidedText(value) }, path);
     }

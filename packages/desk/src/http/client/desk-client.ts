@@ -39,6 +39,7 @@ import type {
   RotateKeyBody,
 } from '../endpoints/keys.ts';
 import type { RequestBody, RequestWait } from '../endpoints/requests.ts';
+import type { RequestedChangesList } from '../endpoints/requested-changes.ts';
 import type { RequestClaimView, RequestView } from '../views/request-view.ts';
 import type { HoldDetailView } from '../views/decision-view.ts';
 import type { AuditView } from '../views/audit-view.ts';
@@ -102,6 +103,11 @@ export interface DeskClient {
   holds(query?: HoldListQuery): Promise<Page<HoldView>>;
   /** Returns a hold with the decisions on it. */
   hold(holdId: string): Promise<HoldDetailView>;
+  /**
+   * Returns the changes that approvers requested about a hold, and about earlier calls of the same tool in its run, with
+   * the replies of the model.
+   */
+  requestedChanges(holdId: string): Promise<RequestedChangesList>;
   /** Returns the comments on a hold, the oldest first. */
   comments(holdId: string): Promise<CommentList>;
   /** Comments on a hold. It decides nothing, and the model does not see it. */
@@ -207,6 +213,7 @@ export function deskClient(options: DeskClientOptions): DeskClient {
     history: (id) => allMessages((query) => messages(id, query)),
     holds: (query) => sender.get(path('holds'), query),
     hold: (id) => sender.get(path('holds', id)),
+    requestedChanges: (id) => sender.get(path('holds', id, 'requested-changes')),
     comments: (id) => sender.get(path('holds', id, 'comments')),
     comment: (id, body) => sender.post(path('holds', id, 'comments'), body),
     decide: (id, body) => sender.post(path('holds', id, 'decision'), body),

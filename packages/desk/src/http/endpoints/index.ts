@@ -14,6 +14,7 @@ import { serveGrants } from './grants.ts';
 import { serveHolds } from './holds.ts';
 import { serveKeys } from './keys.ts';
 import { servePreviewEdit } from './preview-edit.ts';
+import { serveRequestedChanges } from './requested-changes.ts';
 import { serveRequestClaims } from './request-claims.ts';
 import { serveRequests } from './requests.ts';
 import { serveRuns } from './runs.ts';
@@ -26,6 +27,7 @@ export function serveEndpoints(api: DeskApi, events: DeskEvents): void {
   serveHolds(api);
   serveDecideHold(api);
   serveComments(api);
+  serveRequestedChanges(api);
   serveDecideHolds(api);
   servePreviewEdit(api);
   serveGrants(api);

@@ -70,6 +70,7 @@ export const requestViewSchema: z.ZodType<RequestView> = z
         z.strictObject({ kind: z.literal('value'), value: jsonSchema }),
         z.strictObject({ kind: z.literal('error'), message: z.string() }),
         z.strictObject({ kind: z.literal('denied'), reason: z.string().optional() }),
+        z.strictObject({ kind: z.literal('retry'), message: z.string() }),
         z.strictObject({ kind: z.literal('expired') }),
       ])
       .optional(),

@@ -1,5 +1,10 @@
 import { z } from '@hono/zod-openapi';
-import { type Decision, type DecisionRow, editedArgs } from '../../model/decision-row.ts';
+import {
+  closesHold,
+  type Decision,
+  type DecisionRow,
+  editedArgs,
+} from '../../model/decision-row.ts';
 import type { HoldRow } from '../../model/hold-row.ts';
 import type { Person } from '../../model/person.ts';
 import type { Vote } from '../../model/vote.ts';
@@ -60,9 +65,10 @@ function countingVote({ proposal }: HoldRow, vote: Vote): VoteView {
   };
 }
 
-/** A denial always counts. Another decision counts if it is among the votes for the digest. */
-function counts({ votes = [], decidedBy }: HoldRow, { decision, by, at }: DecisionRow): boolean {
-  if (decision.kind === 'deny') return true;
+/** A denial and a request for changes always count. Another decision counts if it is among the votes for the digest. */
+function counts(hold: HoldRow, { decision, by, at }: DecisionRow): boolean {
+  const { votes = [], decidedBy } = hold;
+  if (closesHold(hold, decision)) return true;
   return decidedBy === undefined && votes.some((vote) => vote.id === by.id && vote.at === at);
 }
 
