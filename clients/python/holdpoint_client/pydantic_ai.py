@@ -100,6 +100,8 @@ def deferred_tool_results(
             calls[tool_call_id] = _tool_return(outcome["value"])
         elif outcome.get("kind") == "error":
             calls[tool_call_id] = {"kind": "tool-failed", "message": outcome["message"]}
+        elif outcome.get("kind") == "retry":
+            calls[tool_call_id] = {"kind": "model-retry", "message": outcome["message"]}
         else:
             approvals[tool_call_id] = {"kind": "tool-denied", "message": _reason_of(ended)}
     return {"calls": calls, "approvals": approvals, "metadata": {}}
@@ -117,7 +119,7 @@ def _ended(
         execute_request(desk, request.id, function, lease=lease, timeout=timeout)
     except Exception as error:
         ended = desk.get(request.id)
-        if ended.state not in ("settled", "denied", "expired", "cancelled"):
+        if ended.state not in ("settled", "denied", "changes-requested", "expired", "cancelled"):
             raise
         # The function raised it. A `CallFailed` is the failure of an earlier execution.
         if ended.state == "settled" and not isinstance(error, CallFailed):

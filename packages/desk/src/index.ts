@@ -29,7 +29,7 @@ export type {
   WorkerOptions,
 } from './desk/method-options.ts';
 export { decisionSchema } from './desk/check-decision.ts';
-export type { ModelReply, RequestedChanges } from './desk/requested-changes.ts';
+export type { ChangesResponse, RequestedChanges } from './desk/requested-changes.ts';
 export type {
   AnyDeskAgent,
   AnyDeskAgents,

@@ -85,18 +85,20 @@ export async function showOneHold(
   if (hold.state === 'open') screen.plain({ text: '' }, { text: nextCommands(hold), style: 'dim' });
 }
 
-/** Shows changes that an approver requested about an earlier call, and the reply of the model. */
+/** Shows changes that an approver requested about an earlier call, and the response of the model. */
 function showRequestedChanges(
-  { holdId, message, by, at, reply }: RequestedChangesView,
+  { holdId, message, by, at, response }: RequestedChangesView,
   shownId: string,
 ): readonly Line[] {
   const label = { text: 'changes   ', style: 'cyan' } as const;
-  const later = reply?.holdIds.filter((id) => id !== shownId).map(shortId) ?? [];
+  const later = response?.holdIds.filter((id) => id !== shownId).map(shortId) ?? [];
   return [
     ...(holdId === shownId
       ? []
       : [{ label, text: `requested by ${personText(by)}, ${at}: ${oneLine(message)}` }]),
-    ...(reply?.text === undefined ? [] : [{ label, text: `reply: ${oneLine(reply.text)}` }]),
+    ...(response?.text === undefined
+      ? []
+      : [{ label, text: `response: ${oneLine(response.text)}` }]),
     ...(later.length === 0 ? [] : [{ label, text: `new hold: ${later.join(', ')}` }]),
   ];
 }

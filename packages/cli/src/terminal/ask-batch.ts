@@ -123,14 +123,16 @@ class BatchDecisions {
   summary(): string {
     const approved = this.#approvals.filter(([, decision]) => isApproved(decision)).length;
     const inputs = this.#approvals.filter(([, decision]) => decision instanceof ToolInput).length;
-    const asked = this.#approvals.filter(([, decision]) => decision instanceof ModelRetry).length;
-    const denied = this.#approvals.length - approved - inputs - asked;
+    const requested = this.#approvals.filter(
+      ([, decision]) => decision instanceof ModelRetry,
+    ).length;
+    const denied = this.#approvals.length - approved - inputs - requested;
     const recorded = this.#calls.length;
     const parts = [
       ...(approved > 0 ? [`${approved} approved`] : []),
       ...(inputs > 0 ? [`${inputs} ${inputs === 1 ? 'input' : 'inputs'} recorded`] : []),
       ...(denied > 0 ? [`${denied} denied`] : []),
-      ...(asked > 0 ? [`changes requested of ${asked}`] : []),
+      ...(requested > 0 ? [`changes requested of ${requested}`] : []),
       ...(recorded > 0 ? [`${recorded} ${recorded === 1 ? 'result' : 'results'} recorded`] : []),
     ];
     return `${parts.join(', ')}.`;

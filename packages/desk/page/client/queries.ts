@@ -21,6 +21,7 @@ import type {
   HoldDetail,
   HoldFilter,
   Page,
+  RequestedChangesList,
   RunQuery,
   RunSummary,
   RunView,
@@ -39,6 +40,8 @@ export const queryKeys = {
   run: (id: string) => ['run', id] as const,
   messages: (runId: string, conversationId: string) =>
     ['run', runId, 'messages', conversationId] as const,
+  requestedChanges: (runId: string, holdId: string) =>
+    ['run', runId, 'requested-changes', holdId] as const,
   comments: (holdId: string) => ['hold', holdId, 'comments'] as const,
   grants: ['grants'] as const,
   delegations: ['delegations'] as const,
@@ -201,5 +204,19 @@ export function useComments(holdId: string): UseQueryResult<CommentList> {
   return useQuery({
     queryKey: queryKeys.comments(holdId),
     queryFn: () => client.comments(holdId),
+  });
+}
+
+/** Loads the changes that approvers requested about a hold and about earlier calls of its tool. */
+export function useRequestedChanges({
+  id,
+  runId,
+  kind,
+}: Pick<Hold, 'id' | 'runId' | 'kind'>): UseQueryResult<RequestedChangesList> {
+  const { client } = useInbox();
+  return useQuery({
+    queryKey: queryKeys.requestedChanges(runId, id),
+    queryFn: () => client.requestedChanges(id),
+    enabled: kind === 'approval',
   });
 }

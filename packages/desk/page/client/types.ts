@@ -16,6 +16,8 @@ export type {
   HoldView as Hold,
   MeView as Me,
   Page,
+  RequestedChangesList,
+  RequestedChangesView as RequestedChanges,
   RunQuery,
   RunStreamView as RunStreamEvent,
   RunSummary,

@@ -9,6 +9,7 @@ import { UntrustedLine } from '../text/untrusted.tsx';
 import { useNow } from '../time/clock.ts';
 import { toMs } from '../time/times.tsx';
 import { ActingAs, actingFor } from './acting-as.tsx';
+import { RequestChangesForm } from './changes-form.tsx';
 import { EditForm } from './edit-form.tsx';
 import { DenyForm, ResultForm } from './forms.tsx';
 import { GrantChoice } from './grant-choice.tsx';
@@ -66,6 +67,7 @@ export function DecisionPanel({
       ? {
           a: () => start('approve'),
           d: () => start('deny'),
+          c: () => start('changes'),
           e: () => start('edit'),
           r: () => start(actions.has('respond') ? 'respond' : 'result'),
         }
@@ -123,6 +125,13 @@ export function DecisionPanel({
             reasons={me?.denyReasons ?? []}
             reason={draft.reason ?? ''}
             onChange={(reason) => change({ reason })}
+            {...forms}
+          />
+        )}
+        {form === 'changes' && (
+          <RequestChangesForm
+            message={draft.changes ?? ''}
+            onChange={(changes) => change({ changes })}
             {...forms}
           />
         )}
@@ -230,6 +239,11 @@ function ActionButtons({
           {actions.has('respond') ? 'Decline …' : 'Deny …'}
         </button>
       )}
+      {actions.has('changes') && (
+        <button {...common} onClick={() => onStart('changes')}>
+          Request changes …
+        </button>
+      )}
       {actions.has('edit') && (
         <button {...common} onClick={() => onStart('edit')}>
           Edit …
@@ -267,13 +281,14 @@ function ActionButtons({
   );
 }
 
-/** A call in doubt accepts every decision. A proposal can be approved. A question accepts an input, or is declined. */
+/** A call in doubt accepts every decision; its result form requests changes. A proposal can be approved. A question accepts an input, or is declined. */
 function actionsFor({ kind, inDoubt, viewer, proposed }: Hold): ReadonlySet<Action> {
   const actions = new Set<Action>();
   const isQuestion = kind === 'question';
   const isApproval = kind === 'approval' || (inDoubt !== undefined && !isQuestion);
   if (isQuestion) actions.add('deny').add('respond');
   if (isApproval) actions.add('deny').add('edit');
+  if (kind === 'approval' && inDoubt === undefined) actions.add('changes');
   if (kind === 'external' || (inDoubt !== undefined && !isQuestion)) actions.add('result');
   const mayApprove = viewer.mayApprove ?? !viewer.hasVoted;
   if ((isApproval || proposed !== undefined) && mayApprove) actions.add('approve');

@@ -4,12 +4,14 @@ import type { Decision, Me } from '../client/types.ts';
 import type { ArgsDraft, InvalidText } from '../form/draft.ts';
 
 /** The forms of a decision. */
-export type FormName = 'deny' | 'edit' | 'respond' | 'result';
+export type FormName = 'deny' | 'changes' | 'edit' | 'respond' | 'result';
 
 /** Everything that an approver has typed for a hold. */
 export interface HoldDraft {
   readonly form?: FormName | undefined;
   readonly reason?: string | undefined;
+  /** The changes to request from the agent. */
+  readonly changes?: string | undefined;
   readonly result?: ResultDraft | undefined;
   readonly args?: ArgsDraft | undefined;
   /** The input for a question, in the member `input`. */

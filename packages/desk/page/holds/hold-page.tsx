@@ -25,6 +25,7 @@ import { Transcript } from '../transcript/transcript.tsx';
 import { ValueSection, ValueView } from '../values/value-view.tsx';
 import { ApprovalsSection } from './approvals.tsx';
 import { CommentsSection } from './comments.tsx';
+import { RequestedChangesSection } from './requested-changes.tsx';
 import { IdempotencyKey, Outcome, Proposal, ReplacedNotice, Warnings } from './hold-notices.tsx';
 
 /** A hold: the call, its requirement and votes, and the decision. */
@@ -62,6 +63,7 @@ function HoldSheet({ detail: { hold, decisions } }: { readonly detail: HoldDetai
         <ReplacedNotice key={hold.digest} before={known} now={hold} onSeen={() => setKnown(hold)} />
       )}
       <Warnings hold={hold} />
+      <RequestedChangesSection hold={hold} />
       <QuestionText hold={hold} />
       <Preview hold={hold} isEditing={isEditing} />
       <Arguments hold={hold} endRef={reading.ref} />

@@ -73,10 +73,12 @@ export interface Approvals {
   readonly given: number;
 }
 
-export function approvalsOf({ approvers, votes }: Hold): Approvals {
+export function approvalsOf({ approvers, votes, kind: holdKind }: Hold): Approvals {
+  const closes = ({ kind }: Vote) =>
+    kind === 'deny' || (kind === 'retry' && holdKind === 'approval');
   return {
     required: approvers?.count ?? 1,
-    given: votes.filter(({ counts, kind }) => counts && kind !== 'deny').length,
+    given: votes.filter((vote) => vote.counts && !closes(vote)).length,
   };
 }
 

@@ -8,6 +8,7 @@ const SHORTCUTS: readonly (readonly [string, string])[] = [
   ['Enter', 'open the row'],
   ['a', 'approve, after a confirmation'],
   ['d', 'deny, with a reason'],
+  ['c', 'request changes from the agent'],
   ['e', 'edit the arguments'],
   ['r', 'record the result, or respond'],
   ['/', 'search'],

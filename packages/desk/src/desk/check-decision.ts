@@ -20,7 +20,7 @@ export const decisionSchema: z.ZodType<Decision> = z.discriminatedUnion('kind', 
   z.strictObject({ kind: z.literal('deny'), reason: z.string().optional() }),
   z.strictObject({ kind: z.literal('input'), value: z.json() }),
   z.strictObject({ kind: z.literal('result'), value: z.json() }),
-  z.strictObject({ kind: z.literal('retry'), message: z.string() }),
+  z.strictObject({ kind: z.literal('retry'), message: z.string().regex(/\S/, 'must be a text') }),
   z.strictObject({ kind: z.literal('fail'), message: z.string() }),
 ]);
 

@@ -109,7 +109,7 @@ export class DeskReader<Name extends string = string, Run extends RunRow = RunRo
 
   /**
    * Returns the changes that approvers requested about a hold, and about earlier calls of the same tool in its run, with
-   * the replies of the model. The oldest is first.
+   * the responses of the model. The oldest is first.
    */
   requestedChanges(holdId: string): Promise<readonly RequestedChanges[]> {
     const id = checkId('holdId', holdId);

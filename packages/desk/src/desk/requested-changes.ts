@@ -4,10 +4,13 @@ import { type HoldState, HOLD_TRANSITIONS } from '../model/states.ts';
 import type { HoldRow } from '../model/hold-row.ts';
 import type { Store } from '../store/store.ts';
 import { notFound } from '../transitions/not-found.ts';
-import { type AskedHold, askedBefore } from '../transitions/requested-changes.ts';
+import {
+  type HoldWithRequestedChanges,
+  changesRequestedBefore,
+} from '../transitions/requested-changes.ts';
 import { HistoryWriter } from './history-writer.ts';
 
-/** Changes that an approver requested in place of an approval, and the reply of the model. */
+/** Changes that an approver requested in place of an approval, and the response of the model. */
 export interface RequestedChanges {
   /** The hold that the approver decided. */
   readonly holdId: string;
@@ -18,11 +21,11 @@ export interface RequestedChanges {
   readonly onBehalfOf?: Person | undefined;
   readonly at: number;
   /** The response of the model; missing until there is one, and for a call of a sub-agent. */
-  readonly reply?: ModelReply | undefined;
+  readonly response?: ChangesResponse | undefined;
 }
 
 /** The response of a model to requested changes. */
-export interface ModelReply {
+export interface ChangesResponse {
   /** Its text output; missing if it has none. */
   readonly text?: string | undefined;
   /** The holds of its calls. */
@@ -38,12 +41,12 @@ export function readRequestedChanges(
   return store.read(async (tx) => {
     const hold = await tx.holds.get(tenant, holdId);
     if (hold === undefined) throw notFound('hold', holdId);
-    const asked = await askedBefore(tx, hold);
-    if (asked.length === 0) return [];
+    const requested = await changesRequestedBefore(tx, hold);
+    if (requested.length === 0) return [];
     const rows = await tx.messages.from(tenant, hold.conversationId, 0);
     const messages = new HistoryWriter(rows).loaded;
     const holds = await tx.holds.ofRun(tenant, hold.runId, ALL_STATES);
-    return asked.map((one) => Object.freeze(requestedChanges(one, messages, holds)));
+    return requested.map((one) => Object.freeze(requestedChanges(one, messages, holds)));
   });
 }
 
@@ -51,19 +54,19 @@ export function readRequestedChanges(
 const ALL_STATES = Object.keys(HOLD_TRANSITIONS) as HoldState[];
 
 function requestedChanges(
-  { hold, decision, row }: AskedHold,
+  { hold, decision, row }: HoldWithRequestedChanges,
   messages: readonly Message[],
   holds: readonly HoldRow[],
 ): RequestedChanges {
   const { by, onBehalfOf, at } = row;
-  const reply = replyTo(hold, messages, holds);
+  const response = responseTo({ hold, decision }, messages, holds);
   return {
     holdId: hold.id,
     message: decision.message,
     by,
     ...(onBehalfOf && { onBehalfOf: personOf(onBehalfOf) }),
     at,
-    ...(reply && { reply }),
+    ...(response && { response }),
   };
 }
 
@@ -72,15 +75,20 @@ function personOf({ id, name }: Person): Person {
 }
 
 /** Returns the response after the request that has the retry prompt of a call. */
-function replyTo(
-  asked: HoldRow,
+function responseTo(
+  { hold, decision }: Pick<HoldWithRequestedChanges, 'hold' | 'decision'>,
   messages: readonly Message[],
   holds: readonly HoldRow[],
-): ModelReply | undefined {
+): ChangesResponse | undefined {
   // The history of a sub-agent is not a part of the conversation.
-  if (asked.path.length > 0) return undefined;
+  if (hold.path.length > 0) return undefined;
   const request = messages.findLastIndex(({ parts }) =>
-    parts.some((part) => part.kind === 'retry-prompt' && part.toolCallId === asked.key),
+    parts.some(
+      (part) =>
+        part.kind === 'retry-prompt' &&
+        part.toolCallId === hold.key &&
+        part.content === decision.message,
+    ),
   );
   if (request === -1) return undefined;
   const response = messages.slice(request).find(({ kind }) => kind === 'response');
@@ -89,7 +97,7 @@ function replyTo(
   const text = parts.flatMap((part) => (part.kind === 'text' ? [part.content] : [])).join('');
   const ids = parts.flatMap((part) => (part.kind === 'tool-call' ? [part.toolCallId] : []));
   const holdIds = holds
-    .filter(({ park, path, key }) => park > asked.park && ids.includes(path[0]?.toolCallId ?? key))
+    .filter(({ park, path, key }) => park > hold.park && ids.includes(path[0]?.toolCallId ?? key))
     .map(({ id }) => id);
   return { ...(text !== '' && { text }), holdIds };
 }

@@ -21,7 +21,7 @@ export type Decision =
   /** Supplies the result of a call that was executed outside of the desk. */
   | { readonly kind: 'result'; readonly value: JsonValue }
   /**
-   * Requests changes: the call does not execute. The model receives the message, and may answer it or call again. About
+   * Requests changes: the call does not execute. The model receives the message, and may respond with a text or call again. About
    * a hold of the kind `approval` it closes the hold like a denial.
    */
   | { readonly kind: 'retry'; readonly message: string }

@@ -7,14 +7,14 @@ import { TamperedError } from '../errors/tampered-error.ts';
 import type { GrantRow } from '../model/grant-row.ts';
 import type { HoldRow } from '../model/hold-row.ts';
 import type { Vote } from '../model/vote.ts';
-import { askedBefore } from './requested-changes.ts';
+import { changesRequestedBefore } from './requested-changes.ts';
 import type { RunChange } from './run-change.ts';
 import { isGrantAsRecorded } from './verify-rows.ts';
 
 /**
  * Decides a new hold by a grant, and counts the use. The approvers of the grant must be
  * able to approve this hold now, by its requirements and by the policy. A person decides if changes of an earlier call
- * of the tool were requested in this run: they see the reply.
+ * of the tool were requested in this run: they see the response.
  */
 export async function decideByGrant(
   change: RunChange,
@@ -35,7 +35,7 @@ export async function decideByGrant(
     const by = grantFits(found, hold, now) ? await votesNow(policy, found) : undefined;
     if (by === undefined || !grantFits({ ...found, by }, hold, now)) continue;
     if (!(await letsDecide(policy, change, hold, { ...found, by }))) continue;
-    if ((await askedBefore(tx, hold)).length > 0) return false;
+    if ((await changesRequestedBefore(tx, hold)).length > 0) return false;
     // Another run may have used it up, or an approver revoked it, since it was read.
     const grant = await tx.grants.lock(tenant, found.id);
     if (grant === undefined || !grantFits({ ...grant, by }, hold, now)) continue;

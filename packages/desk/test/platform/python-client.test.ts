@@ -153,9 +153,9 @@ describe('the Python client at a live desk', () => {
   });
 
   it.concurrent('raises requested changes', async () => {
-    const asked = refund('ask', 20);
+    const requested = refund('ask', 20);
     await decide(await holdOf('ask'), { kind: 'retry', message: 'Add the invoice.' });
-    expect(await asked.result()).toEqual({ changes: 'Add the invoice.' });
+    expect(await requested.result()).toEqual({ changes: 'Add the invoice.' });
     expect(await refund('ask', 20).result()).toEqual({ changes: 'Add the invoice.' });
     expect(paid('ask')).toEqual([]);
   });

@@ -23,6 +23,7 @@ const EARLY_SEEDS: ReadonlyMap<string, number> = new Map([
   ['a grant is used that the policy does not allow', 8],
   ['a grant decides a call whose tool changed since it was approved', 7],
   ['grants are not compared with the audit', 4],
+  ['a grant approves the call that follows a request for changes', 2],
 ]);
 
 const NAMES = PLANTED_BUGS.map(({ name }) => name);

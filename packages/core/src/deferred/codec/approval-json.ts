@@ -91,7 +91,7 @@ export const undecidedFormats: {
 };
 
 /** A request to the model to try again. */
-export const retryFormat: Format<RetryJson> = exactVariantOf<RetryJson>('retry', {
+export const retryJsonFormat: Format<RetryJson> = exactVariantOf<RetryJson>('retry', {
   message: stringFormat,
 });
 
@@ -103,7 +103,7 @@ const decisionFormat = unionOf<DecisionJson>({
     shown: optional(objectOf<ShownEdit>({ args: jsonFormat, preview: optional(jsonFormat) })),
   }),
   deny: exactVariantOf<DeniedJson>('deny', { message: optional(stringFormat) }),
-  retry: retryFormat,
+  retry: retryJsonFormat,
   input: exactVariantOf<InputJson>('input', { value: jsonFormat }),
   ...undecidedFormats,
 });

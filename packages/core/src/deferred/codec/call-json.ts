@@ -25,7 +25,7 @@ import {
 import {
   type ExpiredJson,
   type RetryJson,
-  retryFormat,
+  retryJsonFormat,
   type SupersededJson,
   undecidedFormats,
 } from './approval-json.ts';
@@ -65,7 +65,7 @@ const callJsonFormat = unionOf<CallJson>({
     metadata: optionalOrNull(jsonFormat),
     tools: optional(listOf(stringFormat)),
   }),
-  retry: retryFormat,
+  retry: retryJsonFormat,
   fail: exactVariantOf<FailJson>('fail', { message: stringFormat }),
   ...undecidedFormats,
   'retry-prompt': retryPromptFormat,

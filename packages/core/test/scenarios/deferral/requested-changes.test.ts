@@ -34,12 +34,12 @@ describe.each(ways)('changes requested from the model ($way)', (way) => {
       says('Done.'),
     ]);
     const first = await expectParked(agent.run('Go.'));
-    const asked = first.output.buildResults([first.output.get('1').retry(QUESTION)]);
+    const requested = first.output.buildResults([first.output.get('1').retry(QUESTION)]);
 
     const second = await expectParked(
       agent.run(undefined, {
         messageHistory: way.messages(first.messages),
-        deferredToolResults: way.results(asked),
+        deferredToolResults: way.results(requested),
       }),
     );
 
@@ -93,9 +93,11 @@ describe('changes requested from the model', () => {
     const shop = workshop();
     const agent = agentIn(shop, [removal('a', '1'), says('It is not.')]);
     const parked = await expectParked(agent.run('Go.'));
-    const asked = parked.output.buildResults({ approvals: { 1: new ModelRetry(QUESTION) } });
+    const requested = parked.output.buildResults({ approvals: { 1: new ModelRetry(QUESTION) } });
 
-    const { output } = await agent.resume(parked, asked, { usageLimits: { toolCallsLimit: 0 } });
+    const { output } = await agent.resume(parked, requested, {
+      usageLimits: { toolCallsLimit: 0 },
+    });
 
     expect(output).toBe('It is not.');
   });
@@ -105,8 +107,8 @@ describe('changes requested from the model', () => {
     const agent = probeAgent([again('1'), again('2')], { tools: files().tools });
     const first = await expectParked(agent.run('Go.'));
 
-    const asked = first.output.buildResults([first.output.get('1').retry(QUESTION)]);
-    const second = await expectParked(agent.resume(stored(first.messages), asked));
+    const requested = first.output.buildResults([first.output.get('1').retry(QUESTION)]);
+    const second = await expectParked(agent.resume(stored(first.messages), requested));
 
     expect(second.output.get('2').deniedBefore).toBe(false);
   });
@@ -116,8 +118,8 @@ describe('changes requested from the model', () => {
     const script = [calls('delete_file', { path: 'a' }, { id: 'a' })];
     const agent = probeAgent(script, { tools, durability: { ledger: new MemoryLedger() } });
     const parked = await expectParked(agent.run('Go.'));
-    const asked = parked.output.buildResults([parked.output.get('a').retry(QUESTION)]);
-    await agent.resume(stored(parked.messages), asked);
+    const requested = parked.output.buildResults([parked.output.get('a').retry(QUESTION)]);
+    await agent.resume(stored(parked.messages), requested);
 
     const { messages } = await agent.resume(
       stored(parked.messages),
@@ -135,12 +137,12 @@ describe('changes requested from the model', () => {
     const script = [calls('delete_file', { path: 'a' }, { id: 'a' })];
     const agent = probeAgent(script, { tools, durability: { ledger } });
     const parked = await expectParked(agent.run('Go.'));
-    const asked = (text: string) =>
+    const requested = (text: string) =>
       parked.output.buildResults([parked.output.get('a').retry(text)]);
     const replay = { durability: { onAlreadyResumed: 'replay' } } as const;
-    await agent.resume(stored(parked.messages), asked(QUESTION));
+    await agent.resume(stored(parked.messages), requested(QUESTION));
 
-    const { messages } = await agent.resume(stored(parked.messages), asked('Other.'), replay);
+    const { messages } = await agent.resume(stored(parked.messages), requested('Other.'), replay);
 
     expect(lastRequest(messages)).toMatchObject([{ kind: 'retry-prompt', content: QUESTION }]);
   });
@@ -161,8 +163,8 @@ describe('changes requested from the model', () => {
     const replay = { durability: { onAlreadyResumed: 'replay' } } as const;
     const again = await expectParked(agent.resume(stored(parked.messages), yes, replay));
 
-    const asked = again.output.buildResults([again.output.get('a').retry(QUESTION)]);
-    const { messages } = await agent.resume(stored(again.messages), asked);
+    const requested = again.output.buildResults([again.output.get('a').retry(QUESTION)]);
+    const { messages } = await agent.resume(stored(again.messages), requested);
 
     expect(lastRequest(messages)).toMatchObject([{ kind: 'retry-prompt', content: QUESTION }]);
     expect(executions).toBe(1);
@@ -176,10 +178,10 @@ describe('changes requested from the model', () => {
       durability: { ledger: new MemoryLedger() },
     });
     const parked = await expectParked(agent.run('Go.'));
-    const asked = parked.output.buildResults([parked.output.get('s/d').retry(QUESTION)]);
+    const requested = parked.output.buildResults([parked.output.get('s/d').retry(QUESTION)]);
     const received: unknown[] = [];
 
-    const { status } = await agent.resume(stored(parked.messages), asked, {
+    const { status } = await agent.resume(stored(parked.messages), requested, {
       events: { subAgents: true },
       onEvent: (event) => {
         if (event.kind === 'sub-agent-event' && event.event.kind === 'tool-result') {

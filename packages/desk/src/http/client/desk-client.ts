@@ -105,7 +105,7 @@ export interface DeskClient {
   hold(holdId: string): Promise<HoldDetailView>;
   /**
    * Returns the changes that approvers requested about a hold, and about earlier calls of the same tool in its run, with
-   * the replies of the model.
+   * the responses of the model.
    */
   requestedChanges(holdId: string): Promise<RequestedChangesList>;
   /** Returns the comments on a hold, the oldest first. */

@@ -65,7 +65,7 @@ export type { RequestBody, RequestWait } from '../endpoints/requests.ts';
 export type { RequestClaimView, RequestView } from '../views/request-view.ts';
 export type { RequestedChangesList } from '../endpoints/requested-changes.ts';
 export type { RequestedChangesView } from '../views/requested-changes-view.ts';
-export type { ModelReply } from '../../desk/requested-changes.ts';
+export type { ChangesResponse } from '../../desk/requested-changes.ts';
 export type { StartBody } from '../endpoints/runs.ts';
 export type { ProblemDetails } from '../problem-details.ts';
 export type { HoldDetailView, DecisionView } from '../views/decision-view.ts';

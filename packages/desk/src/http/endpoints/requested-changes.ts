@@ -21,7 +21,7 @@ export function serveRequestedChanges(api: DeskApi): void {
       path: '/v1/holds/{holdId}/requested-changes',
       operationId: 'listRequestedChanges',
       tags: ['Holds'],
-      summary: 'Lists the changes that approvers requested, with the replies of the model',
+      summary: 'Lists the changes that approvers requested, with the responses of the model',
       description:
         'The changes that were requested about this hold and about earlier calls of the same tool in its run, the oldest first. Text of a model is untrusted.',
       request: { params: z.strictObject({ holdId: idSchema }), query: NO_QUERY },
@@ -47,13 +47,16 @@ async function requestedChangesOf(
   await access.require('read', { kind: 'hold', hold });
   const requested = await desk.requestedChanges(holdId);
   if (requested.length === 0) return [];
-  const named = requested.flatMap((one) => [one.holdId, ...(one.reply?.holdIds ?? [])]);
+  const named = requested.flatMap((one) => [one.holdId, ...(one.response?.holdIds ?? [])]);
   const holds = await Promise.all([...new Set(named)].map((id) => desk.hold(id)));
   const readable = await access.readable(holds, (one) => ({ kind: 'hold', hold: one }));
   const holdIds = readable.map(({ id }) => id);
-  const isReplyShown = await access.may('read', { kind: 'run', run: await desk.run(hold.runId) });
+  const isResponseShown = await access.may('read', {
+    kind: 'run',
+    run: await desk.run(hold.runId),
+  });
   const hidden = await secrets.of(hold.conversationId);
   return requested
     .filter((one) => holdIds.includes(one.holdId))
-    .map((one) => requestedChangesView(one, hidden, { isReplyShown, holdIds }));
+    .map((one) => requestedChangesView(one, hidden, { isResponseShown, holdIds }));
 }

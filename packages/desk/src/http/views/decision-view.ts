@@ -38,7 +38,7 @@ export const decisionSchema: z.ZodType<Decision> = z
     z.strictObject({ kind: z.literal('deny'), reason: text.optional() }),
     z.strictObject({ kind: z.literal('input'), value: jsonSchema }),
     z.strictObject({ kind: z.literal('result'), value: jsonSchema }),
-    z.strictObject({ kind: z.literal('retry'), message: text }),
+    z.strictObject({ kind: z.literal('retry'), message: text.regex(/\S/) }),
     z.strictObject({ kind: z.literal('fail'), message: text }),
   ])
   .openapi('Decision');

@@ -105,6 +105,7 @@ describe('draft of an approver', () => {
 
   it.each([
     ['a reason', 'Deny …', /Reason/],
+    ['a question', 'Request changes …', /Question or changes/],
     ['an edit', 'Edit …', 'Account'],
   ])('stays when the page is loaded again: %s', async (_, open, field) => {
     const page = await visitors.open(GRACE);

@@ -1,8 +1,8 @@
 import type { ApproverRule } from '@holdpoint/desk';
 import type { JsonValue } from 'holdpoint';
-import { canonicalJson } from 'holdpoint/ledger';
 import { indexOf, rolesOf } from './cast.ts';
 import { isLarge, type PolicySpec, ruleFor } from './policy-spec.ts';
+import { isObject, isSame, isShown, type Seen, type Shown, wasShown } from './shown.ts';
 import type { Deployment, Execution, SchemaName } from './stage.ts';
 import type { GrantSpec } from './stories.ts';
 
@@ -14,18 +14,6 @@ export class Violation extends Error {
 /** Throws a violation unless a statement holds. */
 export function requireTrue(holds: boolean, otherwise: string): void {
   if (!holds) throw new Violation(otherwise);
-}
-
-/** Arguments and preview of a call, as a person was shown them or as the tool received them. */
-export interface Shown {
-  readonly args: JsonValue;
-  readonly preview: JsonValue | undefined;
-}
-
-/** The facts that a person had before them when they decided. */
-export interface Seen extends Shown {
-  /** Set for an edit that no tool described: the call that it replaces. `args` are as typed then. */
-  readonly original?: Shown | undefined;
 }
 
 /** A decision of a person that the desk accepted. */
@@ -62,7 +50,8 @@ export interface KnownHold {
   author: number | undefined;
   readonly ballots: Map<string, Ballot>;
   decision: { readonly digest: string; readonly at: number } | undefined;
-  isDenied: boolean;
+  /** A denial or a request for changes closed it. */
+  isClosed: boolean;
   grant: KnownGrant | undefined;
   /** A row of it was changed past the desk. */
   isForged: boolean;
@@ -84,7 +73,7 @@ export interface Accepted {
   readonly person: number;
   readonly roles: readonly string[];
   readonly seen: Seen;
-  readonly decision: 'approve' | 'deny' | 'edit' | 'grant';
+  readonly decision: 'approve' | 'deny' | 'retry' | 'edit' | 'grant';
   /** The arguments that the policy is evaluated on before the decision. */
   readonly argsBefore: JsonValue;
   /** The digest that the decision names. */
@@ -112,9 +101,10 @@ export function accept(hold: KnownHold, accepted: Accepted): KnownGrant | undefi
   }
   requireTrue(hold.isForged || isEligible(hold, vote), 'a person decided who may not');
   requireTrue(at < hold.expiresAt, 'an expired hold accepted a decision');
-  requireTrue(hold.decision === undefined && !hold.isDenied, 'a settled hold accepted a decision');
-  if (decision === 'deny') {
-    hold.isDenied = true;
+  requireTrue(hold.decision === undefined && !hold.isClosed, 'a settled hold accepted a decision');
+  if (decision === 'deny' || decision === 'retry') {
+    requireTrue(after.isDecided, 'a denial or a request for changes left a hold open');
+    hold.isClosed = true;
     return undefined;
   }
   const isProposal = after.digest !== digest;
@@ -184,7 +174,10 @@ export function requireGranted(
   requireTrue(grant.uses <= (grantRequest.uses ?? Infinity), 'a grant was used too often');
   requireTrue(!grant.isRevoked, 'a revoked grant was used');
   requireTrue(at < grant.at + (grantRequest.expiresAfter ?? Infinity), 'an expired grant was used');
-  requireTrue(!isSpecial, 'a grant decided a call that was denied or requested before');
+  requireTrue(
+    !isSpecial,
+    'a grant decided a call that was denied, requested or sent back to the model before',
+  );
   requireTrue(isSameTool(origin.deployment, hold.deployment), 'a grant was used for another tool');
   requireTrue(isInScope(grant, hold), 'a grant was used outside of its scope');
   requireTrue(
@@ -231,7 +224,7 @@ export function mayVote(
 export function requireApproved(execution: Execution, hold: KnownHold, original: Shown): void {
   const { approval, args, preview, at, deployment } = execution;
   const executed: Shown = { args, preview };
-  requireTrue(!hold.isDenied, 'a denied call executed');
+  requireTrue(!hold.isClosed, 'a call executed that was denied or sent back to the model');
   requireTrue(
     acceptsSame(hold.deployment, deployment),
     'another tool executed than the approved one',
@@ -326,42 +319,6 @@ function requireMet(
 
 function mayDecide({ barred }: PolicySpec, person: number, args: JsonValue): boolean {
   return barred === undefined || barred !== person || !isLarge(args);
-}
-
-/** Returns whether a person was shown exactly what executed, or typed each part of it that they were not shown. */
-function wasShown({ original, ...seen }: Seen, executed: Shown, originalNow: Shown): boolean {
-  if (original === undefined) return isShown(seen, executed);
-  return (
-    isTyped(executed.args, seen.args, original.args) &&
-    isSame(original.preview, originalNow.preview)
-  );
-}
-
-function isTyped(
-  value: JsonValue,
-  typed: JsonValue | undefined,
-  shown: JsonValue | undefined,
-): boolean {
-  if (isSame(value, typed) || isSame(value, shown)) return true;
-  if (!isObject(value)) return false;
-  const member = (one: JsonValue | undefined, key: string) =>
-    isObject(one) ? one[key] : undefined;
-  return Object.entries(value).every(([key, one]) =>
-    isTyped(one, member(typed, key), member(shown, key)),
-  );
-}
-
-function isObject(value: JsonValue | undefined): value is { readonly [key: string]: JsonValue } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Returns whether arguments and preview are the same. */
-function isShown(one: Shown, other: Shown): boolean {
-  return isSame(one.args, other.args) && isSame(one.preview, other.preview);
-}
-
-function isSame(one: JsonValue | undefined, other: JsonValue | undefined): boolean {
-  return canonicalJson(one ?? null) === canonicalJson(other ?? null);
 }
 
 /** An approval is for a tool that accepts the same input. A default that approvers were shown may change. */

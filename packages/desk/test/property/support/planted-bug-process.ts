@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { context, type Plugin } from 'esbuild';
 import { repository } from '../../../../core/test/support/run-program.ts';
 import { PEOPLE_BUGS } from './people/planted-bugs.ts';
-import { PLANTED_BUGS, type PlantedBug, type Replacement } from './planted-bugs.ts';
+import type { PlantedBug, Replacement } from './planted-bug.ts';
+import { PLANTED_BUGS } from './planted-bugs.ts';
 import type { searchViolation } from './search.ts';
 import type { SearchResult } from './search-result.ts';
 

@@ -1,20 +1,4 @@
-import type { Theme } from './stories.ts';
-
-/** A replacement of text in a source file. The text must occur exactly once. */
-export interface Replacement {
-  /** The file, from `packages/` on. */
-  readonly file: string;
-  readonly text: string;
-  readonly by: string;
-}
-
-/** A bug: one replacement, or several if the same mistake is caught in more than one place. */
-export interface PlantedBug {
-  readonly name: string;
-  /** The stories in which it shows soonest. They are a part of all stories. */
-  readonly theme: Theme | 'people';
-  readonly replacements: readonly Replacement[];
-}
+import { bug, type PlantedBug } from './planted-bug.ts';
 
 const ELIGIBILITY = 'desk/src/approvers/eligibility.ts';
 const REQUIREMENTS = 'desk/src/approvers/requirements.ts';
@@ -29,18 +13,6 @@ const LIVE_GRANTS = 'desk/src/store/sql/grants.ts';
 const DRIFT = 'core/src/gate/approval-holds.ts';
 const GATE = 'core/src/gate/gate.ts';
 const DIGEST = 'core/src/ledger/digest.ts';
-
-function bug(
-  theme: Theme,
-  name: string,
-  ...replacements: readonly (readonly [string, string, string])[]
-): PlantedBug {
-  return {
-    name,
-    theme,
-    replacements: replacements.map(([file, text, by]) => ({ file, text, by })),
-  };
-}
 
 /** The store looks for live grants by itself, and the desk checks them again. */
 const STORE_ANY_GRANT = [
@@ -111,6 +83,28 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     'desk/src/transitions/conversation-requesters.ts',
     'const requesters = [...row.requesters, requester];',
     'const requesters = [requester];',
+  ]),
+
+  // Requests for changes.
+  bug(
+    'edits',
+    'a request for changes executes the edit that was proposed',
+    [
+      'desk/src/model/final-decision.ts',
+      'if (last === undefined || closesHold(hold, last)) return last;',
+      "if (last === undefined || last.kind === 'deny') return last;",
+    ],
+    [IS_APPROVED, 'if (!isMet(required, votes)) return false;', ''],
+  ),
+  bug('votes', 'a request for changes is one of several votes', [
+    'desk/src/model/decision-row.ts',
+    "return kind === 'deny' || (kind === 'retry' && holdKind === 'approval');",
+    "return kind === 'deny' || (kind === 'retry' && holdKind === 'question');",
+  ]),
+  bug('grants', 'a grant approves the call that follows a request for changes', [
+    DECIDE_BY_GRANT,
+    'if ((await changesRequestedBefore(tx, hold)).length > 0) return false;',
+    '',
   ]),
 
   // Requirements.

@@ -12,11 +12,10 @@ import {
   requireGranted,
   requireTrue,
   SCOPES,
-  type Seen,
-  type Shown,
   widestScope,
 } from './oracle.ts';
 import { ruleFor } from './policy-spec.ts';
+import type { Seen, Shown } from './shown.ts';
 import { promptFor, type Stage } from './stage.ts';
 import type { Action, DecideAction, PayArgs, GrantSpec, Story } from './stories.ts';
 
@@ -96,6 +95,7 @@ class StoryRun {
   readonly #writers: readonly (number | undefined)[][] = [[], []];
   readonly #conversations: (string | undefined)[] = [undefined, undefined];
   readonly #denied = new Set<string>();
+  readonly #sentBack = new Set<string>();
   readonly #executed = new Set<string>();
 
   constructor(stage: Stage, tenant: string, tally: Tally) {
@@ -262,7 +262,8 @@ class StoryRun {
     const roles = sendsRoles ? rolesOf(person) : [];
     const grantRequest =
       decision === 'grant' ? grantRequestOf(action.grant, look.seen.args) : undefined;
-    const after = await desk.decide(hold.id, decisionOf(decision, typed), {
+    const given = decision === 'retry' ? this.#changes(args) : decisionOf(decision, typed);
+    const after = await desk.decide(hold.id, given, {
       by: personAt(person, spelling),
       digest: look.digest,
       roles,
@@ -283,6 +284,11 @@ class StoryRun {
       after,
       roles,
     });
+  }
+
+  /** Returns a request for another call, which the model makes. */
+  #changes(args: PayArgs): Decision {
+    return { kind: 'retry', message: promptFor([this.#sent(args)]) };
   }
 
   async #decideByLink(action: DecideAction, hold: HoldRow, known: KnownHold): Promise<void> {
@@ -339,6 +345,7 @@ class StoryRun {
       after: { digest: after.digest, isDecided: after.state === 'decided', shown: shownOf(after) },
     });
     if (decision === 'deny') this.#denied.add(deniedKey(before));
+    if (decision === 'retry') this.#sentBack.add(sentBackKey(before));
     if (grant !== undefined) this.#newGrants.push(grant);
   }
 
@@ -352,7 +359,7 @@ class StoryRun {
 
   async #tamper({ what, hold: index, person }: Action & { kind: 'tamper' }): Promise<void> {
     const live = [...this.#holds.values()].filter(
-      ({ decision, isDenied }) => decision !== undefined || !isDenied,
+      ({ decision, isClosed }) => decision !== undefined || !isClosed,
     );
     const known = live[live.length - 1 - (index % (live.length || 1))];
     if (known === undefined) return;
@@ -429,7 +436,7 @@ class StoryRun {
       author: undefined,
       ballots: new Map([[digest, { votes: [], grant: undefined }]]),
       decision: undefined,
-      isDenied: false,
+      isClosed: false,
       grant: undefined,
       isForged: false,
     };
@@ -444,7 +451,7 @@ class StoryRun {
     known.decision = { digest, at: clock.now() };
     // The history of a sub-agent begins anew with every delegation, so it does not know earlier denials.
     const isDenied = hold.path.length === 0 && this.#denied.has(deniedKey(hold));
-    const isSpecial = isRequestedAgain || isDenied;
+    const isSpecial = isRequestedAgain || isDenied || this.#sentBack.has(sentBackKey(hold));
     requireGranted(known, grant, clock.now(), isSpecial);
   }
 
@@ -468,6 +475,10 @@ class StoryRun {
 
 function lookKey(person: number, { runId, key }: HoldRow): string {
   return `${person} ${runId} ${key}`;
+}
+
+function sentBackKey({ runId, path }: HoldRow): string {
+  return `${runId} ${path.length}`;
 }
 
 function deniedKey({ conversationId, path, args }: HoldRow): string {

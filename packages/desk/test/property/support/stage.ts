@@ -203,10 +203,13 @@ export function promptFor(wanted: readonly JsonObject[]): string {
   return JSON.stringify(wanted);
 }
 
-/** Makes the calls that the last prompt names, and says something after their results. */
+/** Makes the calls that the last prompt or request for changes names, and says something after other results. */
 const model = functionModel(({ messages }) => {
   const last = messages.at(-1)?.parts.at(-1);
-  if (last?.kind !== 'user-prompt' || typeof last.content !== 'string') return says('Done.');
+  const isRequest = last?.kind === 'user-prompt' || last?.kind === 'retry-prompt';
+  if (!isRequest || typeof last.content !== 'string' || !last.content.startsWith('[')) {
+    return says('Done.');
+  }
   const wanted: readonly JsonObject[] = JSON.parse(last.content);
   return responds(...wanted.map((args) => calls('pay', args)));
 });

@@ -25,7 +25,7 @@ export interface DecideAction {
   readonly spelling: number;
   readonly sendsRoles: boolean;
   readonly hold: number;
-  readonly decision: 'approve' | 'deny' | 'edit' | 'grant';
+  readonly decision: 'approve' | 'deny' | 'retry' | 'edit' | 'grant';
   /** Set if the person reads the hold before they decide. */
   readonly looks: boolean;
   /** Set if another person decides instead where this one may not. */
@@ -200,6 +200,7 @@ function decide({ edit, grant: wish, bare }: Weights): fc.Arbitrary<DecideAction
       { weight: 10, arbitrary: fc.constant('approve' as const) },
       { weight: edit, arbitrary: fc.constant('edit' as const) },
       { weight: 1, arbitrary: fc.constant('deny' as const) },
+      { weight: 1, arbitrary: fc.constant('retry' as const) },
       { weight: wish, arbitrary: fc.constant('grant' as const) },
     ),
     looks: mostly(2),

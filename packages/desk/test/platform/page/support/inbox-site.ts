@@ -33,6 +33,8 @@ export interface InboxSite extends AsyncDisposable {
   readonly executed: readonly ExecutedCall[];
   /** Starts a run in which the model makes these calls, and works until it parks. Returns its id. */
   startRun(prompt: string, ...calls: readonly RequestedCall[]): Promise<string>;
+  /** Sets the response of the model to a request for changes. */
+  respondTo(message: string, response: ScriptedResponse): void;
   /** Returns the open hold of a run, or the first open hold. */
   openHold(runId?: string): Promise<HoldRow>;
   /** Records a decision on a hold. An edit is validated first, as the page does it. */
@@ -136,6 +138,7 @@ export async function inboxSite(options: SiteOptions = {}): Promise<InboxSite> {
     keys,
     url,
     startRun,
+    respondTo: (message, response) => void responses.set(message, response),
     openHold,
     decide,
     decisionsOn: async (holdId) =>

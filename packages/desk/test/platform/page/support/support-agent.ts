@@ -142,10 +142,9 @@ export function supportAgent({ responses, executed, keys, odd = 'odd', pause }: 
   ]);
   const respond: Parameters<typeof functionModel>[0] = ({ messages }) => {
     const last = messages.at(-1)?.parts.at(-1);
+    const isRequest = last?.kind === 'user-prompt' || last?.kind === 'retry-prompt';
     const response =
-      last?.kind === 'user-prompt' && typeof last.content === 'string'
-        ? responses.get(last.content)
-        : undefined;
+      isRequest && typeof last.content === 'string' ? responses.get(last.content) : undefined;
     if (response === undefined) return says('Done.');
     return responds(
       ...(response.text === undefined ? [] : [says(response.text)]),

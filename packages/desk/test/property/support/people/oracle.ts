@@ -30,7 +30,7 @@ export interface KnownHold {
   /** The people who made the edit that is voted on. */
   authors: readonly number[];
   decided: { readonly digest: string; readonly at: number } | undefined;
-  isDenied: boolean;
+  isClosed: boolean;
 }
 
 /** Throws a violation unless a statement holds. */
@@ -43,7 +43,7 @@ export function requireAcceptable(
   hold: KnownHold,
   vote: KnownVote,
   delegations: readonly KnownDelegation[],
-  kind: 'approve' | 'edit' | 'deny',
+  kind: 'approve' | 'edit' | 'deny' | 'retry',
 ): void {
   const { actor, authority, at } = vote;
   if (actor !== authority) {
@@ -69,7 +69,7 @@ export function requireAcceptable(
 export function requireMet(hold: KnownHold, rules: readonly ApproverRule[], args: string): void {
   const { decided } = hold;
   if (decided === undefined) throw new Violation('a call executed without a decision');
-  requireTrue(!hold.isDenied, 'a denied call executed');
+  requireTrue(!hold.isClosed, 'a call executed that was denied or sent back to the model');
   const ballot = hold.ballots.get(decided.digest);
   requireTrue(ballot?.args === args, 'a call executed with arguments that were not approved');
   const isVoid = ({ actor, authority }: KnownVote) =>

@@ -1,4 +1,4 @@
-import type { PlantedBug } from '../planted-bugs.ts';
+import type { PlantedBug } from '../planted-bug.ts';
 
 const DELEGATED = 'desk/src/approvers/delegated.ts';
 const ELIGIBILITY = 'desk/src/approvers/eligibility.ts';

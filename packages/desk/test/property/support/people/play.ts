@@ -162,7 +162,7 @@ class PeopleStory {
         ballots: new Map(),
         authors: [],
         decided: undefined,
-        isDenied: false,
+        isClosed: false,
       });
     }
   }
@@ -226,6 +226,9 @@ class PeopleStory {
       digest,
       ...(onBehalfOf !== undefined && { onBehalfOf: personAt(onBehalfOf) }),
     };
+    if (decision === 'retry') {
+      return this.#desk.decide(id, { kind: 'retry', message: 'Which one?' }, options);
+    }
     if (decision !== 'edit') return this.#desk.decide(id, { kind: decision }, options);
     const args = JSON.parse(EDITED);
     const { shown } = await this.#desk.previewEdit(id, args);
@@ -238,14 +241,15 @@ class PeopleStory {
     const at = this.#clock.now();
     const vote = { actor, authority, roles: this.#lentRoles(actor, authority), at };
     known.rules.push(this.#rule);
-    requireTrue(known.decided === undefined && !known.isDenied, 'a settled hold was decided');
+    requireTrue(known.decided === undefined && !known.isClosed, 'a settled hold was decided');
     // An equal edit agrees with the proposal.
     const kind = decision === 'edit' && after.digest === before ? 'approve' : decision;
     requireAcceptable(known, vote, this.#delegations, kind);
     if (actor !== authority) this.#tally.delegated += 1;
     if (after.escalatedAfter !== undefined) this.#tally.escalated += 1;
-    if (decision === 'deny') {
-      known.isDenied = true;
+    if (decision === 'deny' || decision === 'retry') {
+      requireTrue(after.state !== 'open', 'a denial or a request for changes left a hold open');
+      known.isClosed = true;
       return;
     }
     if (kind === 'edit') known.authors = [actor, authority];

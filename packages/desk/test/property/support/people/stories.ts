@@ -12,7 +12,7 @@ export interface DecideAction {
   readonly onBehalfOf: number | undefined;
   /** The delegation that is used instead, if the story has so many; the delegate of it decides. */
   readonly delegation: number | undefined;
-  readonly decision: 'approve' | 'edit' | 'deny';
+  readonly decision: 'approve' | 'edit' | 'deny' | 'retry';
 }
 
 export type Action =
@@ -79,6 +79,7 @@ const decide: fc.Arbitrary<Action> = fc.record({
     { weight: 14, arbitrary: fc.constant('approve' as const) },
     { weight: 3, arbitrary: fc.constant('edit' as const) },
     { weight: 1, arbitrary: fc.constant('deny' as const) },
+    { weight: 1, arbitrary: fc.constant('retry' as const) },
   ),
 });
 const delegate: fc.Arbitrary<Action> = fc.record({
