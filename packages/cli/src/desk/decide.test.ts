@@ -107,6 +107,37 @@ describe('a decision from the command line', () => {
     expect(hold.votes).toHaveLength(1);
   });
 
+  it('requests changes, and shows the response of the model', async () => {
+    const { desk, id, as } = await parked('pay', { to: 'acme', euros: 5 });
+    await showOneHold(as('ada'), id, false);
+    expect(printed.replaceAll(/\s+/g, ' ')).toContain(
+      `holdpoint request-changes ${id.slice(0, 8)}`,
+    );
+    const changes = { kind: 'retry', message: 'Which invoice?\u001b[2J' } as const;
+
+    expect(await decide(as('ada/Ada'), typed(id, changes))).toBe(0);
+
+    expect(printed).toContain('Changes were requested by Ada (ada).');
+    expect(await desk.hold(id)).toMatchObject({ state: 'decided' });
+    await desk.drain();
+    printed = '';
+    await showOneHold(as('ada'), id, false);
+    expect(printed).toMatch(/decision +retry, by Ada \(ada\), \S+: Which invoice\?/);
+    expect(printed).toMatch(/changes +response: Done\./);
+    expect(printed).not.toContain('\u001b[2J');
+  });
+
+  it('does not request changes of a question', async () => {
+    const { desk, id, as } = await parked('ask_user', { question: 'Which color?' });
+
+    const changes = { kind: 'retry', message: 'Another one.' } as const;
+    await expect(decide(as('ada'), typed(id, changes))).rejects.toThrow('Use `holdpoint respond`');
+    const { digest } = await desk.hold(id);
+    await expect(desk.decide(id, changes, { by: { id: 'ada' }, digest })).rejects.toMatchObject({
+      code: 'decision-does-not-fit',
+    });
+  });
+
   it('responds to a question, after the desk rejected an invalid response', async () => {
     const args = { question: 'Which color?', options: ['blue', 'red'] };
     const { desk, id, as } = await parked('ask_user', args);

@@ -62,6 +62,29 @@ describe('a hold in a Slack channel', () => {
     expect(JSON.stringify((await chat.desk.run(runId)).output)).toContain('Wrong *account*');
   });
 
+  it('is sent back to the agent with the question of a form', async () => {
+    await using chat = await ChatDesk.open(PAIR);
+    const holdId = await chat.pay();
+
+    await chat.press('changes');
+    expect((await chat.desk.hold(holdId)).state).toBe('open');
+    await chat.submit('  ');
+    expect(chat.notices('U_GRACE')[0]).toMatch(/needs a text/);
+    await chat.press('changes');
+    await chat.submit('Which *invoice*? <!channel>');
+
+    const { decisions, state } = await chat.desk.hold(holdId);
+    const decision = { kind: 'retry', message: 'Which *invoice*? <!channel>' };
+    expect(decisions).toMatchObject([{ decision, by: { id: 'grace' } }]);
+    expect(state).toBe('decided');
+    expect(textOf(chat.card())).toContain(
+      'Changes requested by Grace (grace). Message: "Which ＊invoice＊? ＜!channel＞"',
+    );
+    expect(chat.button('approve')).toBeUndefined();
+    await chat.desk.drain();
+    expect(chat.bank.paid).toEqual([]);
+  });
+
   it('needs two approvers if the policy does, and neither the requester nor one person twice', async () => {
     await using chat = await ChatDesk.open(PAIR);
     const holdId = await chat.pay();

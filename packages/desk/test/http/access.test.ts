@@ -69,6 +69,7 @@ const requestsFor = (waiting: Awaited<ReturnType<typeof waitingRun>>) => {
     ['GET', `/v1/runs/${runId}/audit/verification`, undefined],
     ['GET', messages, undefined],
     ['GET', `/v1/holds/${holdId}`, undefined],
+    ['GET', `/v1/holds/${holdId}/requested-changes`, undefined],
     ['POST', `/v1/holds/${holdId}/edit-preview`, { args: {} }],
     ['POST', `/v1/holds/${holdId}/decision`, decision],
     ['POST', messages, { prompt: 'pay more', onOpenHolds: 'supersede' }],
@@ -103,7 +104,7 @@ describe.each(STORES)('desk B25: authorizeAction %s', (_, open) => {
     expect((await site.ask(BOB, 'GET', '/v1/grants')).body.items).toEqual([]);
     expect((await site.ask(ADA, 'GET', '/v1/grants')).body.items).toHaveLength(1);
     expect(counted.writes()).toBe(writes);
-    for (const [method, path, body] of requestsFor(waiting).slice(0, 6)) {
+    for (const [method, path, body] of requestsFor(waiting).slice(0, 7)) {
       expect([path, (await site.ask(ADA, method, path, body)).status]).toEqual([path, 200]);
     }
   });

@@ -177,6 +177,24 @@ describe('a call in a form', () => {
     expect(served.deleted).toEqual([]);
   });
 
+  it('requests changes of the agent if the user chooses that, with a text', async () => {
+    for (const reason of ['', 'Which folder?']) {
+      await using served = await ServedMcp.open({ forms: true });
+      const content = { decision: 'request changes', reason };
+      const client = await served.connect({
+        capabilities: FORMS,
+        respond: () => ({ action: 'accept', content }),
+      });
+
+      const result = await client.call('delete_file', { path: 'a' });
+
+      const { items } = await served.desk.holds({ states: ['open', 'consumed'] });
+      expect(items[0]?.state).toBe(reason === '' ? 'open' : 'consumed');
+      expect(textOf(result).includes('Which folder?')).toBe(reason !== '');
+      expect(served.deleted).toEqual([]);
+    }
+  });
+
   it('leaves the hold open if the client declines the form, unless `trustDeclines` is set', async () => {
     for (const trustDeclines of [false, true]) {
       await using served = await ServedMcp.open({ forms: true, trustDeclines });

@@ -152,6 +152,31 @@ describe.each(STORES)('a request from outside, %s', (_, openStore) => {
     );
   });
 
+  it('ends with the message of an approver who requests changes, and is never claimed', async () => {
+    await using opened = await openStore();
+    const desk = open(opened);
+    const { id } = await desk.request('refund', REFUND, { by: BOT, requester: ADA });
+    const hold = await onlyHold(desk, id);
+    const message = 'Which order is this for?';
+    await expect(
+      desk.decide(hold.id, { kind: 'retry', message }, { by: ADA, digest: hold.digest }),
+    ).rejects.toMatchObject({ code: 'may-not-decide' });
+
+    await decide(desk, hold, { kind: 'retry', message });
+
+    expect(await desk.requests.get(id)).toMatchObject({
+      state: 'changes-requested',
+      outcome: { kind: 'retry', message },
+      decision: { kind: 'retry', isEdited: false, by: GRACE, reason: message },
+    });
+    await expect(desk.requests.claim(id, by)).rejects.toMatchObject({
+      code: 'request-not-approved',
+    });
+    expect((await desk.requests.get(id)).effectiveArgs).toBeUndefined();
+    expect(await desk.requestedChanges(hold.id)).toMatchObject([{ message, by: GRACE }]);
+    expect(await desk.drain()).toBe(0);
+  });
+
   it('is in doubt after its lease, and a person decides', async () => {
     await using opened = await openStore();
     const desk = open(opened);

@@ -91,6 +91,9 @@ const WAIT_SECONDS = 20;
 /** Returns the reason why a call does not execute. */
 function rejectionOf({ state, decision }: RequestView): string | undefined {
   if (state === 'denied') return decision?.reason ?? 'An approver denied the call.';
+  if (state === 'changes-requested') {
+    return decision?.reason ?? 'An approver requested changes of the call.';
+  }
   if (state === 'expired') return 'No approver decided the call in time.';
   if (state === 'cancelled') return 'The request was cancelled.';
   return undefined;

@@ -191,6 +191,7 @@ export function apiCases(open: OpenHttpStore): void {
       commentOnHold: await ask(`/v1/holds/${hold.id}/comments`, { text: 'Hi' }),
       // This hold is not that of an external call.
       createHoldCallback: await ask(`/v1/holds/${hold.id}/callback`, {}),
+      listRequestedChanges: await ask(`/v1/holds/${hold.id}/requested-changes`),
       listComments: await ask(`/v1/holds/${hold.id}/comments`),
       sendMessage: await ask(messages, { prompt: 'x', onOpenHolds: 'supersede' }),
       cancelRun: await ask(`/v1/runs/${runId}/cancel`, {}),
