@@ -87,7 +87,6 @@ function approvalChoices(
   return [
     { value: 'approve', label: inDoubt ? 'Execute again' : 'Approve' },
     { value: 'deny', label: 'Deny with a reason' },
-    { value: 'changes', label: 'Request changes', hint: 'the model receives your message' },
     ...(inDoubt ? [{ value: 'result', label: 'Record what happened' } as const] : []),
     { value: 'edit', label: 'Edit the arguments' },
     ...(others.plain > 0
@@ -101,6 +100,7 @@ function approvalChoices(
             label: 'Always approve in this session, with exactly these arguments',
           } as const,
         ]),
+    { value: 'changes', label: 'Request changes', hint: 'the model receives your message' },
     ...(isFolded ? [SHOW] : []),
     QUIT,
   ];

@@ -72,6 +72,21 @@ describe.skipIf(!hasTmux())('an approver at a terminal', () => {
     await expect(await terminal.screen()).toMatchFileSnapshot(keptScreen('one-denied'));
   });
 
+  it('requests changes with a text, which the model receives, and the call is not executed', async () => {
+    await using terminal = await open('one');
+    await terminal.see('Approve delete_file?');
+
+    await terminal.press('Up', 'Up', 'Enter');
+    await terminal.see('What should the model change or explain?');
+    await terminal.press('Enter');
+    await terminal.see('Type a message for the model.');
+    await terminal.type('Which backup?');
+    await terminal.press('Enter');
+
+    expect(await terminal.ended()).toEqual({ exitCode: 0, isRestored: true });
+    await expect(await terminal.screen()).toMatchFileSnapshot(keptScreen('one-changes'));
+  });
+
   it('edits the arguments, sees the validation errors, and approves valid arguments', async () => {
     await using terminal = await open('edit');
     await terminal.see('Approve write_file?');
@@ -203,7 +218,7 @@ describe.skipIf(!hasTmux())('an approver at a terminal', () => {
     await using terminal = await open('long');
     await expect(await terminal.see('Approve write_file?')).toMatchFileSnapshot(keptScreen('long'));
 
-    await terminal.press(...Array.from({ length: 4 }, () => 'Down'), 'Enter');
+    await terminal.press(...Array.from({ length: 5 }, () => 'Down'), 'Enter');
     await terminal.see(/Line 60[^]*Approve write_file/);
 
     const shown = await terminal.scrollback();
