@@ -78,22 +78,26 @@ describe('guardCall', () => {
   });
 
   it.each([
-    ['its reason', { reason: 'The photo is old.' }, 'The photo is old.'],
-    ['a general reason', {}, 'An approver denied the call.'],
-  ])('reports a denial with %s, and does not execute', async (_, given, reason) => {
-    await using opened = await STORES[0]![1]();
-    const guarded = await Guarded.open(opened);
-    await guarded.decide({ kind: 'deny', ...given });
+    [{ kind: 'deny', reason: 'The photo is old.' }, 'The photo is old.', 'denied'],
+    [{ kind: 'deny' }, 'An approver denied the call.', 'denied'],
+    [{ kind: 'retry', message: 'Which order?' }, 'Which order?', 'changes-requested'],
+  ] as const)(
+    'reports %o with its reason, and does not execute',
+    async (decision, reason, state) => {
+      await using opened = await STORES[0]![1]();
+      const guarded = await Guarded.open(opened);
+      await guarded.decide(decision);
 
-    expect(await guarded.call().decision()).toEqual({ approved: false, reason });
-    const error = await guarded
-      .call()
-      .execute(guarded.pay)
-      .catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(CallFailedError);
-    expect(error).toMatchObject({ message: reason, request: { state: 'denied' } });
-    expect(guarded.executed).toEqual([]);
-  });
+      expect(await guarded.call().decision()).toEqual({ approved: false, reason });
+      const error = await guarded
+        .call()
+        .execute(guarded.pay)
+        .catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(CallFailedError);
+      expect(error).toMatchObject({ message: reason, request: { state } });
+      expect(guarded.executed).toEqual([]);
+    },
+  );
 
   it('reports that a call expired or was cancelled, and does not execute', async () => {
     await using opened = await STORES[0]![1]();

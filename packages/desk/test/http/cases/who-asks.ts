@@ -143,7 +143,7 @@ export function whoAsksCases(open: OpenHttpStore): void {
       return route.path === same.path ? [] : [{ route, same }];
     });
 
-    expect(withId).toHaveLength(16);
+    expect(withId).toHaveLength(17);
     for (const { route, same } of withId) {
       const theirs = await site.ask('other/eve', route.method, route.path, route.body);
       const nobodys = await site.ask('other/eve', same.method, same.path, same.body);
