@@ -63,10 +63,8 @@ export function claimStatement(requests: readonly [ClaimRequest, ...ClaimRequest
   const found: string[] = [];
   const addCandidates = (conditions: readonly string[], count = requests.length): void => {
     // Candidates are looked up only if those before them are too few. The inner limit is for the planner.
-    const rest = [
-      value(count, 'bigint'),
-      ...found.map((name) => `(select count(*) from ${name})`),
-    ].join(' - ');
+    const taken = found.map((name) => ` - (select count(*) from ${name})`).join('');
+    const rest = `greatest(${value(count, 'bigint')}${taken}, 0)`;
     // A statement does not skip the rows that it has locked itself.
     const isOther = found.map(
       (name) => `(t.tenant, t.kind, t.id) not in (select tenant, kind, id from ${name})`,

@@ -16,18 +16,23 @@ export const tasks: StoreChecks = {
 
     const claims = await Promise.all(
       Array.from({ length: 40 }, (_, index) =>
-        handles[index % handles.length]!.write((tx) => tx.tasks.claim(['run'], LONG)),
+        handles[index % handles.length]!.write((tx) => tx.tasks.claim(['run'], LONG), {
+          about: 'tasks',
+        }),
       ),
     );
 
     // A worker that finds all candidates locked gets nothing and tries again.
     const taken = claims.filter((claim) => claim !== undefined);
     for (let claim: TaskClaim | undefined; taken.length < 20; taken.push(claim)) {
-      claim = await bench.store.write((tx) => tx.tasks.claim(['run'], LONG));
+      claim = await bench.store.write((tx) => tx.tasks.claim(['run'], LONG), { about: 'tasks' });
       assert.ok(claim !== undefined, 'a task was lost');
     }
     assert.equal(new Set(taken.map(({ id }) => id)).size, 20);
-    assert.equal(await bench.store.write((tx) => tx.tasks.claim(['run'], LONG)), undefined);
+    assert.equal(
+      await bench.store.write((tx) => tx.tasks.claim(['run'], LONG), { about: 'tasks' }),
+      undefined,
+    );
   },
 
   'claims the task of the given kinds that has been due for the longest time': async (bench) => {
@@ -39,7 +44,8 @@ export const tasks: StoreChecks = {
       await tx.tasks.insert(sampleTask({ id: 'future', due: now + LONG }));
       await tx.tasks.insert(sampleTask({ id: 'never', due: undefined }));
     });
-    const claim = () => bench.store.write((tx) => tx.tasks.claim(['expiry', 'run'], LONG));
+    const claim = () =>
+      bench.store.write((tx) => tx.tasks.claim(['expiry', 'run'], LONG), { about: 'tasks' });
 
     assert.equal((await claim())?.id, 'first');
     assert.equal((await claim())?.id, 'later');
@@ -57,8 +63,9 @@ export const tasks: StoreChecks = {
       await tx.tasks.insert(sampleTask({ tenant: 'c', due: now - 1 }));
     });
     const claim = async (options: ClaimOptions) => {
-      const claimed = await bench.store.write((tx) =>
-        tx.tasks.claim(['run'], LONG, undefined, undefined, { worker: 'w', ...options }),
+      const claimed = await bench.store.write(
+        (tx) => tx.tasks.claim(['run'], LONG, undefined, undefined, { worker: 'w', ...options }),
+        { about: 'tasks' },
       );
       return claimed?.tenant;
     };
@@ -71,6 +78,33 @@ export const tasks: StoreChecks = {
     assert.equal(await claim({}), 'a');
     const task = await bench.store.read((tx) => tx.tasks.get('b', 'run', 'run-1'));
     assert.equal(task?.claimedBy, 'w');
+  },
+
+  'claims tasks of several kinds for workers of which some claim for the next tenant': async (
+    bench,
+  ) => {
+    const now = await bench.now();
+    await bench.store.write(async (tx) => {
+      for (let index = 0; index < 8; index++) {
+        await tx.tasks.insert(sampleTask({ kind: 'outbox', id: `${index}`, due: now - 9 }));
+        await tx.tasks.insert(sampleTask({ id: `${index}`, due: now - 5 }));
+      }
+    });
+    const claims: TaskClaim[] = [];
+    while (claims.length < 16) {
+      const claimed = await Promise.all(
+        [{}, { afterTenant: 'a' }, {}].map((options) =>
+          bench.store.write(
+            (tx) => tx.tasks.claim(['outbox', 'run'], LONG, undefined, undefined, options),
+            { about: 'tasks' },
+          ),
+        ),
+      );
+      claims.push(...claimed.filter((claim) => claim !== undefined));
+      assert.ok(claimed.some(Boolean), 'a task was lost');
+    }
+
+    assert.equal(new Set(claims.map(({ kind, id }) => `${kind} ${id}`)).size, 16);
   },
 
   'lists tasks that were given up, by tenant and by age': async (bench) => {
@@ -99,7 +133,7 @@ export const tasks: StoreChecks = {
     const { store } = bench;
     const due = await bench.now();
     await store.write((tx) => tx.tasks.insert(sampleTask({ due })));
-    const claim = () => store.write((tx) => tx.tasks.claim(['run'], SHORT));
+    const claim = () => store.write((tx) => tx.tasks.claim(['run'], SHORT), { about: 'tasks' });
 
     const first = await claim();
     assert.deepEqual(
@@ -119,7 +153,7 @@ export const tasks: StoreChecks = {
     const { store } = bench;
     const due = await bench.now();
     await store.write((tx) => tx.tasks.insert(sampleTask({ due })));
-    await store.write((tx) => tx.tasks.claim(['run'], SHORT));
+    await store.write((tx) => tx.tasks.claim(['run'], SHORT), { about: 'tasks' });
     await store.write(async (tx) => {
       const task = await tx.tasks.lock(TENANT, 'run', 'run-1');
       assert.ok(task !== undefined);
@@ -127,7 +161,10 @@ export const tasks: StoreChecks = {
     });
     await bench.pass(SHORT * 1.5);
 
-    assert.equal(await store.write((tx) => tx.tasks.claim(['run'], SHORT)), undefined);
+    assert.equal(
+      await store.write((tx) => tx.tasks.claim(['run'], SHORT), { about: 'tasks' }),
+      undefined,
+    );
   },
 
   'claims the task with a given key, if it is due': async (bench) => {
@@ -138,7 +175,9 @@ export const tasks: StoreChecks = {
       await tx.tasks.insert(sampleTask({ id: 'b', tenant: 'other', due }));
     });
     const claim = (id: string) =>
-      bench.store.write((tx) => tx.tasks.claim(['run'], LONG, [TENANT, 'run', id]));
+      bench.store.write((tx) => tx.tasks.claim(['run'], LONG, [TENANT, 'run', id]), {
+        about: 'tasks',
+      });
 
     assert.equal((await claim('b'))?.tenant, TENANT);
     assert.equal(await claim('b'), undefined);
@@ -154,9 +193,10 @@ export const tasks: StoreChecks = {
     });
     const key = [TENANT, 'run', 'run-1'] as const;
     const claim = (worker: string, takesOver = true) =>
-      store.write((tx) => tx.tasks.claim(['run'], LONG, key, {}, { worker, takesOver }), {
-        about: 'tasks',
-      });
+      store.write(
+        (tx) => tx.tasks.claim(['run'], LONG, key, {}, { worker, takesOver }),
+        { about: 'tasks' },
+      );
 
     assert.equal((await claim('a'))?.fence, 1);
     assert.equal(await claim('b'), undefined);
