@@ -274,11 +274,13 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   ]),
 
   // Digests.
-  bug('drift', 'the digest of a call does not cover its preview', [
-    DIGEST,
-    'preview: call.preview ?? null,',
-    'preview: null,',
-  ]),
+  bug(
+    'drift',
+    'the digest of a call does not cover its preview',
+    [DIGEST, 'preview: call.preview ?? null,', 'preview: null,'],
+    // The number of earlier requests distinguishes the digests of most requests whose preview changed.
+    [DIGEST, '...(requestedBefore !== undefined && { requestedBefore }),', ''],
+  ),
 
   // Grants.
   bug(
@@ -342,8 +344,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   ]),
   bug('grants', '`mayDecide` is not called for the approvers of a grant', [
     DECIDE_BY_GRANT,
-    '|| !(await letsDecide(policy, change, hold, found))',
-    '|| (await letsDecide(policy, change, hold, found)) === undefined',
+    'if (!(await letsDecide(policy, change, hold, { ...found, by }))) continue;',
+    'await letsDecide(policy, change, hold, { ...found, by });',
   ]),
   bug('grants', 'a grant decides a call whose tool changed since it was approved', [
     GRANT_FITS,
