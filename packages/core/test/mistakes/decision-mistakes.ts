@@ -267,7 +267,7 @@ export const RESULT_MISTAKES: readonly Mistake[] = [
   {
     name: '`ToolDenied` made from a number',
     make: (probe) => decide(probe, new ToolDenied(untyped<never>(5))),
-    error: ['A decision in `approvals` must be', '`ToolDenied` (with a text)'],
+    error: ['A decision in `approvals` must be', '`ToolDenied` or `ModelRetry` (with a text)'],
   },
   {
     name: 'an unknown option beside `returnValue` of `ToolReturn`',

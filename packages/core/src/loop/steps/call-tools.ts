@@ -98,13 +98,13 @@ async function finishWithText(run: Run, response: ModelResponse): Promise<Step> 
       ? { kind: 'finished', output: outcome.output }
       : retryOutput(run, outcome.content, outcome.cause);
   }
-  requireResponse(response);
+  requireContent(response);
   if (text === '' && allowsNone) return { kind: 'finished', output: null };
   return retryOutput(run, expectedOutput(run));
 }
 
 /** Throws if a response has no content because it was cut off or filtered: the next one would be as well. */
-function requireResponse({ parts, finishReason }: ModelResponse): void {
+function requireContent({ parts, finishReason }: ModelResponse): void {
   const isThinking = parts.some(({ kind }) => kind === 'thinking');
   const hasContent = parts.some(
     (part) => part.kind !== 'thinking' && !(part.kind === 'text' && part.content === ''),

@@ -192,7 +192,7 @@ describe('continuing after a failed run', () => {
     expect(error).toMatchObject({ message: expect.stringContaining("'call-9' (fails)") });
   });
 
-  it('sends the last request again under its own ids, and does not count it as new', async () => {
+  it('sends the last request again with the ids of its run, and does not count it as new', async () => {
     const messageHistory = await messagesOfFailed(
       agentOf(scriptedModel(calls('quick'), broken), quick),
     );
