@@ -73,9 +73,18 @@ export class Cancellation {
     return () => listeners.delete(added);
   }
 
-  /** Awaits `work`, but no longer than until this is cancelled. Then it rejects with the reason. */
-  guard<T>(work: T | PromiseLike<T>): Promise<T> {
-    if (!isPromise(work)) return this.#unlessCancelled(work);
+  /**
+   * Awaits `work`, but no longer than until this is cancelled. Then it rejects with the reason.
+   *
+   * Returns a value that is no promise as it is.
+   */
+  guard<T>(work: PromiseLike<T>): Promise<T>;
+  guard<T>(work: T | PromiseLike<T>): T | Promise<T>;
+  guard<T>(work: T | PromiseLike<T>): T | Promise<T> {
+    if (!isPromise(work)) {
+      this.throwIfCancelled();
+      return work;
+    }
     return new Promise<T>((resolve, reject) => {
       const stopListening = this.onCancel(reject);
       work.then(
@@ -89,11 +98,6 @@ export class Cancellation {
         },
       );
     });
-  }
-
-  async #unlessCancelled<T>(value: T): Promise<T> {
-    this.throwIfCancelled();
-    return value;
   }
 
   #link(): void {

@@ -3,7 +3,7 @@ import type { Cancellation } from '../context/cancellation.ts';
 import type { CheckedArgs } from '../deferred/requests.ts';
 import { UserError } from '../errors/user-errors.ts';
 import { type CallDetails, NO_DETAILS } from '../messages/call-details.ts';
-import type { JsonObject, JsonValue } from '../internal/json.ts';
+import type { JsonObject } from '../internal/json.ts';
 import { requireBoolean } from '../tools/approval-guard.ts';
 import { parseArgs, parseLeniently } from '../tools/parse-args.ts';
 import { issuePermit, type Permit } from '../tools/permit.ts';
@@ -33,10 +33,8 @@ import {
   type BoundArgs,
   type Rejected,
   reject,
-  toValidated,
   type ValidatedArgs,
   validateArgs,
-  type ValidationResult,
 } from './validate-args.ts';
 import { approvalHolds } from './approval-holds.ts';
 
@@ -113,14 +111,7 @@ export async function admit<Request extends GateRequest>(
   const sentArgs = parsed.value;
   const candidate = { scope, request, tool, ctx, callState, parent, sentArgs, editedArgs };
   const bound = approval && boundArgs(approval, sentArgs);
-  let validated: ValidationResult;
-  if (tool.hasValidator === false && scope.hooks.wrapToolValidation === undefined) {
-    const checking = bound ?? tool.check(sentArgs);
-    validated = toValidated('then' in checking ? await parent.guard(checking) : checking);
-    parent.throwIfCancelled();
-  } else {
-    validated = await validateArgs(candidate, bound);
-  }
+  const validated = await validateArgs(candidate, bound);
   if (validated.kind === 'rejected') return validated;
 
   // A sub-agent that resumes was admitted when it started.
@@ -131,17 +122,12 @@ export async function admit<Request extends GateRequest>(
 
   // Decide.
   const deferral = requiredDeferral(candidate, validated);
-  if (deferral !== undefined) {
-    return tool.preview === undefined
-      ? defer(candidate, validated, deferral)
-      : await deferWithPreview(candidate, validated, deferral);
-  }
+  if (deferral !== undefined) return await defer(candidate, validated, deferral);
   // An input for a question is not an approval.
   if (!isApproved(approval)) {
-    const checking = tool.needsApproval(validated.args, ctx);
-    const needsApproval = typeof checking === 'boolean' ? checking : await parent.guard(checking);
+    const needsApproval = await parent.guard(tool.needsApproval(validated.args, ctx));
     if (requireBoolean(`The approval check of tool \`${call.toolName}\``, needsApproval)) {
-      return await deferWithPreview(candidate, validated, NEEDS_APPROVAL);
+      return await defer(candidate, validated, NEEDS_APPROVAL);
     }
   }
   if (approval === undefined) return permit(candidate, validated);
@@ -201,38 +187,27 @@ function requiredDeferral(
 }
 
 /** Defers a call, with the preview that its approver is shown. Rejects arguments that an approver cannot be shown. */
-function defer(
-  { tool, sentArgs, editedArgs, request }: GateCandidate,
+async function defer(
+  candidate: GateCandidate,
   validated: ValidatedArgs,
   outcome: DeferredOutcome,
-  preview?: JsonValue | undefined,
-): DeferredAdmission | Rejected {
+): Promise<DeferredAdmission | Rejected> {
+  const { tool, sentArgs, editedArgs, request } = candidate;
   const { args, changedArgs = editedArgs } = validated;
   if (outcome.deferralKind === 'external') {
     const details = withArgs(undefined, changedArgs);
     return { kind: 'deferred', outcome, checked: validated, details };
   }
+  // A preview may rely on arguments that have a JSON form.
   const rejected = rejectUnshowable(tool, args);
   if (rejected !== undefined) return rejected;
+  const preview = await previewOf(candidate, args);
   const described = withArgs(
     callDetails(tool, args, changedArgs ?? sentArgs, preview),
     changedArgs,
   );
   const details = withQuestion(described, outcome, request.approval);
   return { kind: 'deferred', outcome, checked: validated, details };
-}
-
-async function deferWithPreview(
-  candidate: GateCandidate,
-  validated: ValidatedArgs,
-  outcome: DeferredOutcome,
-): Promise<DeferredAdmission | Rejected> {
-  if (outcome.deferralKind === 'external') return defer(candidate, validated, outcome);
-  const { args } = validated;
-  // A preview may rely on arguments that have a JSON form.
-  const rejected = rejectUnshowable(candidate.tool, args);
-  if (rejected !== undefined) return rejected;
-  return defer(candidate, validated, outcome, await previewOf(candidate, args));
 }
 
 /** Rejects a number that JSON cannot hold. Throws for other arguments without a JSON form. */
@@ -265,8 +240,8 @@ async function admitDrifted(
   }
   const validated = await validateArgs(candidate);
   if (validated.kind === 'rejected') return validated;
-  if (recorded !== undefined) return await deferWithPreview(candidate, validated, recorded);
-  const deferred = await deferWithPreview(candidate, validated, NEEDS_APPROVAL);
+  if (recorded !== undefined) return await defer(candidate, validated, recorded);
+  const deferred = await defer(candidate, validated, NEEDS_APPROVAL);
   if (deferred.kind === 'rejected') return deferred;
   const inDoubt = request.approval?.request?.inDoubt;
   // The inputs were for the call as it was.

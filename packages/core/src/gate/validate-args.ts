@@ -1,7 +1,6 @@
 import type { ArgsValidation } from '../capabilities/capability.ts';
 import { compose, type HookSet } from '../capabilities/hook-set.ts';
 import type { CheckedArgs } from '../deferred/requests.ts';
-import { isPromise } from '../errors/show-value.ts';
 import { UserError } from '../errors/user-errors.ts';
 import {
   type JsonObject,
@@ -12,7 +11,6 @@ import {
   toFrozenJson,
 } from '../internal/json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
-import type { SchemaValidation } from '../tools/input-schema.ts';
 import type { GateCandidate, ToolInContext } from './gate-scope.ts';
 import {
   type DecidedOutcome,
@@ -71,13 +69,12 @@ async function validateWithTool(
   args: JsonObject,
   bound: BoundArgs | undefined,
 ): Promise<ValidationResult> {
-  const checking = bound ?? tool.check(args);
-  const validated = toValidated(isPromise(checking) ? await parent.guard(checking) : checking);
-  if (validated.kind === 'rejected') return validated;
+  const checked = await parent.guard(bound ?? tool.check(args));
+  if (!checked.ok) return reject({ kind: 'retry', content: checked.issues }, false);
+  // A copy: the schema may keep what it returned.
+  const validated: ValidatedArgs = { kind: 'validated', args: frozenCopy(checked.value) };
   try {
-    const validating = tool.validate(validated.args, ctx);
-    if (isPromise(validating)) await parent.guard(validating);
-    parent.throwIfCancelled();
+    await parent.guard(tool.validate(validated.args, ctx));
     return validated;
   } catch (thrown) {
     const outcome = outcomeOfThrown(thrown);
@@ -86,13 +83,6 @@ async function validateWithTool(
       ? { ...validated, deferral: outcome }
       : reject(outcome, false);
   }
-}
-
-/** Returns the result of the schema. Valid arguments are copied and frozen. */
-export function toValidated(checked: SchemaValidation<unknown>): ValidationResult {
-  return checked.ok
-    ? { kind: 'validated', args: frozenCopy(checked.value) }
-    : reject({ kind: 'retry', content: checked.issues }, false);
 }
 
 type ValidationHooks = NonNullable<HookSet['wrapToolValidation']>;

@@ -213,11 +213,6 @@ export class Tool<
     return checkValue(this.#schema, args);
   }
 
-  /** True if the tool has an `argsValidator`. */
-  get hasValidator(): boolean {
-    return this.#argsValidator !== undefined;
-  }
-
   /** True if the tool has a `preview` function. */
   get hasPreview(): boolean {
     return this.#preview !== undefined;

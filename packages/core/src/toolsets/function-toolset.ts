@@ -175,7 +175,6 @@ class FunctionTool<in Deps> implements ToolsetTool<Deps> {
   readonly definition: ToolDefinition;
   readonly executor: object;
   readonly maxRetries: number | undefined;
-  readonly hasValidator: boolean;
   readonly preview: ToolsetTool<Deps>['preview'];
   readonly #options: FunctionToolsetOptions<Deps>;
 
@@ -184,7 +183,6 @@ class FunctionTool<in Deps> implements ToolsetTool<Deps> {
     this.definition = definition;
     this.executor = tool;
     this.maxRetries = tool.maxRetries ?? options.maxRetries;
-    this.hasValidator = tool.hasValidator;
     this.preview = tool.hasPreview ? (args, ctx) => tool.preview(args, ctx) : undefined;
     this.#options = options;
   }

@@ -59,8 +59,6 @@ export interface ToolsetTool<in Deps = unknown> {
   check(args: unknown): SchemaValidation<unknown> | Promise<SchemaValidation<unknown>>;
   /** Calls the tool's validator with arguments that match the schema. It throws to reject them. */
   validate(args: unknown, ctx: RunContext<Deps>): void | Promise<void>;
-  /** False if the tool has no validator. The schema alone validates its arguments then. */
-  readonly hasValidator?: boolean | undefined;
   /** Returns true if a function decided that this call needs approval. */
   needsApproval(args: unknown, ctx: RunContext<Deps>): boolean | Promise<boolean>;
   /** Describes the effect of a call for approvers. Missing if the tool has no preview. */
