@@ -43,8 +43,11 @@ export interface DeadLetter {
 export interface ClaimOptions {
   /** The name of the worker, which is stored with the task. */
   readonly worker?: string | undefined;
-  /** Claims for the next tenant after this one that has a due task, in the order of their ids. */
-  readonly afterTenant?: string | undefined;
+  /**
+   * Claims for the next tenant that has a due task, in the order of their ids: the next one after the tenant that is
+   * named for the kind of task, or the first one. If missing, claims the task that has been due for longest.
+   */
+  readonly afterTenants?: Readonly<Partial<Record<TaskKind, string>>> | undefined;
   /** The tenants whose runs are not claimed. */
   readonly withoutRunsOf?: readonly string[] | undefined;
   /**

@@ -85,9 +85,10 @@ export class Worker {
   readonly #options: WorkerOptions;
   readonly #orders: readonly (readonly TaskKind[])[];
   #turn = 0;
-  #claims = 0;
-  /** The tenant of the last task, after which the next tenant has its turn. */
-  #lastTenant = '';
+  /** The number of claims, by the kinds of task that they were for. */
+  readonly #claims = new Map<string, number>();
+  /** The tenants that had the last turns. */
+  #lastTurns: Readonly<Partial<Record<TaskKind, string>>> = {};
   /** The tasks that are being done, and how often: a task that was lost may still be ending. */
   readonly #underWay = new Map<string, number>();
 
@@ -208,10 +209,10 @@ export class Worker {
     signals: StopSignals,
   ): Promise<boolean> {
     const { store, lease } = this.#options;
-    const options = only === undefined ? this.#nextTenant() : undefined;
+    const options = only === undefined ? this.#nextTurn(kinds) : undefined;
     const claim = await claimTask(store, kinds, lease, only, this.#options.queuesIn, options);
     if (claim === undefined) return false;
-    this.#lastTenant = claim.tenant;
+    this.#recordTurn(claim, options);
     await this.#doClaimed(claim, signals);
     return true;
   }
@@ -224,21 +225,28 @@ export class Worker {
   ): Promise<TaskClaim | undefined> {
     const { store, lease, queuesIn } = this.#options;
     const options: ClaimOptions = {
-      ...this.#nextTenant(),
+      ...this.#nextTurn(kinds),
       worker: name,
       withoutRunsOf: limits.fullTenants,
     };
     const permitted = async (tx: Tx) => limits.permittedQueues((await queuesIn?.(tx)) ?? {});
     const claim = await claimTask(store, kinds, lease, undefined, permitted, options);
-    if (claim !== undefined) this.#lastTenant = claim.tenant;
+    if (claim !== undefined) this.#recordTurn(claim, options);
     return claim;
   }
 
   /** Tenants have their turns in every second claim; the others are for the task that is due for longest. */
-  #nextTenant(): ClaimOptions {
-    this.#claims += 1;
-    // Two claims of each sort, because the order of kinds changes with every claim.
-    return this.#claims % 4 < 2 ? {} : { afterTenant: this.#lastTenant };
+  #nextTurn(kinds: readonly TaskKind[]): ClaimOptions {
+    const key = kinds.join();
+    const count = (this.#claims.get(key) ?? 0) + 1;
+    this.#claims.set(key, count);
+    return count % 2 === 1 ? {} : { afterTenants: this.#lastTurns };
+  }
+
+  /** A claim of the task that was due for longest does not change whose turn is next. */
+  #recordTurn({ kind, tenant }: TaskClaim, options: ClaimOptions = {}): void {
+    if (options.afterTenants === undefined) return;
+    this.#lastTurns = { ...this.#lastTurns, [kind]: tenant };
   }
 
   async #doClaimed(claim: TaskClaim, signals: StopSignals): Promise<void> {

@@ -2,6 +2,7 @@ import { exportAudit, type HoldRow, openDesk, postgresStore, verifyAudit } from 
 import { Client } from 'pg';
 import { describe, expect, it, vi } from 'vitest';
 import { newBank, teller } from '../support/bank.ts';
+import { openGated } from '../support/gated-desk.ts';
 import { CountingPool } from './support/counting-pool.ts';
 import { useFreshDatabase } from './support/fresh-database.ts';
 
@@ -143,5 +144,56 @@ describe('claims of several slots on PostgreSQL', () => {
     expect([...one.bank.paid, ...other.bank.paid].map(({ to }) => to).toSorted()).toEqual(
       holds.map(({ args }) => Reflect.get(Object(args), 'to')).toSorted(),
     );
+  });
+
+  it('give every tenant its turn while several have a backlog', async () => {
+    const store = await postgresStore({ pool: database.newPool() });
+    const { desk, order, go } = openGated(store);
+    database.onClose(() => desk.close());
+    go.open();
+    const tenants = ['a', 'b', 'c', 'd', 'e'];
+    for (const tenant of tenants) {
+      const starts = Array.from({ length: 24 }, () =>
+        desk.forTenant(tenant).start('clerk', tenant),
+      );
+      await Promise.all(starts);
+    }
+
+    await Promise.all(Array.from({ length: 4 }, () => desk.drain()));
+
+    expect(order).toHaveLength(120);
+    for (const tenant of tenants) {
+      expect(order.indexOf(tenant), `${tenant} in ${order.join('')}`).toBeLessThan(48);
+    }
+  });
+
+  it('keep the limits of tenants and agents', async () => {
+    const store = await postgresStore({ pool: database.newPool() });
+    const { desk, executing, most, go } = openGated(store, ['slow', 'fast']);
+    database.onClose(() => desk.close());
+    for (const tenant of ['large', 'small']) {
+      for (const agent of ['slow', 'fast']) {
+        const starts = Array.from({ length: 4 }, () => desk.forTenant(tenant).start(agent, tenant));
+        await Promise.all(starts);
+      }
+    }
+    const stop = new AbortController();
+    const limits = { maxRunsPerTenant: 3, maxRunsPerAgent: { slow: 1 } };
+    const options = { signal: stop.signal, concurrency: 12, pollMs: 20 };
+    const working = desk.startWorker({ ...options, ...limits });
+
+    await vi.waitFor(() => {
+      expect([executing.get('large'), executing.get('small')]).toEqual([3, 3]);
+      expect(executing.get('agent slow')).toBe(1);
+    });
+    go.open();
+    await vi.waitFor(async () => {
+      const { items } = await desk.forTenant('large').runs({ states: ['finished'] });
+      expect(items).toHaveLength(8);
+    }, 8_000);
+    stop.abort();
+    await working;
+    expect(most.get('large')).toBe(3);
+    expect(most.get('agent slow')).toBe(1);
   });
 });

@@ -1,37 +1,11 @@
-import { openDesk, type Store } from '@holdpoint/desk';
+import { openDesk } from '@holdpoint/desk';
 import { Agent, DeferredToolRequests, UserError } from 'holdpoint';
 import { functionModel, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
-import { Gate } from '../support/gate.ts';
+import { openGated } from '../support/gated-desk.ts';
 import { STORES } from '../support/opened-store.ts';
 
 const output = [String, DeferredToolRequests] as const;
-
-/** A desk whose runs wait in the model until they are released, and record which of them execute. */
-function openGated(store: Store, names: readonly string[] = ['clerk']) {
-  const executing = new Map<string, number>();
-  const most = new Map<string, number>();
-  const order: string[] = [];
-  const go = new Gate();
-  const agentOf = (name: string) =>
-    new Agent({
-      output,
-      model: functionModel(async ({ messages }) => {
-        const last = messages.at(-1)?.parts.at(-1);
-        const who = last?.kind === 'user-prompt' ? String(last.content) : '';
-        order.push(who);
-        for (const key of [who, `agent ${name}`]) {
-          executing.set(key, (executing.get(key) ?? 0) + 1);
-          most.set(key, Math.max(most.get(key) ?? 0, executing.get(key) ?? 0));
-        }
-        await go.opened;
-        for (const key of [who, `agent ${name}`]) executing.set(key, (executing.get(key) ?? 0) - 1);
-        return says('Done.');
-      }),
-    });
-  const agents = Object.fromEntries(names.map((name) => [name, { agent: agentOf(name) }]));
-  return { desk: openDesk({ store, agents }), executing, most, order, go };
-}
 
 describe.each(STORES)('fairness between tenants %s', (_, open) => {
   it('executes a run of a small tenant before the backlog of a large one', async () => {
@@ -50,6 +24,46 @@ describe.each(STORES)('fairness between tenants %s', (_, open) => {
       expect(order.indexOf(tenant), tenant).toBeLessThan(16);
     }
     expect(order).toHaveLength(43);
+  });
+
+  it('gives every tenant its turn while several have a backlog', async () => {
+    await using opened = await open();
+    const { desk, order, go } = openGated(opened.store);
+    go.open();
+    const tenants = ['a', 'b', 'c', 'd', 'e', 'f'];
+    for (const tenant of tenants) {
+      for (let index = 0; index < 12; index++) await desk.forTenant(tenant).start('clerk', tenant);
+      opened.clock.advance(1_000);
+    }
+
+    await desk.drain();
+
+    for (const tenant of tenants) {
+      expect(order.indexOf(tenant), `${tenant} in ${order.join('')}`).toBeLessThan(24);
+    }
+    expect(order).toHaveLength(72);
+  });
+
+  it('gives every tenant its turn for each kind of task', async () => {
+    await using opened = await open();
+    const { desk, order, go } = openGated(opened.store, ['clerk'], {
+      notify: ({ tenant }) => void notified.push(tenant),
+    });
+    const notified: string[] = [];
+    go.open();
+    await desk.drain();
+    const tenants = ['a', 'b', 'c', 'd'];
+    for (const tenant of tenants) {
+      for (let index = 0; index < 12; index++) await desk.forTenant(tenant).start('clerk', tenant);
+      opened.clock.advance(1_000);
+    }
+
+    await desk.drain();
+
+    for (const tenant of tenants) {
+      expect(order.indexOf(tenant), `${tenant} in ${order.join('')}`).toBeLessThan(20);
+      expect(notified.indexOf(tenant), `${tenant} in ${notified.join('')}`).toBeLessThan(20);
+    }
   });
 
   it('delivers events of a small tenant before the backlog of a large one', async () => {

@@ -26,6 +26,8 @@ export interface ClaimedTaskRow extends LoadedRun {
   readonly queue: string | null;
   readonly fence: number;
   readonly attempts: number;
+  /** True if the task was selected because it is the turn of its tenant. */
+  readonly is_turn: boolean;
   /** True if the claim changed the state of the run from ready to running. */
   readonly is_marked: boolean;
   /** True if no other transaction has changed the run since the statement began to read it. */
@@ -41,7 +43,7 @@ const KIND_LITERALS: Readonly<Record<TaskKind, string>> = {
 
 /** Returns the name of the requests that may share a statement: those that differ only in the turns of tenants. */
 export function groupOf(request: ClaimRequest): string {
-  return JSON.stringify({ ...request, options: { ...request.options, afterTenant: undefined } });
+  return JSON.stringify({ ...request, options: { ...request.options, afterTenants: undefined } });
 }
 
 /**
@@ -53,7 +55,9 @@ export function groupOf(request: ClaimRequest): string {
  */
 export function claimStatement(requests: readonly [ClaimRequest, ...ClaimRequest[]]): Statement {
   const { kinds, lease, only, queues = {}, options = {} } = requests[0];
-  const afterTenants = requests.flatMap((request) => request.options?.afterTenant ?? []);
+  // The turn is that of the tenant which is next for the last request.
+  const withTurn = requests.filter(isForTurn);
+  const afterTenants = withTurn.at(-1)?.options?.afterTenants;
   const values: unknown[] = [];
   // In a sub-select, a value does not change the estimates of the planner, so it plans the statement once.
   const value = (one: unknown, type: string): string =>
@@ -61,7 +65,10 @@ export function claimStatement(requests: readonly [ClaimRequest, ...ClaimRequest
   const now = `(select ${NOW})`;
   const parts: string[] = [];
   const found: string[] = [];
-  const addCandidates = (conditions: readonly string[], count = requests.length): void => {
+  const addCandidates = (
+    conditions: readonly string[],
+    { count = requests.length, isTurn = false } = {},
+  ): void => {
     // Candidates are looked up only if those before them are too few. The inner limit is for the planner.
     const taken = found.map((name) => ` - (select count(*) from ${name})`).join('');
     const rest = `greatest(${value(count, 'bigint')}${taken}, 0)`;
@@ -70,7 +77,7 @@ export function claimStatement(requests: readonly [ClaimRequest, ...ClaimRequest
       (name) => `(t.tenant, t.kind, t.id) not in (select tenant, kind, id from ${name})`,
     );
     const name = `c${found.length}`;
-    parts.push(`${name} as materialized (select * from (select t.tenant, t.kind, t.id from desk_tasks t
+    parts.push(`${name} as materialized (select * from (select t.tenant, t.kind, t.id, ${isTurn} as is_turn from desk_tasks t
       where ${[...conditions, ...isOther].join(' and ')}
       order by t.due limit ${MAX_SHARED} for update skip locked) t limit ${rest})`);
     found.push(name);
@@ -98,10 +105,12 @@ export function claimStatement(requests: readonly [ClaimRequest, ...ClaimRequest
     const excluded = withoutRunsOf.length === 0 ? undefined : value(withoutRunsOf, 'text[]');
     const turn = `n${parts.length}`;
     // With excluded tenants it is always a tenant's turn, because the tasks of those may be due for longest.
-    const after = afterTenants.at(-1) ?? (excluded === undefined ? null : '');
-    const turns = excluded === undefined ? afterTenants.length : requests.length;
+    const isAlways = excluded !== undefined;
+    const after = afterTenants?.[kind] ?? (isAlways || afterTenants !== undefined ? '' : null);
+    const count = isAlways ? requests.length : withTurn.length;
     parts.push(`${turn} as materialized (${selectTurn(isDue, value(after, 'text'), excluded)})`);
-    addCandidates([...isDue, `t.tenant = (select tenant from ${turn})`], turns);
+    const ofTenant = `t.tenant = (select tenant from ${turn})`;
+    addCandidates([...isDue, ofTenant], { count, isTurn: true });
     // It is no tenant's turn, or other workers have locked all tasks of that tenant.
     addCandidates([
       ...isDue,
@@ -120,7 +129,7 @@ export function claimStatement(requests: readonly [ClaimRequest, ...ClaimRequest
         claimed_at = ${now}, claimed_by = ${value(options.worker ?? null, 'text')}
       from (${candidates}) c where t.tenant = c.tenant and t.kind = c.kind and t.id = c.id
         and ${isOneRow('c.tenant')}
-      returning t.tenant, t.kind, t.id, t.queue, t.fence, t.attempts, ${rowAsJson(TASKS, 't')} as task),
+      returning t.tenant, t.kind, t.id, t.queue, t.fence, t.attempts, c.is_turn, ${rowAsJson(TASKS, 't')} as task),
     seen as materialized (select r.tenant, r.id, r.conversation_id, r.state, r.xmin as version,
       ${rowAsJson(RUNS, 'r')} as run
       from claimed c join desk_runs r on c.kind = 'run' and r.tenant = c.tenant and r.id = c.id),
@@ -138,6 +147,11 @@ export function claimStatement(requests: readonly [ClaimRequest, ...ClaimRequest
       ${CLAIMED_RUN_COLUMNS}
     from s`;
   return { text, values };
+}
+
+/** Returns whether a request claims for the tenant whose turn it is. */
+export function isForTurn({ options }: ClaimRequest): boolean {
+  return options?.afterTenants !== undefined;
 }
 
 /** Returns the condition that a task can be claimed now: it is due, or a worker takes its own run over. */

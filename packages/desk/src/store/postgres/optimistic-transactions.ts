@@ -8,6 +8,7 @@ import {
   type ClaimRequest,
   claimStatement,
   groupOf,
+  isForTurn,
 } from './claim-statement.ts';
 import {
   type ColumnTypesByName,
@@ -173,8 +174,14 @@ export class OptimisticTransactions {
     requests: readonly [ClaimRequest, ...ClaimRequest[]],
   ): Promise<readonly (TaskClaim | undefined)[]> {
     const rows = await this.#send<ClaimedTaskRow>(claimStatement(requests));
-    const claims = rows.map((row) => this.#claimed(row));
-    return requests.map((_request, index) => claims[index]);
+    const turns = rows.filter(({ is_turn }) => is_turn);
+    const others = rows.filter(({ is_turn }) => !is_turn);
+    return requests.map((request) => {
+      // A worker that claims for the next tenant counts the claim as the turn of that tenant.
+      const [first, second] = isForTurn(request) ? [turns, others] : [others, turns];
+      const row = first.shift() ?? second.shift();
+      return row && this.#claimed(row);
+    });
   }
 
   #claimed(row: ClaimedTaskRow): TaskClaim {

@@ -57,7 +57,7 @@ export class SqlTasks extends SqlTable<TaskRow, TaskKey> implements Tasks {
     options: ClaimOptions = {},
   ): Promise<TaskClaim | undefined> {
     const now = this.#now();
-    const { worker = null, withoutRunsOf = [] } = options;
+    const { worker = null, withoutRunsOf = [], afterTenants } = options;
     // One statement for each kind: each reads the first entry of an index.
     for (const kind of kinds) {
       if (queues[kind]?.length === 0) continue;
@@ -73,12 +73,13 @@ export class SqlTasks extends SqlTable<TaskRow, TaskKey> implements Tasks {
         return rows[0];
       };
       const excluded = kind === 'run' ? withoutRunsOf : [];
+      const afterTenant = afterTenants && (afterTenants[kind] ?? '');
       const claim =
         only !== undefined
           ? await claimIn(named(only))
           : excluded.length > 0
-            ? await this.#claimOfOthers(isDue, excluded, options.afterTenant, claimIn)
-            : await claimOfNext(isDue, kind, options.afterTenant, claimIn);
+            ? await this.#claimOfOthers(isDue, excluded, afterTenant, claimIn)
+            : await claimOfNext(isDue, kind, afterTenant, claimIn);
       if (claim === undefined) continue;
       if (claim.kind === 'run') await this.#markRunning(claim);
       const { queue, ...rest } = claim;

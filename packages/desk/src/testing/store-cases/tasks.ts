@@ -70,9 +70,9 @@ export const tasks: StoreChecks = {
       return claimed?.tenant;
     };
 
-    assert.equal(await claim({ afterTenant: 'a' }), 'b');
-    assert.equal(await claim({ afterTenant: 'c' }), 'a');
-    assert.equal(await claim({ afterTenant: 'b', withoutRunsOf: ['c'] }), 'a');
+    assert.equal(await claim({ afterTenants: { run: 'a' } }), 'b');
+    assert.equal(await claim({ afterTenants: { run: 'c' } }), 'a');
+    assert.equal(await claim({ afterTenants: { run: 'b' }, withoutRunsOf: ['c'] }), 'a');
     assert.equal(await claim({ withoutRunsOf: ['a', 'c'] }), undefined);
     assert.equal(await claim({ withoutRunsOf: ['a'] }), 'c');
     assert.equal(await claim({}), 'a');
@@ -93,7 +93,7 @@ export const tasks: StoreChecks = {
     const claims: TaskClaim[] = [];
     while (claims.length < 16) {
       const claimed = await Promise.all(
-        [{}, { afterTenant: 'a' }, {}].map((options) =>
+        [{}, { afterTenants: { run: 'a' } }, {}].map((options) =>
           bench.store.write(
             (tx) => tx.tasks.claim(['outbox', 'run'], LONG, undefined, undefined, options),
             { about: 'tasks' },
@@ -105,6 +105,30 @@ export const tasks: StoreChecks = {
     }
 
     assert.equal(new Set(claims.map(({ kind, id }) => `${kind} ${id}`)).size, 16);
+  },
+
+  'claims for the next tenant only for workers that demand it, at the same time': async (bench) => {
+    const now = await bench.now();
+    await bench.store.write(async (tx) => {
+      for (let index = 0; index < 8; index++) {
+        for (const [age, tenant] of ['c', 'b', 'a'].entries())
+          await tx.tasks.insert(sampleTask({ tenant, id: `${index}`, due: now - 9 + age }));
+      }
+    });
+    const turn = { afterTenants: { run: 'a', outbox: 'b' } };
+
+    const claims = await Promise.all(
+      [{}, turn, {}, turn, {}].map((options) =>
+        bench.store.write((tx) => tx.tasks.claim(['run'], LONG, undefined, {}, options), {
+          about: 'tasks',
+        }),
+      ),
+    );
+
+    assert.deepEqual(
+      claims.map((claim) => claim?.tenant),
+      ['c', 'b', 'c', 'b', 'c'],
+    );
   },
 
   'lists tasks that were given up, by tenant and by age': async (bench) => {
@@ -193,10 +217,9 @@ export const tasks: StoreChecks = {
     });
     const key = [TENANT, 'run', 'run-1'] as const;
     const claim = (worker: string, takesOver = true) =>
-      store.write(
-        (tx) => tx.tasks.claim(['run'], LONG, key, {}, { worker, takesOver }),
-        { about: 'tasks' },
-      );
+      store.write((tx) => tx.tasks.claim(['run'], LONG, key, {}, { worker, takesOver }), {
+        about: 'tasks',
+      });
 
     assert.equal((await claim('a'))?.fence, 1);
     assert.equal(await claim('b'), undefined);
