@@ -1,12 +1,9 @@
-import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openDesk, postgresStore, sqliteStore, type Store, storeLedger } from '@holdpoint/desk';
-import { Agent, DeferredToolRequests, tool } from 'holdpoint';
-import { calls, functionModel, says } from 'holdpoint/testing';
+import { postgresStore, sqliteStore, type Store, storeLedger } from '@holdpoint/desk';
 import { Client, Pool } from 'pg';
-import { z } from 'zod';
 import { ClaimLostError } from '../../src/errors/claim-lost-error.ts';
 import type { TaskClaim, TaskKind } from '../../src/model/task-row.ts';
 import { sampleHold, sampleInput, sampleRun, sampleTask } from '../../src/testing/sample-rows.ts';
@@ -23,9 +20,9 @@ import {
   recordUndelivered,
 } from '../../src/transitions/settle-delivery.ts';
 import { claimTask, extendTask, requireClaim } from '../../src/transitions/tasks.ts';
-
-/** Returns a description of what went wrong; `undefined` if everything is as it must be. */
-type Probe = (url: string) => Promise<string | undefined>;
+import { COMMIT_PROBES } from './commit-probes.ts';
+import { ABOUT, countOf, openStores, type Probe } from './probe-stores.ts';
+import { SHARED_PROBES } from './shared-probes.ts';
 
 const LEASE = 1_000;
 const EVENT = {
@@ -202,22 +199,6 @@ async function storeWithRun(): Promise<Store> {
   return store;
 }
 
-/** Opens stores as separate processes would, on one database with a run. */
-async function openStores(url: string, count: number): Promise<readonly Store[]> {
-  const stores: Store[] = [];
-  for (let index = 0; index < count; index++) {
-    const pool = new Pool({ connectionString: url, max: 12 });
-    stores.push(await postgresStore({ pool, busyTimeout: 2_000, onError: () => {} }));
-  }
-  await stores[0]?.write(async (tx) => {
-    await tx.runs.insert(sampleRun());
-    await tx.tasks.insert(sampleTask());
-  });
-  return stores;
-}
-
-const ABOUT = { about: { tenant: TENANT, runId: 'run-1' } } as const;
-
 /** Adds one to the number of audit entries of the run. */
 async function increment(store: Store, isOptimistic: boolean): Promise<number> {
   return store.write(
@@ -232,10 +213,6 @@ async function increment(store: Store, isOptimistic: boolean): Promise<number> {
     },
     isOptimistic ? ABOUT : {},
   );
-}
-
-async function countOf(store: Store): Promise<number | undefined> {
-  return (await store.read((tx) => tx.runs.get(TENANT, 'run-1')))?.auditCount;
 }
 
 /** Claims tasks from several stores at once; returns a description if one was claimed twice. */
@@ -369,109 +346,7 @@ function readAndInsert(store: Store): Promise<number | undefined> {
   }, ABOUT);
 }
 
-/** The files of an SQLite database. */
-const FILES = ['', '-wal', '-shm'];
-
-/** Executes a run in a file, and copies the file at a moment, as a process that dies then would leave it. */
-async function restartAt(moment: 'during the call' | 'after the call') {
-  const folder = mkdtempSync(join(tmpdir(), 'holdpoint-removals-'));
-  const [path, copy] = [join(folder, 'desk.sqlite'), join(folder, 'copy.sqlite')];
-  const executed: string[] = [];
-  const copyAt = (now: typeof moment) => {
-    if (now !== moment || existsSync(copy)) return;
-    for (const file of FILES) copyFileSync(`${path}${file}`, `${copy}${file}`);
-  };
-  const pay = tool({
-    name: 'pay',
-    inputSchema: z.object({}),
-    execute: () => {
-      executed.push(existsSync(copy) ? 'after' : 'before');
-      copyAt('during the call');
-      return 'paid';
-    },
-  });
-  const model = functionModel(({ messages }) => {
-    if (messages.at(-1)?.parts.at(-1)?.kind === 'user-prompt') return calls('pay', {});
-    copyAt('after the call');
-    return says('Done.');
-  });
-  const agent = new Agent({ model, tools: [pay], output: [String, DeferredToolRequests] });
-  let time = Date.now();
-  const options = { agents: { clerk: { agent } }, lease: LEASE, onError: () => {} };
-  const first = openDesk({ ...options, store: await sqliteStore({ path, now: () => time }) });
-  const runId = await first.start('clerk', 'pay');
-  await first.work({ runId });
-  await first.close();
-  executed.splice(0);
-  time += 20 * 60_000;
-  const store = await sqliteStore({ path: copy, now: () => time });
-  const second = openDesk({ ...options, store });
-  const run = await second.work({ runId });
-  await second.close();
-  rmSync(folder, { recursive: true });
-  return { executed, state: run.state };
-}
-
-const COMMIT_PROBES = {
-  'a process dies during a call': async () => {
-    const { executed, state } = await restartAt('during the call');
-    return executed.length === 0 ? undefined : `The call executed twice, and the run is ${state}.`;
-  },
-  'a process dies after a call': async () => {
-    const { executed, state } = await restartAt('after the call');
-    if (executed.length > 0) return 'The call executed twice.';
-    return state === 'finished' ? undefined : `The outcome was lost: the run is ${state}.`;
-  },
-  'a write is acknowledged': async () => {
-    try {
-      const store = await sqliteStore();
-      await store.write(async (tx) => void (await tx.runs.insert(sampleRun())));
-      return (await countOf(store)) === 0 ? undefined : 'The write is missing.';
-    } catch (error) {
-      // The tables are missing as well.
-      return String(error);
-    }
-  },
-  'a statement of a transaction fails': async (url) => {
-    const [store] = await openStores(url, 1);
-    const acknowledged = await store
-      ?.write(async (tx) => {
-        await tx.runs.insert(sampleRun({ id: 'run-2' }));
-        // The database ends the transaction, although the application continues.
-        await tx.runs.insert(sampleRun({ id: 'run-\u0000' })).catch(() => {});
-      })
-      .then(
-        () => true,
-        () => false,
-      );
-    return acknowledged ? 'A transaction that was rolled back is acknowledged.' : undefined;
-  },
-  'a database acknowledges before it writes': async (url) => {
-    const admin = new Client({ connectionString: url });
-    await admin.connect();
-    const name = new URL(url).pathname.slice(1);
-    await admin.query(`alter database "${name}" set synchronous_commit = off`);
-    const statements: string[] = [];
-    const pool = new Pool({ connectionString: url, max: 3 });
-    pool.on('connect', (client) => {
-      const query = client.query.bind(client);
-      Object.assign(client, {
-        query(statement: { readonly text?: string }, ...rest: readonly never[]) {
-          statements.push(statement.text ?? '');
-          return query(statement as string, ...rest);
-        },
-      });
-    });
-    const store = await postgresStore({ pool, onError: () => {} });
-    statements.splice(0);
-    await store.write(async (tx) => void (await tx.runs.insert(sampleRun())));
-    await admin.end();
-    const isSet = statements.some((text) => text.includes('synchronous_commit = on'));
-    return isSet ? undefined : 'The commit does not wait for the disk.';
-  },
-} satisfies Record<string, Probe>;
-
 /** The probes by name. Each needs an empty database of PostgreSQL, or none. */
-export const PROBES = { ...FENCE_PROBES, ...LOCK_PROBES, ...COMMIT_PROBES };
+export const PROBES = { ...FENCE_PROBES, ...LOCK_PROBES, ...SHARED_PROBES, ...COMMIT_PROBES };
 
 export type ProbeName = keyof typeof PROBES;

@@ -18,6 +18,9 @@ const LEDGER = 'ledger/store-ledger.ts';
 const STORE = 'store/postgres/postgres-store.ts';
 const COMMIT = 'store/postgres/commit-parts.ts';
 const CLAIM = 'store/postgres/claim-statement.ts';
+const STATEMENT = 'store/postgres/commit-statement.ts';
+const TRANSACTIONS = 'store/postgres/optimistic-transactions.ts';
+const GROUP = 'store/sqlite/group-commit.ts';
 
 /** A transition without a fence locks the task of a claim and does not compare it. */
 const UNFENCED = 'const task = (await tx.tasks.lock(claim.tenant, claim.kind, claim.id))!;';
@@ -155,7 +158,7 @@ const LOCKS: readonly Removal[] = [
     '::xid',
   ]),
   removal('a row appears that a process assumed missing', 'the key of an inserted row', [
-    'store/postgres/optimistic-transactions.ts',
+    TRANSACTIONS,
     'if (isConflict(error) || isIntegrityViolation(error)) return undefined;',
     'if (isIntegrityViolation(error)) return { now: 0, version: "0", enqueued: 0 };',
   ]),
@@ -167,6 +170,61 @@ const LOCKS: readonly Removal[] = [
     'store/sqlite/sqlite-store.ts',
     "transact: (work) => this.#transact(this.#writer, 'begin immediate', work),",
     "transact: (work) => this.#transact(this.#writer, 'begin', work),",
+  ]),
+];
+
+/** The conditions of statements that several transactions share. */
+const SHARED: readonly Removal[] = [
+  removal('slots of a worker claim tasks', 'the claim of a slot for itself', [
+    TRANSACTIONS,
+    'const row = first.shift() ?? second.shift();',
+    'const row = first[0] ?? second[0];',
+  ]),
+  removal('another worker claims a run that is executed', 'the owner of a run that is taken over', [
+    CLAIM,
+    "t.claimed_by = ${value(worker, 'text')} and exists",
+    'exists',
+  ]),
+  removal('a worker claims a run that another transaction changes', 'the lock of a claimed run', [
+    CLAIM,
+    'for no key update of r skip locked)',
+    ')',
+  ]),
+  removal('a worker claims a run that has changed meanwhile', 'the version of a claimed run', [
+    CLAIM,
+    ' and r.xmin = s.version',
+  ]),
+  removal('a worker claims a run that has changed meanwhile', 'the check of a claimed run', [
+    TRANSACTIONS,
+    "if (kind === 'run' && !row.is_current) {",
+    'if (false) {',
+  ]),
+  removal('one of two runs has changed', 'the number of changed rows', [
+    STATEMENT,
+    'required.push(`(select count(*) from ${name}) = ${placeholder()}::bigint`)',
+    'required.push(`(select count(*) from ${name}) > 0 * ${placeholder()}::bigint`)',
+  ]),
+  removal('one of two runs has changed', 'the failure of a statement that found other rows', [
+    STATEMENT,
+    'if is_unchanged is not true then',
+    'if false then',
+  ]),
+  removal('the database was restored from a backup meanwhile', 'the time of the last backup', [
+    STATEMENT,
+    'required.push(`${restored} = ${placeholder()}::bigint`);',
+    'required.push(`${restored} >= 0 * ${placeholder()}::bigint`);',
+  ]),
+  removal('the response to a shared commit is lost', 'the unknown outcome of a shared commit', [
+    TRANSACTIONS,
+    "if (error instanceof DeskError && error.code === 'outcome-unknown') throw error;",
+  ]),
+  removal('one of two writes to SQLite fails', 'the savepoint of a write', [
+    GROUP,
+    "savepoints.execute('rollback to queued_write');",
+  ]),
+  removal('a transaction of several writes to SQLite fails', 'the error of a failed commit', [
+    GROUP,
+    'outcomes.length = 0;',
   ]),
 ];
 
@@ -202,4 +260,4 @@ const COMMITS: readonly Removal[] = [
   ]),
 ];
 
-export const REMOVALS: readonly Removal[] = [...FENCES, ...LOCKS, ...COMMITS];
+export const REMOVALS: readonly Removal[] = [...FENCES, ...LOCKS, ...SHARED, ...COMMITS];
