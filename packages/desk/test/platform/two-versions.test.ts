@@ -8,7 +8,7 @@ import { type Desk, openDesk, postgresMigrator, postgresStore } from '@holdpoint
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { killAtExit } from './support/leftovers.ts';
 import { poolFor, PostgresServer } from './support/postgres-server.ts';
-import { type PreviousVersion, versionBefore } from './support/previous-version.ts';
+import { type PreviousVersion, versionAt, versionBefore } from './support/previous-version.ts';
 import { scratchFolder } from './support/scratch-folder.ts';
 
 const PROGRAM = 'version-desk.ts';
@@ -16,14 +16,12 @@ const RUNS = 6;
 
 let server: PostgresServer;
 let newest: string;
-let previous: PreviousVersion;
 
 beforeAll(async () => {
   server = await PostgresServer.start();
   const pool = poolFor(await server.newDatabase());
   newest = (await postgresMigrator({ pool }).status()).pending.at(-1) ?? '';
   await pool.end();
-  previous = versionBefore(newest);
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
@@ -70,8 +68,12 @@ class Version implements AsyncDisposable {
 /** The next run, and the process that is to decide it. */
 type Pair = readonly [starts: Version, decides: Version];
 
-describe('the previous version and this one on one database', () => {
+describe.each([
+  ['the version before the last migration', () => versionBefore(newest), () => [newest]],
+  ['the previous commit', () => versionAt('HEAD^1'), () => []],
+] as const)('%s and this one on one database', (_name, find, migrationsSince) => {
   it('execute each run once through a rollout, a rollback and another rollout', async () => {
+    const previous = find();
     const url = await server.newDatabase();
     const journal = join(scratchFolder('two-versions'), 'journal');
     writeFileSync(journal, '');
@@ -106,7 +108,9 @@ describe('the previous version and this one on one database', () => {
 
       // The rollout: the tables change under the old version, and a process of the new one joins.
       const pool = poolFor(url);
-      expect(await postgresMigrator({ pool }).migrate()).toContain(newest);
+      expect(await postgresMigrator({ pool }).migrate()).toEqual(
+        expect.arrayContaining([...migrationsSince()]),
+      );
       await pool.end();
       await payThrough([[old, old]]);
       await using current = await open('new');
