@@ -1,4 +1,9 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { main } from './main.ts';
@@ -33,6 +38,19 @@ describe('holdpoint', { timeout: 20_000 }, () => {
     expect(stdout).toMatch(/^ {2}--store <file> +SQLite file/m);
     expect(stdout).toMatch(/^ {2}-h, --help +print help$/m);
     expect(status).toBe(0);
+  });
+
+  it('does not fail if the program that reads its output has ended', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'holdpoint-main-'));
+    const args = ['migrate', '--dry-run', '--database', join(folder, 'desk.sqlite')];
+    const flags = ['--conditions=holdpoint-source', '--disable-warning=ExperimentalWarning'];
+    const child = spawn(process.execPath, [...flags, bin, ...args]);
+    child.stdout.destroy();
+    const [stderr, exit] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+
+    rmSync(folder, { recursive: true });
+    expect(stderr).toBe('');
+    expect(exit).toEqual([0, null]);
   });
 
   it('prints its version', () => {

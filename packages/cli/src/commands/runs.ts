@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { withInterrupt } from '../chat/interrupt.ts';
 import { addDeskOptions, addUrlOptions, type CommonOptions, withDesk } from './command-line.ts';
 import { exitWith } from '../errors.ts';
+import { outputClosed } from '../terminal/closed-output.ts';
 import { addRunLists } from './lists.ts';
 
 interface StartOptions extends CommonOptions {
@@ -45,10 +46,11 @@ export function addRunCommands(program: Command): void {
     withDesk(options, async (client) => {
       const { printEvents } = await import('../desk/runs.ts');
       await withInterrupt(
-        (signal) => printEvents(client, options.json ?? false, signal),
+        (signal) =>
+          printEvents(client, options.json ?? false, AbortSignal.any([signal, outputClosed])),
         ['SIGINT', 'SIGTERM'],
       );
-      exitWith(130);
+      if (!outputClosed.aborted) exitWith(130);
     }),
   );
 }

@@ -36,8 +36,13 @@ export function jsonLogger(options: JsonLoggerOptions = {}): Logger {
   return loggerWith({});
 }
 
+const ignoreError = () => {};
+
+/** A log without a reader must not end the process, because calls may be executing. */
 function writeToStandardError(line: string): void {
-  process.stderr.write(line);
+  const { stderr } = process;
+  if (!stderr.listeners('error').includes(ignoreError)) stderr.on('error', ignoreError);
+  stderr.write(line);
 }
 
 /** Logging must not fail an operation, so a field without a JSON form is left out. */
