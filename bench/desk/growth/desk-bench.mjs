@@ -75,7 +75,7 @@ export class DeskBench {
       'for you, role matches': () => this.#request(`mine=true&agent=${AGENT}`, ROLE),
       'for you, role matches none': () =>
         this.#requestNothing(`mine=true&agent=${AGENT}`, 'intern'),
-      'search, no match': () => desk.search('no such text'),
+      'search, no match': () => desk.holds({ text: 'no such text' }),
       'search with redaction, match': () => this.#request('text=order-0', ROLE),
       'search with redaction, only hidden text matches': () =>
         this.#requestNothing(`text=${HIDDEN}`, ROLE),

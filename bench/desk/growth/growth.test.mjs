@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { copyStatements, isCopied } from './copy-rows.mjs';
+import { DeskBench } from './desk-bench.mjs';
 import { growthOf, growthTable } from './report.mjs';
+import { openSqlite } from './sqlite.mjs';
 
 const sizes = [1_000, 100_000].map((parked, index) => ({
   parked,
@@ -27,6 +29,26 @@ describe('growth of the desk', () => {
       '3',
       'EXCEEDED',
     ]);
+  });
+});
+
+describe('the benchmark of growth', () => {
+  it('executes every operation', { timeout: 60_000 }, async () => {
+    const opened = await openSqlite();
+    const store = await opened.newStore(100);
+    const bench = new DeskBench(store);
+    try {
+      await bench.prepare(100, 1);
+      for await (const _ of bench.round());
+    } finally {
+      await store.close();
+      await opened.close();
+    }
+
+    const operations = Object.keys(bench.times.samples);
+    expect(operations).toContain('search with redaction, match');
+    expect(operations).toContain('find and resume a due run');
+    expect(operations).toHaveLength(15);
   });
 });
 

@@ -37,6 +37,7 @@ export async function openSqlite() {
       };
     },
     async close() {
+      watch.end();
       bare.close();
       rmSync(folder, { recursive: true });
     },
@@ -59,16 +60,25 @@ function copyRows(path, count) {
   for (const statement of copyStatements(tables, count, DIALECT)) database.exec(statement);
 }
 
-/** Collects the statements that are prepared from now on, and counts their executions. */
+/** Collects the statements that are prepared until `end`, and counts their executions. */
 function watchStatements() {
-  const watch = { statements: new Set(), queries: 0 };
   const { prepare } = DatabaseSync.prototype;
+  const executes = Object.fromEntries(
+    ['all', 'get', 'iterate', 'run'].map((name) => [name, StatementSync.prototype[name]]),
+  );
+  const watch = {
+    statements: new Set(),
+    queries: 0,
+    end() {
+      Object.assign(DatabaseSync.prototype, { prepare });
+      Object.assign(StatementSync.prototype, executes);
+    },
+  };
   DatabaseSync.prototype.prepare = function (sql, ...rest) {
     watch.statements.add(sql);
     return prepare.call(this, sql, ...rest);
   };
-  for (const name of ['all', 'get', 'iterate', 'run']) {
-    const execute = StatementSync.prototype[name];
+  for (const [name, execute] of Object.entries(executes)) {
     StatementSync.prototype[name] = function (...values) {
       watch.queries += 1;
       return execute.apply(this, values);
