@@ -90,11 +90,17 @@ export class CardStore {
   setOutcome(card: HoldCard, sentOutcome: string | undefined): Promise<boolean> {
     return this.#store.write(async (tx) => {
       const row = await tx.tokens.lock(card.id);
-      if (row === undefined || row.data['sentOutcome'] === sentOutcome) return false;
+      if (row === undefined || includesOutcome(cardOf(row), sentOutcome)) return false;
       await tx.tokens.put({ ...row, data: jsonOf({ ...row.data, sentOutcome }) });
       return true;
     });
   }
+}
+
+/** Returns whether an outcome or a later one was sent. A later one begins with the earlier one. */
+function includesOutcome({ sentOutcome }: HoldCard, outcome: string | undefined): boolean {
+  if (sentOutcome === undefined || outcome === undefined) return sentOutcome === outcome;
+  return `${sentOutcome} `.startsWith(`${outcome} `);
 }
 
 async function insertCard(

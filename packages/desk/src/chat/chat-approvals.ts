@@ -81,7 +81,8 @@ class Approvals {
     const cards = this.#cardsOf(event.tenant);
     switch (event.kind) {
       case 'hold-opened':
-        return cards.post(event.holdId, this.#options.channelFor);
+        await cards.post(event.holdId, this.#options.channelFor);
+        return cards.updateRequested(event.holdId);
       case 'hold-voted':
       case 'hold-settled':
       case 'hold-reopened':
@@ -89,6 +90,8 @@ class Approvals {
         return cards.update(event.holdId);
       case 'hold-reminder':
         return cards.send(event.holdId, REMINDER);
+      case 'run-finished':
+        return cards.updateLast(event.runId);
     }
   }
 

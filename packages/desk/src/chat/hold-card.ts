@@ -2,48 +2,39 @@ import type { ButtonElement, CardElement, LinkButtonElement, TextElement } from 
 import type { JsonValue } from 'holdpoint';
 import { requirementsOf, summaryOf } from '../approvers/requirements.ts';
 import type { HoldWithDecisions } from '../desk/method-options.ts';
-import { type ShownCall, shownCall, type ShownPart } from '../http/links/shown-call.ts';
+import { shownCall, type ShownPart } from '../http/links/shown-call.ts';
 import { humanise } from '../http/views/hold-view.ts';
-import type { Redaction } from '../redaction/redaction.ts';
-import type { Secrets } from '../redaction/secrets.ts';
+import type { CardFacts } from './card-facts.ts';
 import { nameOf, outcomeText } from './outcome-text.ts';
-import { plainLines, plainText } from './plain-text.ts';
+import { lengthOnPlatform, plainLines, plainText } from './plain-text.ts';
+import { requestedChangesText } from './requested-changes-text.ts';
 
-/** The ids of the buttons. */
-export const APPROVE = 'holdpoint-approve';
-export const DENY = 'holdpoint-deny';
-export const CHANGES = 'holdpoint-changes';
+/** The ids of the buttons. They are short: with the id of a card, a button of Telegram has at most 64 bytes. */
+export const APPROVE = 'hold-approve';
+export const DENY = 'hold-deny';
+export const CHANGES = 'hold-changes';
 
 /** The maximum length of a title, and of each other name. */
 const MAX_NAME = 100;
 
-/** The maximum length of the texts of the call. Platforms cut or reject longer messages. */
-const MAX_LENGTH = 2_500;
-
-/** The facts that a card is made of. */
-export interface CardFacts {
-  readonly hold: HoldWithDecisions;
-  readonly redaction: Redaction;
-  readonly secrets: Secrets;
-  /** The address of the hold in the inbox, if the desk has one. */
-  readonly url: string | undefined;
-}
+/** The maximum length of the texts of the call, and of all that is before the votes. Platforms cut longer messages. */
+const MAX_CALL = 2_500;
+const MAX_LENGTH = 3_500;
 
 /** Returns the card of a hold: the call, its state, and buttons while it is open. */
 export function holdCard(facts: CardFacts, cardId: string): CardElement {
   const { hold, secrets } = facts;
-  const { isWhole, texts, warnings } = callTexts(facts);
+  const { title, introduction, call, isWhole } = contentOf(facts);
   const outcome = outcomeText(hold, secrets);
-  const shown = isWhole ? texts : [`The call is too long for a card.${INBOX_ADVICE}`];
-  const title = short(hold.title ?? humanise(hold.toolName));
+  const changes = requestedChangesText(facts);
   return {
     type: 'card',
-    title: `${headingOf(hold)} ${title}`,
+    title,
     children: [
-      textElement(factLines(hold).join('\n')),
-      ...warnings.map((warning) => textElement(`⚠ ${warning}`)),
-      ...shown.map(textElement),
+      ...introduction.map(textElement),
+      ...(isWhole ? call : [`The call is too long for a card.${INBOX_ADVICE}`]).map(textElement),
       textElement(outcome === undefined ? openText(hold) : outcome),
+      ...(changes === undefined ? [] : [textElement(changes)]),
       ...actionsOf(facts, cardId, isWhole),
     ],
   };
@@ -53,7 +44,7 @@ const INBOX_ADVICE = ' Open the inbox to review and approve it.';
 
 /** Returns whether an approver may approve a hold on its card: all of the call is there. */
 export function isApprovable(facts: CardFacts): boolean {
-  return facts.hold.kind === 'approval' && callTexts(facts).isWhole;
+  return facts.hold.kind === 'approval' && contentOf(facts).isWhole;
 }
 
 function headingOf({ outcome, kind, inDoubt }: HoldWithDecisions): string {
@@ -80,21 +71,36 @@ function openText(hold: HoldWithDecisions): string {
   return `${votes.length} of ${count} approvals${voters}${expiry}`;
 }
 
-interface CallTexts extends Pick<ShownCall, 'warnings'> {
-  readonly texts: readonly string[];
+interface CardContent {
+  readonly title: string;
+  /** Facts about the hold, and warnings. */
+  readonly introduction: readonly string[];
+  /** The parts of the call. */
+  readonly call: readonly string[];
+  /** True if platforms show all of this. */
   readonly isWhole: boolean;
 }
 
-function callTexts({ hold, redaction, secrets }: CardFacts): CallTexts {
+/** Returns what an approver must see before they decide. */
+function contentOf({ hold, redaction, secrets }: CardFacts): CardContent {
   const { parts, warnings, isCut } = shownCall(hold, redaction, secrets);
+  const title = `${headingOf(hold)} ${short(hold.title ?? humanise(hold.toolName))}`;
+  const introduction = [
+    factLines(hold).join('\n'),
+    ...warnings.map((warning) => `⚠ ${plainText(warning)}`),
+  ];
   const question = hold.question && secrets.takeOutOfText(hold.question.message);
-  const texts = [
+  const call = [
     ...(question === undefined ? [] : [`**Question**\n${plainLines(question)}`]),
     ...parts.map(partText),
   ];
-  const length = texts.reduce((sum, text) => sum + text.length, 0);
-  const plain = warnings.map((warning) => plainText(warning));
-  return { texts, warnings: plain, isWhole: !isCut && length <= MAX_LENGTH };
+  const isShort =
+    lengthOf(call) <= MAX_CALL && lengthOf([title, ...introduction, ...call]) <= MAX_LENGTH;
+  return { title, introduction, call, isWhole: !isCut && isShort };
+}
+
+function lengthOf(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + lengthOnPlatform(text), 0);
 }
 
 /** A text keeps its lines. Members of an object are labelled, and their texts are in quotes. */
@@ -144,7 +150,7 @@ function actionsOf(
 }
 
 /** Some platforms report clicks on links. They need no response. */
-const OPEN = 'holdpoint-open';
+const OPEN = 'hold-open';
 
 function textElement(content: string): TextElement {
   return { type: 'text', content };

@@ -5,8 +5,8 @@ import type { Person } from '../model/person.ts';
 import type { Secrets } from '../redaction/secrets.ts';
 import { plainText } from './plain-text.ts';
 
-/** The maximum length of a reason on a card. */
-const MAX_REASON = 500;
+/** The maximum length of a reason, a message or a response on a card. */
+const MAX_TEXT = 500;
 
 /** Returns how a hold was settled, in one line; `undefined` for an open hold. */
 export function outcomeText(hold: HoldWithDecisions, secrets: Secrets): string | undefined {
@@ -58,10 +58,16 @@ function reasonText(reason: string | undefined, secrets: Secrets): string {
 }
 
 function quoted(label: string, given: string | undefined, secrets: Secrets): string {
-  if (given === undefined || given.trim() === '') return '';
+  return given === undefined || given.trim() === ''
+    ? ''
+    : ` ${label}: ${quotedText(given, secrets)}`;
+}
+
+/** Returns a text from outside in quotes, cut if it is long. */
+export function quotedText(given: string, secrets: Secrets): string {
   const text = secrets.takeOutOfText(given);
-  const shown = text.length > MAX_REASON ? `${text.slice(0, MAX_REASON).trimEnd()}…` : text;
-  return ` ${label}: ${plainText(JSON.stringify(shown))}`;
+  const shown = text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT).trimEnd()}…` : text;
+  return plainText(JSON.stringify(shown));
 }
 
 /** Returns the name of a person for a card. */

@@ -17,16 +17,21 @@ const STAND_INS: ReadonlyMap<string, string> = new Map([
   ['\\', '＼'],
   [':', '꞉'],
   ['.', '․'],
+  ['/', '∕'],
 ]);
 
 const ARE_STAND_INS = new RegExp(`[${[...STAND_INS.values()].join('')}]`, 'gu');
 
-/** Markup, a colon that may begin an address or an emoji, and a dot that may be a part of an address. */
-const ACTIVE = /[<>&*_~`@#[\]|\\]|:(?=\S)|(?<=[\p{L}\p{N}])\.(?=\p{L})/gu;
+/**
+ * Markup, a colon that may begin an address or an emoji, a dot that may be a part of an address, and a slash that may
+ * begin a command to a bot.
+ */
+const ACTIVE =
+  /[<>&*_~`@#[\]|\\]|:(?=\S)|(?<=[\p{L}\p{N}])\.(?=\p{L})|(?<![\p{L}\p{N}/])\/(?=\w+(?![\w/]))/gu;
 
 /**
- * Returns a text from outside without markup, mentions, emoji and links on every chat platform, and with codes in target
- * of invisible characters. Platforms have no common way to escape, so active characters become look-alikes. A
+ * Returns a text from outside without markup, mentions, commands, emoji and links on every chat platform, and with codes
+ * in place of invisible characters. Platforms have no common way to escape, so active characters become look-alikes. A
  * look-alike in the original becomes a code, so two different texts never appear the same because of this.
  */
 export function plainText(text: string): string {
@@ -39,6 +44,11 @@ export function plainText(text: string): string {
 export function plainLines(text: string): string {
   const lines = plainText(text).split('\n');
   return lines.map((line) => `│ ${line}`).join('\n');
+}
+
+/** Returns the maximum length of a text of a card on a platform: some escape each punctuation character with another. */
+export function lengthOnPlatform(text: string): number {
+  return text.length + (text.match(/[!-/:-@[-`{-~]/g)?.length ?? 0);
 }
 
 function codeOf(character: string): string {

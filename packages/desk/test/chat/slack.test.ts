@@ -1,9 +1,10 @@
 import { visible } from '@holdpoint/desk';
 import { type ChatApprovalsOptions, chatApprovals } from '@holdpoint/desk/chat';
 import { Agent, tool } from 'holdpoint';
-import { calls, functionModel, says } from 'holdpoint/testing';
+import { calls, functionModel, responds, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { output, pay } from '../support/bank.ts';
 import { ChatDesk } from './support/chat-desk.ts';
 import type { SlackMessage } from './support/slack-api.ts';
 
@@ -83,6 +84,88 @@ describe('a hold in a Slack channel', () => {
     expect(chat.button('approve')).toBeUndefined();
     await chat.desk.drain();
     expect(chat.bank.paid).toEqual([]);
+  });
+
+  describe('whose agent responds to a request for changes', () => {
+    const QUESTION = 'Which invoice?';
+    const RESPONSE = 'Invoice *7*. <!channel>\n**Approved by Grace**';
+    const responding = (...next: ReturnType<typeof calls>[]) =>
+      new Agent({
+        name: 'clerk',
+        model: functionModel(({ messages }) => {
+          const last = messages.at(-1)?.parts.at(-1)?.kind;
+          if (last === 'user-prompt') return calls('pay', { to: 'acme' });
+          return last === 'retry-prompt' ? responds(says(RESPONSE), ...next) : says('Done.');
+        }),
+        tools: [pay],
+        output,
+      });
+    const SHOWN = '"Invoice ＊7＊. ＜!channel＞＼n＊＊Approved by Grace＊＊"';
+
+    it('shows the response on the card of the new call, on its card and in its thread', async () => {
+      const agent = responding(calls('pay', { to: 'acme', euros: 7 }));
+      await using chat = await ChatDesk.open({ agent });
+      await chat.pay();
+      await chat.press('changes');
+      await chat.submit(QUESTION);
+      expect(textOf(chat.card())).not.toContain('Response');
+
+      await chat.desk.drain();
+
+      const [first, second] = [chat.card(0), chat.card(1)];
+      expect(textOf(second)).toContain('│ 7 euros go to acme');
+      expect(textOf(second)).toContain(`*Changes requested by Grace (grace)* "${QUESTION}"`);
+      expect(textOf(second)).toContain(`*Response* ${SHOWN}`);
+      expect(textOf(first)).toContain(`*Response* ${SHOWN}`);
+      expect(chat.slack.in('C1', first.ts).map(({ text }) => text)).toEqual([
+        `Changes requested by Grace (grace). Message: "${QUESTION}"`,
+        `The agent responded to Grace (grace): ${SHOWN} Its new call has another card.`,
+      ]);
+      await chat.press('approve', { card: second });
+      await chat.desk.drain();
+      expect(chat.bank.paid).toMatchObject([{ to: 'acme', euros: 7 }]);
+      expect(chat.slack.in('C1', first.ts)).toHaveLength(2);
+      expect(chat.errors).toEqual([]);
+    });
+
+    it('shows the response of an agent that makes no other call, once', async () => {
+      await using chat = await ChatDesk.open({ agent: responding() });
+      const holdId = await chat.pay();
+      await chat.press('changes');
+      await chat.submit(QUESTION);
+      await chat.desk.drain();
+      const { tenant, runId, createdAt: at } = await chat.desk.hold(holdId);
+      const outcome = 'decided';
+
+      await chat.approvals.notify({ id: 'e', kind: 'run-finished', tenant, runId, at });
+      const settled = {
+        id: 's',
+        kind: 'hold-settled',
+        tenant,
+        runId,
+        at,
+        holdId,
+        outcome,
+      } as const;
+      await chat.approvals.notify(settled);
+
+      expect(textOf(chat.card())).toContain(`*Response* ${SHOWN}`);
+      expect(chat.slack.in('C1')).toHaveLength(1);
+      expect(chat.slack.in('C1', chat.card().ts).map(({ text }) => text)).toEqual([
+        `Changes requested by Grace (grace). Message: "${QUESTION}"`,
+        `The agent responded to Grace (grace): ${SHOWN}`,
+      ]);
+    });
+
+    it('shows no redacted value of the response', async () => {
+      await using chat = await ChatDesk.open({ agent: responding(), redact: { pay: ['to'] } });
+      await chat.pay();
+      await chat.press('changes');
+      await chat.submit('Is acme right?');
+      await chat.desk.drain();
+
+      expect(JSON.stringify(chat.slack.requests)).not.toContain('acme');
+    });
   });
 
   it('needs two approvers if the policy does, and neither the requester nor one person twice', async () => {

@@ -157,7 +157,7 @@ export class ChatDesk implements AsyncDisposable {
         channel: { id: channel, name: 'approvals' },
         container: { type: 'message', message_ts: ts, channel_id: channel, is_ephemeral: false },
         message: { ts, thread_ts, text: '' },
-        actions: [{ type: 'button', action_id: `holdpoint-${name}`, value, block_id: 'b' }],
+        actions: [{ type: 'button', action_id: `hold-${name}`, value, block_id: 'b' }],
         trigger_id: 'trigger',
       },
       signing,
