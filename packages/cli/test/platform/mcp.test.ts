@@ -120,10 +120,11 @@ const handleIn = (text: string): string => /handle "([^"]+)"/.exec(text)?.[1] ??
 
 describe('`holdpoint mcp`', () => {
   it.each([
+    ['stdio', 'modern'],
     ['stdio', 'legacy'],
     ['http', 'modern'],
     ['http', 'legacy'],
-  ] as const)('holds a call until an approver approves it (%s, %s)', async (over, era) => {
+  ] as const)('holds the call of a client without forms (%s, %s)', async (over, era) => {
     await using connected = await connect({ over, era });
     const before = payments().length;
 
