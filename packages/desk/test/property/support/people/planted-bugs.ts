@@ -3,6 +3,7 @@ import type { PlantedBug } from '../planted-bug.ts';
 const DELEGATED = 'desk/src/approvers/delegated.ts';
 const ELIGIBILITY = 'desk/src/approvers/eligibility.ts';
 const ESCALATION = 'desk/src/approvers/escalation.ts';
+const DECIDE = 'desk/src/transitions/decide-hold.ts';
 const TIMER = 'desk/src/approvers/hold-timer.ts';
 const DELEGATE = 'desk/src/transitions/delegate.ts';
 const DELEGATIONS = 'desk/src/store/sql/delegations.ts';
@@ -104,6 +105,11 @@ export const PEOPLE_BUGS: readonly PlantedBug[] = [
     ELIGIBILITY,
     '...(proposal.authoredFor ? [proposal.authoredFor] : [])',
     '',
+  ]),
+  bug('every person can request changes', [
+    DECIDE,
+    "  if (whyNot !== undefined) {\n    throw new DeskError('may-not-decide'",
+    "  if (whyNot !== undefined && decision.kind !== 'retry') {\n    throw new DeskError('may-not-decide'",
   ]),
   bug('a delegate approves the edit of their delegator', [
     ELIGIBILITY,

@@ -23,6 +23,8 @@ export interface PeopleTally {
   refusals: number;
   requestedAgain: number;
   reminders: number;
+  denied: number;
+  changesRequested: number;
 }
 
 export function newPeopleTally(): PeopleTally {
@@ -35,6 +37,8 @@ export function newPeopleTally(): PeopleTally {
     refusals: 0,
     requestedAgain: 0,
     reminders: 0,
+    denied: 0,
+    changesRequested: 0,
   };
 }
 
@@ -250,6 +254,7 @@ class PeopleStory {
     if (decision === 'deny' || decision === 'retry') {
       requireTrue(after.state !== 'open', 'a denial or a request for changes left a hold open');
       known.isClosed = true;
+      this.#tally[decision === 'deny' ? 'denied' : 'changesRequested'] += 1;
       return;
     }
     if (kind === 'edit') known.authors = [actor, authority];
