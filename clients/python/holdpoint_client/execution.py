@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from typing import Any, Callable, Optional, TypeVar
 
-from .client import Claim, Desk, JsonObject, Request
+from .client import Claim, Desk, Request
 from .errors import (
     CallDenied,
     CallExpired,
@@ -54,7 +55,6 @@ def _execute(desk: Desk, claim: Claim, function: Callable[..., Result], lease: i
     with _Heartbeats(desk, claim, lease):
         try:
             value = function(**claim.args)
-            outcome: JsonObject = {"kind": "value", "value": value}
         except CallInDoubt as doubt:
             desk.settle(claim, {"kind": "unknown", "reason": doubt.reason})
             raise
@@ -62,7 +62,14 @@ def _execute(desk: Desk, claim: Claim, function: Callable[..., Result], lease: i
             message = f"{type(error).__name__}: {error}"
             desk.settle(claim, {"kind": "error", "message": message})
             raise
-        desk.settle(claim, outcome)
+        try:
+            json.dumps(value, allow_nan=False)
+        except (TypeError, ValueError) as error:
+            # The call has executed. Without its result, a person decides how it ended.
+            reason = f"The function returned a result that is not JSON: {error}"
+            desk.settle(claim, {"kind": "unknown", "reason": reason})
+            raise
+        desk.settle(claim, {"kind": "value", "value": value})
         return value
 
 

@@ -50,7 +50,7 @@ def requires_approval(
     :raises CallFailed: The call executed before and failed, or a person recorded that it failed.
 
     An exception of the function is recorded as its outcome and raised. Raise `CallInDoubt` if it is unknown
-    whether the call had an effect.
+    whether the call had an effect. A result that is not JSON puts the call in doubt, and raises the error of `json`.
     """
 
     def decorate(function: Callable[..., Result]) -> Callable[..., Result]:

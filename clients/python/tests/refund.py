@@ -31,8 +31,16 @@ def pay(order: str, euros: float) -> None:
         os.kill(os.getpid(), signal.SIGKILL)
 
 
+# The result is not JSON.
+@requires_approval(desk, key=lambda call: call["order"], tool="refund", lease=2_000)
+def odd_refund(order: str, euros: float) -> set:
+    pay(order, euros)
+    return {euros}
+
+
+execute = odd_refund if os.environ.get("RESULT") == "set" else refund
 try:
-    print(json.dumps(refund(sys.argv[1], euros=float(sys.argv[2]))))
+    print(json.dumps(execute(sys.argv[1], euros=float(sys.argv[2]))))
 except CallDenied as denied:
     print(json.dumps({"denied": denied.reason}))
 except ChangesRequested as requested:

@@ -154,6 +154,24 @@ describe('guardCall', () => {
     expect(guarded.executed).toEqual([]);
   });
 
+  it.each([
+    [undefined, 'it is undefined'],
+    [{ euros: 20n }, 'BigInt'],
+  ])('asks a person if the result %s of an executed call is not JSON', async (value, problem) => {
+    await using opened = await STORES[0]![1]();
+    const guarded = await Guarded.open(opened);
+    await guarded.decide({ kind: 'approve' });
+    // Programs without types return anything.
+    const odd = () => value as unknown as string;
+
+    await expect(guarded.call().execute(odd)).rejects.toThrow(problem);
+
+    const { holdId, state } = await guarded.call().request();
+    expect(state).toBe('in-doubt');
+    const { inDoubt } = (await guarded.site.as('grace').hold(holdId)).hold;
+    expect(inDoubt?.reason).toMatch(/result that is not JSON/);
+  });
+
   it('ends the wait for a decision with its signal', async () => {
     await using opened = await STORES[0]![1]();
     const guarded = await Guarded.open(opened);

@@ -1,26 +1,12 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { getRequestListener } from '@hono/node-server';
-import {
-  type Decision,
-  type HoldRow,
-  openDesk,
-  type ServedDesk,
-  sqliteStore,
-} from '@holdpoint/desk';
+import type { Decision, HoldRow } from '@holdpoint/desk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { robot } from '../http/support/outside-desk.ts';
-import { killAtExit } from './support/leftovers.ts';
-import { scratchFolder } from './support/scratch-folder.ts';
+import { PythonDesk } from './support/python-desk.ts';
+import { pythonBlock, type PythonProgram, requirePython } from './support/python-program.ts';
 
 const PYTHON = join(import.meta.dirname, '../../../../clients/python');
-const PROGRAM = join(PYTHON, 'tests/refund.py');
-const CALLBACK_PROGRAM = join(PYTHON, 'tests/callback.py');
 const SCHEMA = {
   type: 'object',
   properties: { order: { type: 'string' }, euros: { type: 'number', maximum: 1_000 } },
@@ -28,104 +14,33 @@ const SCHEMA = {
   additionalProperties: false,
 };
 
-/** A Python program with its output. */
-class Program {
-  readonly #process: ChildProcess;
-  #output = '';
-
-  constructor(args: readonly string[], env: Readonly<Record<string, string>>) {
-    this.#process = spawn('python3', args, {
-      env: { ...process.env, ...env, PYTHONDONTWRITEBYTECODE: '1' },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    killAtExit(this.#process);
-    this.#process.stdout?.on('data', (text) => {
-      this.#output += String(text);
-    });
-  }
-
-  /** Returns what the program printed as JSON. */
-  async result(): Promise<unknown> {
-    await once(this.#process, 'close');
-    return JSON.parse(this.#output);
-  }
-
-  async kill(): Promise<void> {
-    this.#process.kill('SIGKILL');
-    await once(this.#process, 'exit');
-  }
-
-  /** Resolves when it has killed itself. */
-  async killed(): Promise<void> {
-    const [, signal] = await once(this.#process, 'exit');
-    expect(signal).toBe('SIGKILL');
-  }
-}
-
 describe('the Python client at a live desk', () => {
-  const folder = scratchFolder('python');
-  const journal = join(folder, 'journal');
-  let desk: ServedDesk;
-  let server: Server;
-  let environment: Readonly<Record<string, string>>;
+  requirePython();
+  let site: PythonDesk;
 
   beforeAll(async () => {
-    const { error, stdout } = spawnSync('python3', ['--version'], { encoding: 'utf8' });
-    if (error !== undefined || !/^Python 3\.(9|[1-9]\d)/.test(stdout)) {
-      throw new Error(
-        'The tests of the Python client need `python3` 3.9 or later on the path. Install it, for example with `apt install python3`.',
-      );
-    }
-    writeFileSync(journal, '');
-    server = createServer((request, response) => listener(request, response));
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    // A server that listens at a port has an address of this form.
-    const { port } = server.address() as AddressInfo;
-    const url = `http://127.0.0.1:${port}`;
-    desk = openDesk({
-      store: await sqliteStore(),
-      url,
-      agents: { robot: { agent: robot } },
+    site = await PythonDesk.open({
+      tools: { refund: { approvers: {}, schema: SCHEMA } },
       approvers: { people: ['service:printer'] },
-      requests: { tools: { refund: { approvers: {}, schema: SCHEMA } } },
       expiresAfter: ({ args }) => (Object(args).order === 'expire' ? 200 : undefined),
-      authorize: () => undefined,
     });
-    void desk.startWorker({ pollMs: 100 });
-    const listener = getRequestListener(desk.fetch);
-    const scopes = ['request'] as const;
-    const { key } = await desk.keys.create({ account: 'shop', scopes, by: { id: 'root' } });
-    environment = { HOLDPOINT_URL: url, HOLDPOINT_KEY: key, JOURNAL: journal };
   });
-  afterAll(async () => {
-    server?.closeAllConnections();
-    server?.close();
-    await desk?.close();
-    rmSync(folder, { recursive: true });
-  });
+  afterAll(() => site[Symbol.asyncDispose]());
 
-  function refund(order: string, euros: number, env: Record<string, string> = {}): Program {
-    return new Program([PROGRAM, order, String(euros)], { ...environment, ...env });
+  function refund(order: string, euros: number, env: Record<string, string> = {}): PythonProgram {
+    return site.start('refund.py', [order, String(euros)], env);
   }
 
-  async function holdOf(order: string, isWanted = (_hold: HoldRow) => true): Promise<HoldRow> {
-    for (;;) {
-      const { items } = await desk.holds();
-      const found = items.find((hold) => Object(hold.args).order === order && isWanted(hold));
-      if (found !== undefined) return found;
-      await sleep(50);
-    }
+  function holdOf(order: string, isWanted = (_hold: HoldRow) => true): Promise<HoldRow> {
+    return site.hold((hold) => Object(hold.args).order === order && isWanted(hold));
   }
 
-  async function decide(hold: HoldRow, decision: Decision): Promise<void> {
-    const { id, digest } = hold;
-    await desk.decide(id, decision, { by: { id: 'grace' }, digest });
+  function decide(hold: HoldRow, decision: Decision): Promise<void> {
+    return site.decide(hold, decision);
   }
 
   function paid(order: string): readonly number[] {
-    const lines = readFileSync(journal, 'utf8').split('\n').filter(Boolean);
-    const all = lines.map((line): [string, number] => JSON.parse(line));
+    const all = site.journal<readonly [string, number]>();
     return all.filter(([one]) => one === order).map(([, euros]) => euros);
   }
 
@@ -177,7 +92,7 @@ describe('the Python client at a live desk', () => {
     expect(await refund('large', 1_001).result()).toMatchObject({ code: 'arguments-do-not-fit' });
     const cancelled = refund('cancel', 20);
     const { runId } = await holdOf('cancel');
-    await desk.cancel(runId, { by: { id: 'root' } });
+    await site.desk.cancel(runId, { by: { id: 'root' } });
     expect(await cancelled.result()).toMatchObject({ error: 'RequestCancelled' });
   });
 
@@ -203,8 +118,8 @@ describe('the Python client at a live desk', () => {
   });
 
   it.concurrent('lets another program settle a claimed call, once', async () => {
-    const address = join(folder, 'address');
-    const owner = new Program([CALLBACK_PROGRAM, 'callback'], { ...environment, ADDRESS: address });
+    const address = join(site.folder, 'address');
+    const owner = site.start('callback.py', ['callback'], { ADDRESS: address });
     await decide(await holdOf('callback'), { kind: 'approve' });
     while (!existsSync(address)) await sleep(50);
     const url = readFileSync(address, 'utf8');
@@ -216,28 +131,38 @@ describe('the Python client at a live desk', () => {
   });
 
   it.concurrent('lets another program supply the result of an external call', async () => {
-    const runId = await desk.start('robot', 'Print it.');
-    const parked = async () => (await desk.holds({ runId })).items[0];
-    while ((await parked()) === undefined) await sleep(50);
-    const holdId = (await parked())!.id;
+    const runId = await site.desk.start('robot', 'Print it.');
+    const { id: holdId } = await site.hold((hold) => hold.runId === runId);
     const scopes = ['decide', 'read'] as const;
-    const { key } = await desk.keys.create({ account: 'printer', scopes, by: { id: 'root' } });
-    const program = (HOLDPOINT_KEY: string) =>
-      new Program([CALLBACK_PROGRAM, '--hold', holdId], { ...environment, HOLDPOINT_KEY });
+    const { key } = await site.desk.keys.create({ account: 'printer', scopes, by: { id: 'root' } });
+    const program = site.start('callback.py', ['--hold', holdId], { HOLDPOINT_KEY: key });
 
-    const url = String(await program(key).result());
+    const url = String(await program.result());
 
     expect(await post(url, { value: 'printed' })).toBe(200);
-    expect((await desk.hold(holdId)).decisions).toMatchObject([{ by: { id: 'service:printer' } }]);
+    expect((await site.desk.hold(holdId)).decisions).toMatchObject([
+      { by: { id: 'service:printer' } },
+    ]);
   });
 
-  it.each([
-    [PROGRAM, 'guard'],
-    [CALLBACK_PROGRAM, 'callback'],
-  ])('is documented with the code of %s', (program, name) => {
-    const pattern = new RegExp(`# region ${name}\\n([^]*?)\\n*# endregion`);
-    const [, region = ''] = pattern.exec(readFileSync(program, 'utf8')) ?? [];
-    const block = `\`\`\`python\n${region}\n\`\`\``;
-    expect(readFileSync(join(PYTHON, 'README.md'), 'utf8')).toContain(block);
+  it.concurrent('asks a person if the result of an executed call is not JSON', async () => {
+    const first = refund('odd', 20, { RESULT: 'set' });
+    await decide(await holdOf('odd'), { kind: 'approve' });
+    expect(await first.result()).toMatchObject({ error: 'TypeError' });
+    const doubted = await holdOf('odd', ({ inDoubt }) => inDoubt !== undefined);
+    expect(doubted.inDoubt?.reason).toMatch(/result that is not JSON: .*set is not JSON/);
+    const second = refund('odd', 20);
+    await decide(doubted, { kind: 'result', value: { paid: 20 } });
+    expect(await second.result()).toEqual({ paid: 20 });
+    expect(paid('odd')).toEqual([20]);
   });
+
+  it.each(['refund.py#guard', 'callback.py#callback'])(
+    'is documented with the code of %s',
+    (source) => {
+      const [program = '', region = ''] = source.split('#');
+      const block = pythonBlock(join(PYTHON, 'tests', program), region);
+      expect(readFileSync(join(PYTHON, 'README.md'), 'utf8')).toContain(block);
+    },
+  );
 });

@@ -136,6 +136,19 @@ describe('deferred_tool_results of the Python client, with documents of Pydantic
     expect(site.journal()).toEqual([]);
   });
 
+  it('returns the changes that an approver requests to the model', async () => {
+    await using site = await PythonDesk.open({ tools: TOOLS });
+    const program = start(site, 'approval_override_args');
+    const message = 'Which account?';
+    await decide(site, () => true, { kind: 'retry', message });
+
+    const results = await resultsOf(program);
+
+    const t1 = { kind: 'model-retry', message };
+    expect(results).toEqual({ calls: { t1 }, approvals: {}, metadata: {} });
+    expect(site.journal()).toEqual([]);
+  });
+
   it('executes once, although one process is killed before the decision and two others continue', async () => {
     await using site = await PythonDesk.open({ tools: TOOLS });
     const first = start(site, 'approval_override_args');

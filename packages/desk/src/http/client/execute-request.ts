@@ -23,7 +23,7 @@ export class CallInDoubtError extends Error {
  *
  * Any process of the owner can call it any number of times, also after a crash: the call executes once. If another
  * process has claimed it, it waits for the outcome. After the lease of a process that died, a person decides. An error
- * of `execute` is recorded as the outcome of the call, and thrown.
+ * of `execute` is recorded as the outcome of the call, and thrown. A result that is not JSON puts the call in doubt.
  */
 export async function executeRequest(
   client: DeskClient,
@@ -80,9 +80,25 @@ async function executeClaimed(
   }, lease / 3);
   try {
     const value = await executeOrSettle(client, claim, execute);
+    const problem = jsonProblemOf(value);
+    if (problem !== undefined) {
+      // The call has executed. Without its result, a person decides how it ended.
+      const reason = `The function returned a result that is not JSON: ${problem}.`;
+      await settle(client, claim, { kind: 'unknown', reason });
+      throw new TypeError(reason);
+    }
     return await settle(client, claim, { kind: 'value', value });
   } finally {
     clearInterval(heartbeat);
+  }
+}
+
+/** Returns why a value cannot be sent as JSON. Programs without types return anything. */
+function jsonProblemOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value) === undefined ? `it is ${typeof value}` : undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
   }
 }
 

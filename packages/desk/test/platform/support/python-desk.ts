@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import {
+  type Approvers,
   type Decision,
   type HoldRow,
   openDesk,
@@ -13,40 +14,49 @@ import {
   type ServedDesk,
   sqliteStore,
 } from '@holdpoint/desk';
+import { robot } from '../../http/support/outside-desk.ts';
 import { PythonProgram } from './python-program.ts';
 import { scratchFolder } from './scratch-folder.ts';
 
 /** Options of a desk for programs of Python. */
 export interface PythonDeskOptions {
   readonly tools: Readonly<Record<string, OutsideTool>>;
+  /** The rules for the calls of the agent `robot`. */
+  readonly approvers?: Approvers;
   /** Milliseconds in which a call must be decided. */
   readonly expiresAfter?: (call: { readonly args: unknown }) => number | undefined;
 }
 
-/** A desk at a port, for programs of Python that note each execution in a journal. */
+/** A desk at a port, for programs of Python that record each execution in a journal. */
 export class PythonDesk implements AsyncDisposable {
-  readonly desk: ServedDesk;
-  readonly #folder: string = scratchFolder('python');
+  readonly desk: ServedDesk<'robot'>;
+  /** A folder for files of the programs. */
+  readonly folder: string = scratchFolder('python');
   readonly #server: Server;
   #key = '';
 
-  private constructor(desk: ServedDesk) {
+  private constructor(desk: PythonDesk['desk'], server: Server) {
     this.desk = desk;
-    this.#server = createServer(getRequestListener(desk.fetch)).listen(0, '127.0.0.1');
+    this.#server = server;
   }
 
-  static async open({ tools, expiresAfter }: PythonDeskOptions): Promise<PythonDesk> {
+  static async open({ tools, approvers, expiresAfter }: PythonDeskOptions): Promise<PythonDesk> {
+    const server = createServer((request, response) => listener(request, response));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
     const desk = openDesk({
       store: await sqliteStore(),
-      agents: {},
+      url: urlOf(server),
+      agents: { robot: { agent: robot } },
       requests: { tools },
+      ...(approvers && { approvers }),
       ...(expiresAfter && { expiresAfter }),
       authorize: () => undefined,
     });
+    const listener = getRequestListener(desk.fetch);
     void desk.startWorker({ pollMs: 100 });
-    const opened = new PythonDesk(desk);
+    const opened = new PythonDesk(desk, server);
     writeFileSync(opened.#journal, '');
-    await once(opened.#server, 'listening');
     const by = { id: 'root' };
     const { key } = await desk.keys.create({ account: 'shop', scopes: ['request'], by });
     opened.#key = key;
@@ -54,15 +64,13 @@ export class PythonDesk implements AsyncDisposable {
   }
 
   get #journal(): string {
-    return join(this.#folder, 'journal');
+    return join(this.folder, 'journal');
   }
 
   /** Starts a program of the folder `tests` of the client. */
   start(name: string, args: readonly string[], env: Record<string, string> = {}): PythonProgram {
-    // A server that listens at a port has an address of this form.
-    const { port } = this.#server.address() as AddressInfo;
     const environment = {
-      HOLDPOINT_URL: `http://127.0.0.1:${port}`,
+      HOLDPOINT_URL: urlOf(this.#server),
       HOLDPOINT_KEY: this.#key,
       JOURNAL: this.#journal,
     };
@@ -92,6 +100,11 @@ export class PythonDesk implements AsyncDisposable {
     this.#server.closeAllConnections();
     this.#server.close();
     await this.desk.close();
-    rmSync(this.#folder, { recursive: true });
+    rmSync(this.folder, { recursive: true });
   }
+}
+
+function urlOf(server: Server): string {
+  // A server that listens at a port has an address of this form.
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
