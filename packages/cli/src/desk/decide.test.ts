@@ -1,8 +1,9 @@
+import assert from 'node:assert/strict';
 import { openDesk, sqliteStore } from '@holdpoint/desk';
 import type { Decision } from '@holdpoint/desk';
 import { deskClient } from '@holdpoint/desk/client';
 import { Agent, askUser, DeferredToolRequests, ExternalToolset, tool } from 'holdpoint';
-import { calls, functionModel, says } from 'holdpoint/testing';
+import { calls, functionModel, responds, says } from 'holdpoint/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { decide } from './decide.ts';
@@ -20,11 +21,11 @@ const pay = tool({
 async function parked(
   toolName: 'pay' | 'ask_owner' | 'ask_user',
   args: Readonly<Record<string, unknown>>,
+  respond: (again: ReturnType<typeof calls>) => ReturnType<typeof responds> = () => says('Done.'),
 ) {
+  const call = calls(toolName, args as never);
   const agent = new Agent({
-    model: functionModel(({ messages }) =>
-      messages.length === 1 ? calls(toolName, args as never) : says('Done.'),
-    ),
+    model: functionModel(({ messages }) => (messages.length === 1 ? call : respond(call))),
     tools: [pay, askUser()],
     toolsets: [new ExternalToolset([{ name: 'ask_owner' }])],
     output: [String, DeferredToolRequests],
@@ -125,6 +126,26 @@ describe('a decision from the command line', () => {
     expect(printed).toMatch(/decision +retry, by Ada \(ada\), \S+: Which invoice\?/);
     expect(printed).toMatch(/changes +response: Done\./);
     expect(printed).not.toContain('\u001b[2J');
+  });
+
+  it('shows requested changes and the response of the model before the next call is approved', async () => {
+    const { desk, id, as } = await parked('pay', { to: 'acme', euros: 5 }, (again) =>
+      responds(says('Invoice 7.\u001b[2J'), again),
+    );
+    const { runId } = await desk.hold(id);
+    await decide(as('ada/Ada'), typed(id, { kind: 'retry', message: 'Which invoice?' }));
+    await desk.drain();
+    const [next = assert.fail('There is no hold.')] = (await desk.holds({ runId })).items;
+    printed = '';
+
+    expect(await decide(as('ada/Ada'), typed(next.id, { kind: 'approve' }))).toBe(0);
+
+    expect(printed).toMatch(/changes +requested by Ada \(ada\), \S+: Which invoice\?/);
+    expect(printed).toMatch(/changes +response: Invoice 7\./);
+    expect(printed).not.toContain('\u001b[2J');
+    printed = '';
+    await showOneHold(as('ada'), id, false);
+    expect(printed).toMatch(new RegExp(`changes +new hold: ${next.id.slice(0, 8)}`));
   });
 
   it('does not request changes of a question', async () => {

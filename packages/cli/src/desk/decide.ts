@@ -19,6 +19,7 @@ import { showFields, showValue } from '../terminal/values.ts';
 import { findHold, shortId } from './find-id.ts';
 import { personText, printJson } from './format.ts';
 import { holdAsCall, showDescribedEdit, showHold } from './holds.ts';
+import { showRequestedChanges } from './requested-changes.ts';
 
 /** A decision that was typed on the command line. */
 export interface TypedDecision {
@@ -161,6 +162,7 @@ async function confirm(
   const run = await client.run(hold.runId);
   screen.block([
     ...showHold(hold, run, Date.now()),
+    ...(await showRequestedChanges(client, hold.id)),
     ...showDecision(decision, hold),
     ...(edit && decision.kind === 'approve' ? showEdit(edit, decision.args ?? {}) : []),
   ]);

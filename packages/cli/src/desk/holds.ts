@@ -1,11 +1,5 @@
 import type { Decision } from '@holdpoint/desk';
-import type {
-  DeskClient,
-  HoldListQuery,
-  HoldView,
-  RequestedChangesView,
-  RunSummary,
-} from '@holdpoint/desk/client';
+import type { DeskClient, HoldListQuery, HoldView, RunSummary } from '@holdpoint/desk/client';
 import { type JsonObject, type JsonValue } from 'holdpoint';
 import { canonicalJson } from 'holdpoint/ledger';
 import {
@@ -32,6 +26,7 @@ import {
   showColumns,
   timeOf,
 } from './format.ts';
+import { showRequestedChanges } from './requested-changes.ts';
 
 /** Prints a page of holds. */
 export async function listHolds(
@@ -62,7 +57,6 @@ export async function showOneHold(
   if (isJson) return printJson(await client.hold(id));
   const { hold, decisions } = await client.hold(id);
   const { items: comments } = await client.comments(id);
-  const { items: requested } = await client.requestedChanges(id);
   const screen = new Screen(process.stdout);
   const run = await client.run(hold.runId);
   screen.plain(
@@ -72,7 +66,7 @@ export async function showOneHold(
       style: 'dim',
     },
     ...showHold(hold, run, Date.now()),
-    ...requested.flatMap((one) => showRequestedChanges(one, id)),
+    ...(await showRequestedChanges(client, id)),
     ...decisions.map(({ by, decision, at }) => ({
       text: decisionText(decision, by, at),
       label: { text: 'decision  ', style: 'cyan' as const },
@@ -83,24 +77,6 @@ export async function showOneHold(
     })),
   );
   if (hold.state === 'open') screen.plain({ text: '' }, { text: nextCommands(hold), style: 'dim' });
-}
-
-/** Shows changes that an approver requested about an earlier call, and the response of the model. */
-function showRequestedChanges(
-  { holdId, message, by, at, response }: RequestedChangesView,
-  shownId: string,
-): readonly Line[] {
-  const label = { text: 'changes   ', style: 'cyan' } as const;
-  const later = response?.holdIds.filter((id) => id !== shownId).map(shortId) ?? [];
-  return [
-    ...(holdId === shownId
-      ? []
-      : [{ label, text: `requested by ${personText(by)}, ${at}: ${oneLine(message)}` }]),
-    ...(response?.text === undefined
-      ? []
-      : [{ label, text: `response: ${oneLine(response.text)}` }]),
-    ...(later.length === 0 ? [] : [{ label, text: `new hold: ${later.join(', ')}` }]),
-  ];
 }
 
 function decisionText(decision: Decision, by: Person, at: string): string {
