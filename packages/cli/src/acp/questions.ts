@@ -1,8 +1,11 @@
-import { type CreateElicitationResponse, methods } from '@agentclientprotocol/sdk';
+import {
+  type CreateElicitationResponse,
+  type ElicitationSchema,
+  methods,
+} from '@agentclientprotocol/sdk';
 import type { DecisionEntry, JsonObject, JsonValue, PendingCall } from 'holdpoint';
-import { schemaProblems } from 'holdpoint/deferral';
+import { type QuestionForm, questionForm, schemaProblems } from 'holdpoint/deferral';
 import { visible } from '../terminal/visible.ts';
-import { type QuestionForm, questionForm } from './question-form.ts';
 import type { TurnContext } from './turn-context.ts';
 
 /** An editor that sends invalid inputs again and again must not keep the run busy. */
@@ -57,7 +60,8 @@ async function showForm(
       sessionId: turn.sessionId,
       toolCallId,
       message: text,
-      requestedSchema: form.schema,
+      // Fields have the types and keywords that the protocol permits.
+      requestedSchema: form.schema as ElicitationSchema,
     },
     { cancellationSignal: turn.signal, stopWaitingOnCancel: true },
   );

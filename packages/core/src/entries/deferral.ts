@@ -49,5 +49,10 @@ export type {
   Question,
 } from '../messages/call-details.ts';
 export { pruneParked } from '../messages/prune-parked.ts';
+export {
+  questionForm,
+  type QuestionForm,
+  type QuestionFormSchema,
+} from '../models/question-form.ts';
 export { schemaProblems } from '../models/schema-problems.ts';
 export type { ApprovalPolicy } from '../toolsets/transforms.ts';

@@ -4,6 +4,7 @@ import {
   type InputResponseView,
 } from '@modelcontextprotocol/server';
 import type { JsonObject, JsonValue } from 'holdpoint';
+import { questionForm, type QuestionFormSchema } from 'holdpoint/deferral';
 import { contextOf } from '../desk/desk-reader.ts';
 import type { Desk } from '../desk/desk.ts';
 import { ConversationSecrets } from '../http/redaction/conversation-secrets.ts';
@@ -13,7 +14,6 @@ import type { HoldRow } from '../model/hold-row.ts';
 import { toJson } from '../model/json.ts';
 import { visible } from '../model/visible.ts';
 import type { McpCaller, McpSettings } from './mcp-options.ts';
-import { type FormSchema, questionForm } from './question-form.ts';
 
 /** The maximum length of arguments and previews in a form, in characters. A longer call is decided at the desk. */
 const MAX_SHOWN = 4_000;
@@ -22,7 +22,7 @@ const MAX_REASON = 1_000;
 /** The choice with which a person requests changes from the agent; the reason is the message. */
 const CHANGES = 'request changes';
 
-const APPROVAL: FormSchema = {
+const APPROVAL: QuestionFormSchema = {
   type: 'object',
   properties: {
     decision: { type: 'string', title: 'Decision', enum: ['approve', 'deny', CHANGES] },

@@ -1,14 +1,14 @@
-import type { JsonObject, JsonValue } from 'holdpoint';
+import { type JsonObject, type JsonValue, isPlainObject } from '../internal/json.ts';
 
-/** A form for the input of a question, as clients can show it: a flat object. */
+/** A form for the input of a question that MCP clients and editors can show: one object whose values are not nested. */
 export interface QuestionForm {
-  readonly schema: FormSchema;
+  readonly schema: QuestionFormSchema;
   /** Returns the input from the fields of the form; `undefined` if it is missing. */
   readonly read: (fields: JsonObject) => JsonValue | undefined;
 }
 
-/** The schema of a form. */
-export interface FormSchema {
+/** The schema of a {@link QuestionForm}. */
+export interface QuestionFormSchema {
   readonly type: 'object';
   readonly properties: Readonly<Record<string, JsonObject>>;
   readonly required: readonly string[];
@@ -19,7 +19,7 @@ const VALUE = 'value';
 
 const COMMON = ['type', 'title', 'description', 'default'];
 
-/** The keywords of the protocol, by type. Clients may reject a form with others. */
+/** The keywords of forms of MCP and ACP, by type. Clients may reject a form with others. */
 const KEYWORDS: ReadonlyMap<JsonValue | undefined, readonly string[]> = new Map([
   ['string', [...COMMON, 'minLength', 'maxLength', 'enum']],
   ['number', [...COMMON, 'minimum', 'maximum']],
@@ -27,10 +27,13 @@ const KEYWORDS: ReadonlyMap<JsonValue | undefined, readonly string[]> = new Map(
   ['boolean', COMMON],
 ]);
 
-/** Returns the form for a schema; `undefined` if clients cannot show one, because a value is nested. */
+/**
+ * Returns the form for the schema of a question; `undefined` if clients cannot show one, because a value is nested or
+ * has several types. Validate the input with `schemaProblems`: a form has fewer keywords than its schema.
+ */
 export function questionForm(schema: JsonObject): QuestionForm | undefined {
   if (schema['type'] === 'object') return objectForm(schema);
-  const field = fieldOf(schema);
+  const field = formFieldOf(schema);
   if (field === undefined) return undefined;
   return {
     schema: { type: 'object', properties: { [VALUE]: field }, required: [VALUE] },
@@ -39,10 +42,10 @@ export function questionForm(schema: JsonObject): QuestionForm | undefined {
 }
 
 function objectForm({ properties = {}, required = [] }: JsonObject): QuestionForm | undefined {
-  if (!isObject(properties) || !Array.isArray(required)) return undefined;
+  if (!isPlainObject(properties) || !Array.isArray(required)) return undefined;
   const fields: [string, JsonObject][] = [];
   for (const [name, member] of Object.entries(properties)) {
-    const field = isObject(member) ? fieldOf(member) : undefined;
+    const field = isPlainObject(member) ? formFieldOf(member) : undefined;
     if (field === undefined) return undefined;
     fields.push([name, field]);
   }
@@ -56,7 +59,7 @@ function objectForm({ properties = {}, required = [] }: JsonObject): QuestionFor
   };
 }
 
-function fieldOf(schema: JsonObject): JsonObject | undefined {
+function formFieldOf(schema: JsonObject): JsonObject | undefined {
   const { type, enum: values } = schema;
   const keywords = KEYWORDS.get(type);
   if (keywords === undefined) return undefined;
@@ -64,8 +67,4 @@ function fieldOf(schema: JsonObject): JsonObject | undefined {
   if (values !== undefined && !(type === 'string' && Array.isArray(values) && values.every(isText)))
     return undefined;
   return Object.fromEntries(Object.entries(schema).filter(([name]) => keywords.includes(name)));
-}
-
-function isObject(value: JsonValue): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

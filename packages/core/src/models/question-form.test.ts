@@ -1,9 +1,9 @@
-import type { JsonObject } from 'holdpoint';
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../internal/json.ts';
 import { questionForm } from './question-form.ts';
 
 describe('the form of a question', () => {
-  it('contains the fields of an object, with the keywords that editors know', () => {
+  it('contains the fields of an object, with the keywords that clients know', () => {
     const name = { type: 'string', title: 'Name', pattern: '^a', 'x-secret': true };
     const form = questionForm({ type: 'object', properties: { name }, required: ['name'] });
 
@@ -20,6 +20,7 @@ describe('the form of a question', () => {
 
     expect(form?.schema.properties).toEqual({ value: { type: 'integer', minimum: 1 } });
     expect(form?.read({ value: 3, other: 4 })).toBe(3);
+    expect(form?.read({})).toBeUndefined();
   });
 
   it.each<[string, JsonObject]>([
