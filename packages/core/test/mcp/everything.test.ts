@@ -1,5 +1,10 @@
 import type { JsonValue } from 'holdpoint';
-import { mcpHttp, type McpProgress, type McpServerOptions, type McpToolset } from 'holdpoint/mcp';
+import {
+  mcpHttp,
+  type McpProgress,
+  type McpConnectionOptions,
+  type McpToolset,
+} from 'holdpoint/mcp';
 import { calls, responds, says } from 'holdpoint/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { partsOf } from '../support/conversation.ts';
@@ -16,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => http?.[Symbol.asyncDispose]());
 
-type Connect = (options?: Partial<McpServerOptions>) => McpToolset;
+type Connect = (options?: Partial<McpConnectionOptions>) => McpToolset;
 
 describe.each<[string, Connect]>([
   ['stdio', (options) => everything({ trustReadOnlyHints: true, ...options })],

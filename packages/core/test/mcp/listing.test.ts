@@ -1,5 +1,5 @@
 import { Agent } from 'holdpoint';
-import { mcpHttp, type McpServerOptions } from 'holdpoint/mcp';
+import { mcpHttp, type McpConnectionOptions } from 'holdpoint/mcp';
 import { calls, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { expectParked } from '../support/deferral.ts';
@@ -10,7 +10,7 @@ import { looseTool, type Script } from './support/scripted-protocol.ts';
 import { scriptedServer } from './support/stdio-servers.ts';
 
 const free = { withoutApproval: 'all' } as const;
-const connect = (server: ScriptedHttpServer, options?: Partial<McpServerOptions>) =>
+const connect = (server: ScriptedHttpServer, options?: Partial<McpConnectionOptions>) =>
   mcpHttp({ id: 'remote', url: server.url, ...options });
 const growing: Script = { tools: [looseTool('echo'), looseTool('grow')] };
 

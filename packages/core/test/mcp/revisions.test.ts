@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { Agent, DeferredToolRequests, type Toolset } from 'holdpoint';
-import { mcpHttp, type McpServerOptions, mcpStdio, type McpToolset } from 'holdpoint/mcp';
+import { mcpHttp, type McpConnectionOptions, mcpStdio, type McpToolset } from 'holdpoint/mcp';
 import { calls, says, scriptedModel } from 'holdpoint/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { expectParked } from '../support/deferral.ts';
@@ -12,7 +12,7 @@ import { releaseServer } from './support/release-server.ts';
 import { looseTool, type RpcMessage } from './support/scripted-protocol.ts';
 import { everything, node, scriptedServer } from './support/stdio-servers.ts';
 
-type Options = Partial<McpServerOptions>;
+type Options = Partial<McpConnectionOptions>;
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
 const program = fileURLToPath(new URL('./support/release-server.ts', import.meta.url));

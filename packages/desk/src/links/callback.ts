@@ -125,8 +125,8 @@ export function useCallback(
     const row = await tx.tokens.lock(tokenId(token));
     if (row?.kind !== 'callback') throw noSuchCallback();
     const now = await tx.now();
-    if (row.end !== undefined) throw ended(`The callback address was ${row.end} before.`);
-    if (row.expiresAt <= now) throw ended('The callback address has expired.');
+    if (row.end !== undefined) throw callbackEnded(`The callback address was ${row.end} before.`);
+    if (row.expiresAt <= now) throw callbackEnded('The callback address has expired.');
     const { id: link, tenant, about } = row;
     // Only `makeCallback` and `makeClaimCallback` write such rows.
     const data = row.data as unknown as HoldCallback | ClaimCallback;
@@ -175,7 +175,9 @@ async function requireRight(
   scope: KeyScope,
 ): Promise<void> {
   if (!isAccountId(id) || (await hasActiveKey(tx, tenant, id, scope))) return;
-  throw ended(`The service account \`${id}\` has no active key with the scope \`${scope}\`.`);
+  throw callbackEnded(
+    `The service account \`${id}\` has no active key with the scope \`${scope}\`.`,
+  );
 }
 
 function notExternal({ id, kind, state }: HoldRow): DeskError {
@@ -191,6 +193,6 @@ function noSuchCallback(): DeskError {
   return new DeskError('not-found', 'There is no such callback address. Nothing was written.');
 }
 
-function ended(why: string): DeskError {
+function callbackEnded(why: string): DeskError {
   return new DeskError('link-ended', `${why} Nothing was written. Create another one.`);
 }

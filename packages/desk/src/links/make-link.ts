@@ -30,14 +30,14 @@ export function makeLink(
       );
     }
     const { digest } = hold;
-    const said = { digest, person, roles, decision };
+    const data = { digest, person, roles, decision };
     const issued = await issueToken(tx, {
       kind: 'decision-link',
       tenant,
       about: holdId,
       person,
       // The JSON of an object is an object.
-      data: toJson(said) as {},
+      data: toJson(data) as {},
       expiresAfter,
     });
     const { id: link, expiresAt } = issued.row;

@@ -47,8 +47,8 @@ export interface McpServerOptions<Name extends string = string> {
   readonly name?: string | undefined;
 }
 
-/** Options of `server.fetch`. */
-export interface McpHttpOptions {
+/** Options of `server.http`. */
+export interface McpHttpServerOptions {
   /** Identifies the caller of a request. Return `undefined` to reject it with 401. */
   readonly authorize: (request: Request) => McpCaller | undefined | Promise<McpCaller | undefined>;
 }

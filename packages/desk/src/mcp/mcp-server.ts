@@ -12,7 +12,7 @@ import {
   checkCaller,
   checkMcpOptions,
   type McpCaller,
-  type McpHttpOptions,
+  type McpHttpServerOptions,
   type McpServerOptions,
   type McpSettings,
 } from './mcp-options.ts';
@@ -22,7 +22,7 @@ import { errorResult, ToolCalls } from './tool-calls.ts';
 /** An MCP server for the agents of a desk. */
 export interface McpServer {
   /** Returns a handler for requests over HTTP, in both eras of the protocol. */
-  http(options: McpHttpOptions): (request: Request) => Promise<Response>;
+  http(options: McpHttpServerOptions): (request: Request) => Promise<Response>;
   /** Serves the standard input and output of this process to one caller, until the client disconnects or `close`. */
   stdio(caller: McpCaller, streams?: McpStreams): McpConnection;
 }
@@ -69,7 +69,7 @@ export function mcpServer<Name extends string>(
     createServer({ desk: served, caller, settings, tools }, context);
   return {
     http(httpOptions) {
-      checkOptions<McpHttpOptions>('`server.http`', httpOptions, { authorize: true });
+      checkOptions<McpHttpServerOptions>('`server.http`', httpOptions, { authorize: true });
       const authorize = checkFunction('authorize', httpOptions.authorize);
       if (authorize === undefined) {
         throw new UserError('`server.http` needs `authorize`, which identifies the caller.');

@@ -39,7 +39,7 @@ export interface NewClaim {
 }
 
 /** The result of the transaction of a claim. A request that needs another decision is stored as such. */
-type Claiming =
+type ClaimResult =
   | { readonly kind: 'claimed'; readonly claim: RequestClaim }
   | { readonly kind: 'rejected'; readonly error: DeskError };
 
@@ -53,10 +53,10 @@ export async function claimRequest(
   requestId: string,
   given: NewClaim,
 ): Promise<RequestClaim> {
-  const result = await deps.store.write(async (tx): Promise<Claiming> => {
+  const result = await deps.store.write(async (tx): Promise<ClaimResult> => {
     const change = await lockOwned(tx, tenant, requestId, given.by);
     const entry = await tx.entries.lock(tenant, entryKeyOf(requestId));
-    if (entry?.state === 'claimed') return claimedBefore(change, entry, given);
+    if (entry?.state === 'claimed') return repeatedClaim(change, entry, given);
     const { state } = change.run;
     const hold = state === 'ready' ? await settledHoldOf(change) : undefined;
     if (hold === undefined) throw notApproved(requestId, state);
@@ -106,16 +106,16 @@ const FORGOTTEN =
   'The database was restored from a backup after this call was approved, so it may have executed since.';
 
 /** A repeated claim with the same token gets the same response, because the first one may have been lost. */
-async function claimedBefore(
+async function repeatedClaim(
   change: RunChange,
   entry: EntryRow,
   { token }: NewClaim,
-): Promise<Claiming> {
+): Promise<ClaimResult> {
   const { tx, run, now } = change;
   const { attempt, until = 0 } = entry;
   const hold = await settledHoldOf(change);
   const isSame = token !== undefined && token === attempt && now < until;
-  if (!isSame || hold === undefined) throw claimed(run.id, until, now);
+  if (!isSame || hold === undefined) throw alreadyClaimed(run.id, until, now);
   const task = await tx.tasks.get(run.tenant, 'run', run.id);
   return { kind: 'claimed', claim: claimOf(run.id, hold, token, task?.fence ?? 0, until) };
 }
@@ -191,7 +191,7 @@ export async function releaseClaim(
     const change = await lockOwned(tx, tenant, requestId, by);
     const { key } = await lockClaimed(change, token);
     await tx.entries.remove(tenant, key);
-    await unstart(tx, change);
+    await markNotStarted(tx, change);
     await setDue(change, undefined);
     change.move('ready');
     change.record('run-released', {}, by);
@@ -199,7 +199,7 @@ export async function releaseClaim(
   });
 }
 
-async function unstart(tx: Tx, change: RunChange): Promise<void> {
+async function markNotStarted(tx: Tx, change: RunChange): Promise<void> {
   const hold = await settledHoldOf(change);
   if (hold !== undefined) await tx.holds.put({ ...hold, isStarted: undefined });
 }
@@ -212,7 +212,7 @@ function notApproved(id: string, state: string): DeskError {
   );
 }
 
-function claimed(id: string, until: number, now: number): DeskError {
+function alreadyClaimed(id: string, until: number, now: number): DeskError {
   const about =
     now < until
       ? `Its lease ends at ${new Date(until).toISOString()}.`

@@ -5,7 +5,7 @@ export {
   McpServerError,
   type McpServerErrorDetails,
 } from './connection.ts';
-export type { McpProgress, McpServerOptions, McpToolsetOptions } from './mcp-options.ts';
+export type { McpProgress, McpConnectionOptions, McpToolsetOptions } from './mcp-options.ts';
 export {
   mcp,
   mcpHttp,

@@ -11,8 +11,8 @@ import { requireToolSelector, type ToolSelector } from '../../tools/tool-selecto
 import type { McpTransport } from './client-library.ts';
 import type { McpProtocol } from './connection.ts';
 
-/** Options of every MCP server, for all transports. */
-export interface McpServerOptions<Deps = unknown> {
+/** Options of every connection to an MCP server, for all transports. */
+export interface McpConnectionOptions<Deps = unknown> {
   /** The application's name for the server, in errors, in metadata, and for sub-agents that inherit it. */
   readonly id: string;
   /**
@@ -48,7 +48,7 @@ export interface McpServerOptions<Deps = unknown> {
 }
 
 /** Options of an `McpToolset`. */
-export interface McpToolsetOptions<Deps = unknown> extends McpServerOptions<Deps> {
+export interface McpToolsetOptions<Deps = unknown> extends McpConnectionOptions<Deps> {
   /**
    * Identifies the destination of the transport, such as an address. It is part of what an approver
    * approves: another endpoint is another server.
@@ -71,7 +71,7 @@ export interface McpProgress {
   readonly message: string | undefined;
 }
 
-const MCP_SERVER_OPTIONS: OptionTable<McpServerOptions> = {
+const MCP_CONNECTION_OPTIONS: OptionTable<McpConnectionOptions> = {
   id: 'value',
   trustReadOnlyHints: 'value',
   withoutApproval: 'value',
@@ -86,16 +86,16 @@ const MCP_SERVER_OPTIONS: OptionTable<McpServerOptions> = {
  * Throws a `UserError` for options of an MCP server that are unknown or have another type. `caller` is the
  * function that accepts them, and `transportOptions` are the options that only this function has.
  */
-export function checkMcpOptions<Options extends McpServerOptions<never>>(
+export function checkMcpOptions<Options extends McpConnectionOptions<never>>(
   caller: string,
   options: Options,
-  transportOptions: OptionTable<Omit<Options, keyof McpServerOptions>>,
+  transportOptions: OptionTable<Omit<Options, keyof McpConnectionOptions>>,
 ): void {
   const owner = ownerOf(options, 'id', 'MCP server', caller);
   checkRequiredOptions(
     owner,
     options,
-    { ...MCP_SERVER_OPTIONS, ...transportOptions },
+    { ...MCP_CONNECTION_OPTIONS, ...transportOptions },
     `\`${caller}\``,
   );
   const { withoutApproval } = options;
@@ -112,7 +112,7 @@ const MINUTE = 60_000;
 const MAX_TIMEOUT = 2 ** 31 - 1;
 
 /** Returns the timeout of a server. Throws a `UserError` for options with invalid values. */
-export function timeoutOfServer(options: McpServerOptions<never>): number {
+export function timeoutOfServer(options: McpConnectionOptions<never>): number {
   const { id, timeout = MINUTE, maxRetries = 0, trustReadOnlyHints = false } = options;
   if (typeof id !== 'string' || id === '') {
     throw new UserError(

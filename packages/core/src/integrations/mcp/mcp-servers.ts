@@ -4,11 +4,11 @@ import { UserError } from '../../errors/user-errors.ts';
 import { type McpServerTool, nativeToolKey } from '../../models/native-tool.ts';
 import { changeSelected } from '../../toolsets/tool-change.ts';
 import { loadClient, loadStdio, type McpTransport } from './client-library.ts';
-import { checkMcpOptions, type McpServerOptions } from './mcp-options.ts';
+import { checkMcpOptions, type McpConnectionOptions } from './mcp-options.ts';
 import { McpToolset } from './mcp-toolset.ts';
 
 /** Options of {@link mcpStdio}. */
-export interface McpStdioOptions<Deps = unknown> extends McpServerOptions<Deps> {
+export interface McpStdioOptions<Deps = unknown> extends McpConnectionOptions<Deps> {
   /** The program of the server. */
   readonly command: string;
   readonly args?: readonly string[] | undefined;
@@ -54,7 +54,7 @@ export function mcpStdio<Deps = unknown>(options: McpStdioOptions<Deps>): McpToo
 }
 
 /** Options of {@link mcpHttp}. */
-export interface McpHttpOptions<Deps = unknown> extends McpServerOptions<Deps> {
+export interface McpHttpOptions<Deps = unknown> extends McpConnectionOptions<Deps> {
   /** The address of the server's endpoint, such as `https://example.com/mcp`. */
   readonly url: string | URL;
   /** The headers of every request, such as `authorization`. */
