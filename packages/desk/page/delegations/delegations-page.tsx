@@ -1,11 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useId, useState } from 'react';
+import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react';
 import { MAX_DELEGATIONS, queryKeys, useDelegations } from '../client/queries.ts';
 import type { Delegation } from '../client/types.ts';
-import { FailureText, Loaded } from '../shell/failure.tsx';
+import { CardList } from '../shell/card-list.tsx';
+import { FailureText } from '../shell/failure.tsx';
 import { useInbox } from '../shell/inbox-context.ts';
 import { PageHeading } from '../shell/page-heading.tsx';
 import { PersonName } from '../shell/people.tsx';
+import { Revocation, RevokeButton } from '../shell/revocation.tsx';
 import { UntrustedLine } from '../text/untrusted.tsx';
 import { useNow } from '../time/clock.ts';
 import { Moment, TimeUntil, toMs } from '../time/times.tsx';
@@ -23,21 +25,9 @@ export function DelegationsPage(): ReactNode {
         neither of you counts twice.
       </p>
       <DelegateForm />
-      <Loaded query={query}>
-        {({ items, next }) => (
-          <>
-            {items.length === 0 && <p className="empty">There are no delegations.</p>}
-            <ul className="cards">
-              {items.map((delegation) => (
-                <DelegationCard key={delegation.id} delegation={delegation} />
-              ))}
-            </ul>
-            {next !== undefined && (
-              <p className="list-more">Only the latest {MAX_DELEGATIONS} are shown.</p>
-            )}
-          </>
-        )}
-      </Loaded>
+      <CardList query={query} empty="There are no delegations." maxItems={MAX_DELEGATIONS}>
+        {(delegation) => <DelegationCard key={delegation.id} delegation={delegation} />}
+      </CardList>
     </section>
   );
 }
@@ -101,11 +91,13 @@ function DelegateForm(): ReactNode {
 
 function DelegationCard({ delegation }: { readonly delegation: Delegation }): ReactNode {
   const { from, to, roles, until, createdAt, revokedAt, revokedBy } = delegation;
+  const { client } = useInbox();
+  const heading = useRef<HTMLHeadingElement>(null);
   const now = useNow(10_000);
   const isLive = revokedAt === undefined && toMs(until) > now;
   return (
     <li className="card">
-      <h2>
+      <h2 ref={heading} tabIndex={-1}>
         <PersonName person={to} /> decides on behalf of <PersonName person={from} />
       </h2>
       {roles.length > 0 && (
@@ -127,45 +119,18 @@ function DelegationCard({ delegation }: { readonly delegation: Delegation }): Re
             Ended <Moment at={until} />
           </span>
         )}
-        {revokedAt !== undefined && (
-          <span>
-            Revoked <Moment at={revokedAt} />
-            {revokedBy !== undefined && (
-              <>
-                {' by '}
-                <PersonName person={revokedBy} />
-              </>
-            )}
-          </span>
-        )}
+        {revokedAt !== undefined && <Revocation at={revokedAt} by={revokedBy} />}
       </p>
-      {isLive && <RevokeButton delegation={delegation} />}
-    </li>
-  );
-}
-
-function RevokeButton({ delegation }: { readonly delegation: Delegation }): ReactNode {
-  const { client, announce } = useInbox();
-  const cache = useQueryClient();
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: () => client.revokeDelegation(delegation.id),
-    onSuccess: () => announce('The delegation is revoked.'),
-    onSettled: () => cache.invalidateQueries({ queryKey: queryKeys.delegations }),
-  });
-  return (
-    <>
-      {error !== null && (
-        <p className="notice problem" role="alert">
-          <FailureText error={error} />
-        </p>
+      {isLive && (
+        <RevokeButton
+          revoke={() => client.revokeDelegation(delegation.id)}
+          queryKey={queryKeys.delegations}
+          announcement="The delegation is revoked."
+          heading={heading}
+        >
+          the delegation to <PersonName person={to} />
+        </RevokeButton>
       )}
-      <button type="button" className="deny" disabled={isPending} onClick={() => mutate()}>
-        Revoke
-        <span className="visually-hidden">
-          {' the delegation to '}
-          <PersonName person={delegation.to} />
-        </span>
-      </button>
-    </>
+    </li>
   );
 }

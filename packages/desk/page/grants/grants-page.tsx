@@ -1,13 +1,13 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useRef } from 'react';
 import { MAX_GRANTS, queryKeys, useGrants } from '../client/queries.ts';
 import type { Grant } from '../client/types.ts';
 import { scopeText } from '../holds/hold-text.ts';
-import { FailureText, Loaded } from '../shell/failure.tsx';
+import { CardList } from '../shell/card-list.tsx';
 import { useInbox } from '../shell/inbox-context.ts';
 import { Link } from '../shell/link.tsx';
 import { PageHeading } from '../shell/page-heading.tsx';
 import { PersonName } from '../shell/people.tsx';
+import { Revocation, RevokeButton } from '../shell/revocation.tsx';
 import { humanise } from '../text/format.ts';
 import { visibleText } from '../text/hidden-characters.ts';
 import { UntrustedLine } from '../text/untrusted.tsx';
@@ -26,21 +26,9 @@ export function GrantsPage(): ReactNode {
       <p className="lead">
         Approvals in advance. Calls that match a grant are executed without an approval request.
       </p>
-      <Loaded query={query}>
-        {({ items, next }) => (
-          <>
-            {items.length === 0 && <p className="empty">There are no grants.</p>}
-            <ul className="cards">
-              {items.map((grant) => (
-                <GrantCard key={grant.id} grant={grant} />
-              ))}
-            </ul>
-            {next !== undefined && (
-              <p className="list-more">Only the latest {MAX_GRANTS} are shown.</p>
-            )}
-          </>
-        )}
-      </Loaded>
+      <CardList query={query} empty="There are no grants." maxItems={MAX_GRANTS}>
+        {(grant) => <GrantCard key={grant.id} grant={grant} />}
+      </CardList>
     </section>
   );
 }
@@ -54,7 +42,12 @@ const MATCHES: Readonly<Record<Grant['match']['kind'], string>> = {
 function GrantCard({ grant }: { readonly grant: Grant }): ReactNode {
   const { toolName, scope, match, by, createdAt, holdId, uses, used } = grant;
   const { expiresAt, revokedAt, revokedBy } = grant;
+  const { client } = useInbox();
   const heading = useRef<HTMLHeadingElement>(null);
+  const now = useNow(10_000);
+  const isUsedUp = uses !== undefined && used >= uses;
+  const isExpired = expiresAt !== undefined && toMs(expiresAt) <= now;
+  const isLive = revokedAt === undefined && !isUsedUp && !isExpired;
   return (
     <li className="card">
       <h2 ref={heading} tabIndex={-1}>
@@ -85,56 +78,18 @@ function GrantCard({ grant }: { readonly grant: Grant }): ReactNode {
           Used {used} {uses === undefined ? 'times' : `of ${uses} times`}
         </span>
         {revokedAt === undefined && expiresAt !== undefined && <TimeLeft until={expiresAt} />}
-        {revokedAt !== undefined && (
-          <span>
-            Revoked <Moment at={revokedAt} />
-            {revokedBy !== undefined && (
-              <>
-                {' by '}
-                <PersonName person={revokedBy} />
-              </>
-            )}
-          </span>
-        )}
+        {revokedAt !== undefined && <Revocation at={revokedAt} by={revokedBy} />}
       </p>
-      <RevokeButton grant={grant} onRevoked={() => heading.current?.focus()} />
-    </li>
-  );
-}
-
-function RevokeButton({
-  grant,
-  onRevoked,
-}: {
-  readonly grant: Grant;
-  /** Moves the focus: the button disappears. */
-  readonly onRevoked: () => void;
-}): ReactNode {
-  const { client, announce } = useInbox();
-  const cache = useQueryClient();
-  const now = useNow(10_000);
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: () => client.revokeGrant(grant.id),
-    onSuccess() {
-      announce('The grant is revoked.');
-      onRevoked();
-    },
-    onSettled: () => cache.invalidateQueries({ queryKey: queryKeys.grants }),
-  });
-  const { toolName, expiresAt, uses, used, revokedAt } = grant;
-  const isUsedUp = uses !== undefined && used >= uses;
-  const isExpired = expiresAt !== undefined && toMs(expiresAt) <= now;
-  if (revokedAt !== undefined || isUsedUp || isExpired) return null;
-  return (
-    <>
-      {error !== null && (
-        <p className="notice problem" role="alert">
-          <FailureText error={error} />
-        </p>
+      {isLive && (
+        <RevokeButton
+          revoke={() => client.revokeGrant(grant.id)}
+          queryKey={queryKeys.grants}
+          announcement="The grant is revoked."
+          heading={heading}
+        >
+          the grant for {visibleText(toolName)}
+        </RevokeButton>
       )}
-      <button type="button" className="deny" disabled={isPending} onClick={() => mutate()}>
-        Revoke<span className="visually-hidden"> the grant for {visibleText(toolName)}</span>
-      </button>
-    </>
+    </li>
   );
 }

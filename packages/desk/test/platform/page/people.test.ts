@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchBrowser } from '../../../../core/test/support/chromium.ts';
 import { EDSGER, GRACE, type InboxSite, inboxSite } from './support/inbox-site.ts';
+import { focusedText } from './support/keys.ts';
 import { openHold, Visitors } from './support/visitors.ts';
 
 const REFUND = { toolName: 'refund', args: { order: '17', euros: 40, reason: 'broken' } };
@@ -62,6 +63,8 @@ describe('people on the page', () => {
       .getByText(/Revoked/)
       .first()
       .waitFor();
+    // The button is gone, so its focus moves to the heading of the card.
+    expect(await focusedText(grace)).toContain('decides on behalf of');
     visitors.expectNoErrors();
   });
 
