@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { main } from '../src/main.ts';
 
+const TEMPLATES = join(import.meta.dirname, '../templates');
+
 let root: string;
 let printed: string[];
 let errors: string[];
@@ -36,6 +38,18 @@ describe('create-holdpoint', () => {
         expect.arrayContaining(['.gitignore', 'README.md', 'src', 'test', 'tsconfig.json']),
       );
       expect(printed.join('\n')).toMatch(/npm install\n {2}npm test\n {2}npm start/);
+    },
+  );
+
+  // A template is a whole project, which can be checked where it is, so it has its own copies.
+  it.each(['src/agent.ts', 'src/model.ts', 'tsconfig.json', '_gitignore'])(
+    'has the same %s in the templates for the web and for a service',
+    async (path) => {
+      const [web, service] = await Promise.all(
+        ['web', 'service'].map((name) => readFile(join(TEMPLATES, name, path), 'utf8')),
+      );
+
+      expect(web).toBe(service);
     },
   );
 
