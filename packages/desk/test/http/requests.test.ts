@@ -59,6 +59,35 @@ describe.each(STORES)('requests over HTTP, %s', (_, openStore) => {
     expect(await waiting).toMatchObject({ state: 'cancelled' });
   });
 
+  it('are reported as server-sent events to a key that may read', async () => {
+    await using opened = await openStore();
+    const site = new OutsideDesk(opened);
+    const key = await site.key('billing', ['request', 'read']);
+    const bot = site.as(key);
+    const { body } = await site.send('/v1/events', key);
+    const reader = body!.pipeThrough(new TextDecoderStream()).getReader();
+    const { id, holdId } = await bot.request({ tool: 'refund', args: ARGS });
+    const grace = site.as('grace');
+    const { digest } = (await grace.hold(holdId)).hold;
+    await grace.decide(holdId, { digest, decision: { kind: 'approve' } });
+    const { token } = await bot.claimRequest(id);
+    await bot.settleRequest(id, { token, outcome: { kind: 'value', value: 1 } });
+
+    let received = '';
+    while (!received.includes('run-finished')) received += (await reader.read()).value;
+
+    await reader.cancel();
+    const events = [...received.matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(data!));
+    expect(events.map(({ kind, runId }) => [kind, runId])).toEqual([
+      ['run-started', id],
+      ['hold-opened', id],
+      ['hold-settled', id],
+      ['run-finished', id],
+    ]);
+    const other = await site.key('other', ['request']);
+    expect((await site.send('/v1/events', other)).status).toBe(403);
+  });
+
   it('report their mistakes', async () => {
     await using opened = await openStore();
     const site = new OutsideDesk(opened);
