@@ -13,14 +13,16 @@ import { previewName, type ShownCall, type ShownPart } from './shown-call.ts';
 /** Returns the page of a link: the call, and buttons to decide. Opening it decides nothing. */
 export function linkPage({ link, hold }: OpenedLink, run: RunRow, call: ShownCall): Response {
   const { inDoubt, path } = hold;
+  const requester = run.requester === undefined ? bdi('unknown') : nameOf(run.requester);
+  const endsAt = Math.min(link.expiresAt, hold.expiresAt ?? link.expiresAt);
   const body = markup`
-<p class="lead">You decide as ${nameOf(link.person)}. The agent ${bdi(hold.agent)} is waiting for your decision.</p>
+<p class="lead">Requested by ${requester}, through the agent ${bdi(hold.agent)}. You decide as ${nameOf(link.person)}. Decide before ${timeText(endsAt)}.</p>
 ${call.warnings.map((text) => markup`<p role="note">${text}</p>`)}
 ${call.parts.map((part) => partMarkup(part, hold))}
 <dl class="facts">
-${item('Tool', titleOf(hold) === hold.toolName ? hold.toolName : `${titleOf(hold)} (${hold.toolName})`)}${path.length === 0 ? undefined : item('Called through', path.map(({ toolName }) => toolName).join(' → '))}${item('Requested by', run.requester === undefined ? 'unknown' : personText(run.requester))}${item('Approvals required', quorumText(hold))}${inDoubt === undefined ? undefined : item('Attempted at', timeText(inDoubt.since))}${inDoubt?.idempotencyKey === undefined ? undefined : item('Idempotency key', inDoubt.idempotencyKey)}${item('Link valid until', timeText(Math.min(link.expiresAt, hold.expiresAt ?? link.expiresAt)))}</dl>
+${item('Tool', titleOf(hold) === hold.toolName ? hold.toolName : `${titleOf(hold)} (${hold.toolName})`)}${path.length === 0 ? undefined : item('Called through', path.map(({ toolName }) => toolName).join(' → '))}${item('Approvals', quorumText(hold))}${inDoubt === undefined ? undefined : item('Attempted at', timeText(inDoubt.since))}${inDoubt?.idempotencyKey === undefined ? undefined : item('Idempotency key', inDoubt.idempotencyKey)}</dl>
 ${inDoubt === undefined ? undefined : IN_DOUBT}
-${formMarkup(link.decision, call.isCut)}`;
+${formMarkup(link.decision, call)}`;
   return pageResponse({ title: headingOf(hold), body });
 }
 
@@ -49,21 +51,24 @@ function valueOrText(value: JsonValue | undefined, text: string, schema?: JsonOb
 
 const IN_DOUBT = markup`<p>If the call took effect, <a href="../inbox">open the inbox</a> and record its result.</p>`;
 
-/** An approver approves only what this page shows whole. */
-function formMarkup(only: 'approve' | 'deny' | undefined, isCut: boolean): Markup {
+/** An approver approves only what this page shows whole. A call with a warning has no main button. */
+function formMarkup(only: 'approve' | 'deny' | undefined, { isCut, warnings }: ShownCall): Markup {
   const mayApprove = only !== 'deny' && !isCut;
+  const style = warnings.length === 0 ? 'approve primary' : 'approve';
   return markup`${isCut ? CUT : undefined}
 <div class="decision">
 ${only === 'approve' ? undefined : DENY}
-${mayApprove ? APPROVE : undefined}
+${mayApprove ? approveForm(style) : undefined}
 </div>`;
 }
 
 const CUT = markup`<p role="note">The call is too long to be shown here, so it cannot be approved here. <a href="../inbox">Open the inbox</a> to approve it.</p>`;
 
-const APPROVE = markup`<form method="post">
-<button class="approve" name="decision" value="approve">Approve</button>
+function approveForm(style: string): Markup {
+  return markup`<form method="post">
+<button class="${style}" name="decision" value="approve">Approve</button>
 </form>`;
+}
 
 /** A separate form: Enter in the reason must not press the button of another form. */
 const DENY = markup`<form method="post">

@@ -53,6 +53,7 @@ button, .button { display: block; width: 100%; min-height: 3.25rem; padding: .5r
 a.button { display: inline-block; width: auto; padding: .875rem 1.125rem; text-decoration: none; }
 button.deny { border-color: var(--bad); color: var(--bad); }
 button.primary { background: var(--accent); color: var(--on-accent); }
+[action] > button { max-width: 24rem; }
 @media (min-width: 36rem) {
   .member { grid-template-columns: minmax(7rem, 11rem) minmax(0, 1fr); }
   .decision { grid-template-columns: 1fr 1fr; }

@@ -92,6 +92,9 @@ describe.each([
     expect(text).toMatch(/Amount in euros\s+40/);
     expect(text).toMatch(/E-mail address\s+"ada@example\.com"/);
     expect(text).not.toMatch(/[{}]/);
+    expect(text).toContain('Requested by Ada (ada), through the agent support.');
+    expect(text).toMatch(/Decide before \d{4}-\d\d-\d\d \d\d:\d\d UTC\./);
+    await expect.poll(() => page.locator('button.primary').allInnerTexts()).toEqual(['Approve']);
     await expectSound();
     visitors.expectNoErrors();
   });
@@ -128,6 +131,7 @@ describe.each([
     await page.getByText('This may already have happened').first().waitFor();
     await page.getByText(String(site.keys.at(-1))).waitFor();
     expect(await page.getByText('What will happen').count()).toBe(0);
+    expect(await page.locator('button.primary').count()).toBe(0);
     await expectSound();
   });
 

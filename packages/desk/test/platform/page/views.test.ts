@@ -69,6 +69,22 @@ describe('page at every width in both colour schemes', () => {
     }
   });
 
+  it('shows the label of every action in one line', async () => {
+    await VIEWS['hold']?.(page, { url: site.url, inDoubt });
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 800 });
+      const labels = await page.locator('.decision-bar button').evaluateAll((buttons) =>
+        buttons.map((button) => {
+          const range = document.createRange();
+          range.selectNodeContents(button);
+          const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+          return `${button.textContent}: ${lines.size}`;
+        }),
+      );
+      expect(labels).toEqual(['Deny …: 1', 'Request changes …: 1', 'Edit …: 1', 'Approve: 1']);
+    }
+  });
+
   it('has no overlap when another approver edits the call', async () => {
     await page.goto(`${site.url}/inbox`);
     await openHold(page, /€7/);
