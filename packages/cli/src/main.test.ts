@@ -124,6 +124,8 @@ describe('a command line that is rejected', () => {
     [['edit', 'abcd'], 2, 'Missing argument: <args>.'],
     [['result', 'abcd', '{', '--yes'], 2, 'Invalid argument <value>: This is not JSON'],
     [['fail', 'abcd'], 2, 'Missing argument: <message>.'],
+    [['keys', 'create', 'payroll'], 2, 'Missing option: --scope <scope...>. Usage: holdpoint keys'],
+    [['events', '--url', 'http://127.0.0.1:1'], 1, 'Cannot reach the desk at http://127.0.0.1:1.'],
     [['start', 'shop'], 2, 'Missing argument: <prompt>.'],
     [['message', 'c-1'], 2, 'Missing argument: <text>.'],
     [['login'], 1, 'Missing address of the desk.'],
@@ -136,6 +138,11 @@ describe('a command line that is rejected', () => {
     [['hodls'], 2, 'Unknown command: hodls. Did you mean: holds?'],
     [['runs', 'shwo', 'abcd'], 2, 'Unknown command: runs shwo. Did you mean: runs show?'],
     [['holds', '--serch', 'x'], 2, 'Unknown option: --serch. Did you mean: --search?'],
+    [
+      ['--url', 'http://127.0.0.1:4680', 'holds'],
+      2,
+      'Unknown option: --url. Pass it after the command: holdpoint <command> --url … Usage',
+    ],
     [
       ['demo', 'dask'],
       2,

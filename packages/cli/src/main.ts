@@ -104,11 +104,13 @@ function problemOf({ code, message }: CommanderError, command: Command): string 
         similar === undefined ? '' : ` Did you mean: ${similar.split(', ').map(named).join(', ')}?`
       }`;
     case 'commander.unknownOption':
-      return `Unknown option: ${first}.${suggestion}`;
+      return `Unknown option: ${first}.${suggestion || commandHint(first, command)}`;
     case 'commander.missingArgument':
       return `Missing argument: <${first}>.`;
     case 'commander.excessArguments':
       return `Unexpected argument: ${/got \d+: (.*)\.$/.exec(message)?.[1]?.split(', ').at(-1) ?? ''}.`;
+    case 'commander.missingMandatoryOptionValue':
+      return `Missing option: ${first}.`;
     case 'commander.optionMissingArgument':
       return `Missing value for option ${first}.`;
     case 'commander.invalidArgument': {
@@ -123,6 +125,13 @@ function problemOf({ code, message }: CommanderError, command: Command): string 
     default:
       return `${message.replace(/^error: /, '')}.`;
   }
+}
+
+/** Returns where to pass an option of the commands below a command. */
+function commandHint(option: string, command: Command): string {
+  const [flag] = option.split('=');
+  const isKnown = command.commands.some(({ options }) => options.some(({ long }) => long === flag));
+  return isKnown ? ` Pass it after the command: ${pathOf(command)} <command> ${flag} …` : '';
 }
 
 function pathOf(command: Command): string {

@@ -45,6 +45,9 @@ export function readArguments(args: readonly string[]): Arguments {
   if (surplus !== undefined) {
     throw new UsageError(`Unexpected argument: ${surplus}. Pass one folder.`);
   }
+  if (folder?.trim() === '') {
+    throw new UsageError('The folder is empty. Pass the folder of the new project.');
+  }
   const template = values.get('template');
   return {
     folder,

@@ -46,7 +46,7 @@ async function create(given: Arguments): Promise<number> {
   }
   const path = relative('', target);
   const steps = [
-    ...(path === '' ? [] : [`cd ${path}`]),
+    ...(path === '' ? [] : [`cd ${quoted(path)}`]),
     ...(given.install ? [] : ['npm install']),
     'npm test',
     'npm start',
@@ -54,6 +54,11 @@ async function create(given: Arguments): Promise<number> {
   console.log(`Created the template \`${template}\` in ${target}. Next:\n`);
   console.log(steps.map((step) => `  ${step}`).join('\n'));
   return 0;
+}
+
+/** Returns a path as a shell reads it. */
+function quoted(path: string): string {
+  return /^[\w./\\:@+-]+$/.test(path) ? path : JSON.stringify(path);
 }
 
 async function completeChoice({ folder, template }: Arguments): Promise<Choice> {

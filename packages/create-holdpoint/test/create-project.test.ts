@@ -37,6 +37,7 @@ describe('create-holdpoint', () => {
       expect(await readdir(folder)).toEqual(
         expect.arrayContaining(['.gitignore', 'README.md', 'src', 'test', 'tsconfig.json']),
       );
+      expect(printed.join('\n')).toMatch(/cd "[^"]*My Agent"\n/);
       expect(printed.join('\n')).toMatch(/npm install\n {2}npm test\n {2}npm start/);
     },
   );
@@ -88,6 +89,7 @@ describe('create-holdpoint', () => {
     [['x', '-t', 'web', '-t', 'service'], /Option `--template` is set twice/],
     [['x', 'y', '-t', 'web'], /Unexpected argument: y. Pass one folder/],
     [['-t', 'web'], /Missing argument: <folder>/],
+    [['', '-t', 'web'], /The folder is empty. Pass the folder/],
     [['x'], /Missing option: --template. Pass terminal, web, service/],
   ])('rejects %j and creates nothing', async (args, message) => {
     expect(await main(args.map((arg) => (arg === 'x' ? join(root, 'x') : arg)))).toBe(2);

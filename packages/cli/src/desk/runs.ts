@@ -120,6 +120,8 @@ export async function printEvents(
   signal: AbortSignal,
 ): Promise<void> {
   const screen = new Screen(process.stdout);
+  // The stream connects again and again. A wrong address or token must end the command instead.
+  await client.me();
   if (!isJson) screen.plain({ text: 'Listening. Press Ctrl-C to stop.', style: 'dim' });
   try {
     for await (const event of client.events({ signal })) {

@@ -203,6 +203,11 @@ export function checkResume(parked: unknown, options: ResumeRunOptions | undefin
     'messages' in parked &&
     Array.isArray(parked.messages);
   if (hasMessages) return;
+  if (typeof Object(parked).messages === 'string') {
+    throw new UserError(
+      `The \`messages\` of the parked run of ${owner} are a text. Call \`messageCodec.parse\` first.`,
+    );
+  }
   throw new UserError(
     `The parked run of ${owner} is ${showValue(parked)}. ` +
       passInstead(parked, 'the result of the parked run, or an object with its `messages`'),
@@ -241,6 +246,11 @@ function checkShared(
   },
 ): void {
   if (durability !== undefined) {
+    if (typeof Object(durability).claim === 'function') {
+      throw new UserError(
+        `Option \`durability\` of ${owner} is a ledger. Pass it as \`durability: { ledger }\`.`,
+      );
+    }
     checkOptions(`\`durability\` of ${owner}`, durability, DURABILITY);
     if (durability.ledger !== undefined) requireLedger(owner, durability.ledger);
   }

@@ -155,6 +155,12 @@ export function requireResults(results: unknown): void {
       'Nothing was executed: `deferredToolResults` is a promise. Did you forget `await`?',
     );
   }
+  if (typeof results === 'function') {
+    throw new UserError(
+      'Nothing was executed: the decisions and results are a function, not a `DeferredToolResults`. ' +
+        'Did you forget to call it, such as `approveAll()`?',
+    );
+  }
   throw new UserError(
     'Nothing was executed: the decisions and results are not a `DeferredToolResults`. Use `new DeferredToolResults(…)`, ' +
       '`requests.buildResults(…)` or, for JSON, `resultsCodec.parse(…)`.',

@@ -38,17 +38,14 @@ export function checkOptions(
   advice?: (unknown: string) => string,
 ): void {
   if (options === undefined) return;
-  if (!matchesKind(options, 'object') || hasNoMembers(options)) {
-    throw new UserError(
-      `The options of ${owner} are ${showValue(options)}. ${passInstead(options, 'an object')}`,
-    );
-  }
+  if (!matchesKind(options, 'object') || hasNoMembers(options)) throw noOptions(owner, options);
   // `matchesKind` accepts only objects here.
   const given = options as Readonly<Record<string, unknown>>;
   const unknown: string[] = [];
   // Inherited options take effect like any other, so they are validated like any other.
   for (const name in given) if (!Object.hasOwn(table, name)) unknown.push(name);
   if (unknown.length > 0) throw unknownOptions(owner, unknown, Object.keys(table), advice);
+  if (isOfOtherClass(given, table)) throw noOptions(owner, options);
   for (const name in table) {
     const kind = table[name];
     const value = given[name];
@@ -63,6 +60,22 @@ export function checkOptions(
 /** Returns whether a value is one of a built-in class such as `Map`: each option of it would be missing. */
 function hasNoMembers(options: unknown): boolean {
   return Object.prototype.toString.call(options) !== '[object Object]';
+}
+
+/** Returns whether a value is of a class that has none of the options, such as a ledger in place of `{ ledger }`. */
+function isOfOtherClass(
+  given: Readonly<Record<string, unknown>>,
+  table: Readonly<Record<string, OptionKind>>,
+): boolean {
+  const prototype: unknown = Object.getPrototypeOf(given);
+  if (prototype === null || Object.getPrototypeOf(prototype) === null) return false;
+  return !Object.keys(table).some((name) => name in given);
+}
+
+function noOptions(owner: string, options: unknown): UserError {
+  return new UserError(
+    `The options of ${owner} are ${showValue(options)}. ${passInstead(options, 'an object')}`,
+  );
 }
 
 /** Validates options like {@link checkOptions}, and throws if they are missing. */

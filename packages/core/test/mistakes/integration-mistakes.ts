@@ -1,6 +1,7 @@
 import {
   Agent,
   aiSdkModel,
+  approveAll,
   CombinedToolset,
   decideByRules,
   DynamicToolset,
@@ -248,6 +249,33 @@ export const FURTHER_VALUE_MISTAKES: readonly Mistake[] = [
     name: '`decideByRules` with a record of rules',
     make: () => decideByRules(untyped<never>({ pay: true })),
     error: ['`decideByRules`', 'an object', 'Pass a list'],
+  },
+  {
+    name: '`durability` that is the ledger itself',
+    make: () => new Agent(untyped<object>({ durability: new MemoryLedger() })),
+    error: ['`durability`', 'a ledger', 'Pass it as `durability: { ledger }`'],
+  },
+  {
+    name: 'an instance of another class as the options of a run',
+    make: () =>
+      new Agent({ model: new TestModel() }).run('Go.', untyped<object>(new MemoryLedger())),
+    error: ['The options of `agent.run`', '`MemoryLedger`', 'Pass an object'],
+  },
+  {
+    name: 'messages as JSON text in place of a parked run',
+    make: () => new Agent({}).resume(untyped<never>({ messages: '[]' }), untyped<never>({})),
+    error: ['`messages`', '`agent.resume`', '`messageCodec.parse`'],
+  },
+  {
+    name: 'a handler that was not called, as decisions',
+    make: () =>
+      new Agent({ model: new TestModel() }).resume({ messages: [] }, untyped<never>(approveAll)),
+    error: ['Nothing was executed', 'a function', '`approveAll()`'],
+  },
+  {
+    name: '`mcpStdio` without a command',
+    make: () => mcpStdio(untyped<never>({ id: 'files' })),
+    error: ['`command`', 'MCP server `files`', '`undefined`', 'Pass the program'],
   },
   {
     name: '`MemoryLedger` with a clock that is no function',

@@ -58,7 +58,11 @@ export function checkRule(what: string, rule: ApproverRule): Requirement {
   requireDefined(what, rule);
   const checked = ruleSchema.safeParse(rule);
   if (!checked.success) {
-    throw new UserError(`${what} is not a valid rule. ${z.prettifyError(checked.error)}`);
+    const problems = checked.error.issues.map(
+      ({ path, message }) => `\`${path.join('.')}\`: ${message}`,
+    );
+    const advice = "Pass a rule such as `{ roles: ['manager'], count: 2 }`.";
+    throw new UserError(`${what} is not a valid rule. ${problems.join('; ')}. ${advice}`);
   }
   const { roles, people, decisionValidFor, escalate, remindAfterMs, ...rest } = checked.data;
   const added = escalate?.flatMap(({ also }) => also.people ?? []) ?? [];

@@ -100,7 +100,7 @@ function namesOf(requirements: readonly Requirement[]): string {
   const roles = new Set(requirements.flatMap((one) => one.roles ?? []));
   const people = new Set(requirements.flatMap((one) => one.people ?? []));
   const parts = [
-    ...(roles.size > 0 ? [`those with one of the roles ${[...roles].join(', ')}`] : []),
+    ...(roles.size > 0 ? [`people with the role ${[...roles].join(' or ')}`] : []),
     ...(people.size > 0 ? [[...people].join(', ')] : []),
   ];
   return parts.join('; ');

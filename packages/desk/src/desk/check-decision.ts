@@ -38,8 +38,23 @@ const grantRequestSchema: z.ZodType<GrantRequest> = z.strictObject({
 export function checkDecision(decision: unknown): Decision {
   // The schema accepts JSON only.
   return toJson(
-    parsed('decision', decisionSchema, decision, "Pass an object such as `{ kind: 'approve' }`."),
+    parsed('decision', decisionSchema, decision, adviceFor(decision)),
   ) as unknown as Decision;
+}
+
+const EXAMPLES: Readonly<Record<string, string>> = {
+  approve: "{ kind: 'approve', args: { euros: 40 } }",
+  deny: "{ kind: 'deny', reason: 'Too much.' }",
+  input: "{ kind: 'input', value: 'Paris' }",
+  result: "{ kind: 'result', value: 'Done.' }",
+  retry: "{ kind: 'retry', message: 'Which invoice is this for?' }",
+  fail: "{ kind: 'fail', message: 'The bank rejected it.' }",
+};
+
+function adviceFor(decision: unknown): string {
+  const kind = String(Object(decision).kind);
+  const example = Object.hasOwn(EXAMPLES, kind) ? EXAMPLES[kind] : "{ kind: 'approve' }";
+  return `Pass an object such as \`${example}\`.`;
 }
 
 /** Validates the request for a grant, and returns it as frozen data. */

@@ -36,6 +36,9 @@ const GRANTS: KeysOf<GrantQuery> = { ...PAGE, idPrefix: true, live: true };
 export function checkHoldQuery(query: HoldQuery): HoldQuery {
   checkOptions<HoldQuery>('`desk.holds`', query, HOLDS);
   checkStates(query.states, HOLD_TRANSITIONS);
+  checkTexts(query, ['idPrefix', 'runId', 'conversationId', 'tool', 'agent', 'requester', 'text']);
+  checkTime('createdAfter', query.createdAfter);
+  checkTime('createdBefore', query.createdBefore);
   return query;
 }
 
@@ -43,6 +46,7 @@ export function checkHoldQuery(query: HoldQuery): HoldQuery {
 export function checkRunQuery(query: RunQuery): RunQuery {
   checkOptions<RunQuery>('`desk.runs`', query, RUNS);
   checkStates(query.states, RUN_TRANSITIONS);
+  checkTexts(query, ['idPrefix', 'agent', 'conversationId']);
   return query;
 }
 
@@ -75,6 +79,24 @@ export function checkId(what: string, id: string): string {
   const kind = given === '' ? 'empty' : kindOf(given);
   const advice = typeof Object(given).id === 'string' ? 'Pass its `id`.' : 'Pass a text.';
   throw new UserError(`\`${what}\` is ${kind}. ${advice}`);
+}
+
+/** Validates filters that are texts: a database would reject other values without naming them. */
+function checkTexts<Query>(query: Query, names: readonly (keyof Query & string)[]): void {
+  for (const name of names) {
+    const given: unknown = query[name];
+    if (given === undefined || typeof given === 'string') continue;
+    const advice = typeof Object(given).id === 'string' ? 'Pass its `id`.' : 'Pass a text.';
+    throw new UserError(`\`${name}\` is ${kindOf(given)}. ${advice}`);
+  }
+}
+
+function checkTime(name: string, time: number | undefined): void {
+  // Programs without types pass anything, such as a `Date`.
+  const given: unknown = time;
+  if (given === undefined || Number.isFinite(given)) return;
+  const advice = 'Pass milliseconds since 1970, such as `date.getTime()`.';
+  throw new UserError(`\`${name}\` is ${kindOf(given)}. ${advice}`);
 }
 
 function checkStates(states: readonly string[] | undefined, known: object): void {

@@ -34,7 +34,7 @@ export async function recordDecision(
   const { by, digest, roles, onBehalfOf, grant, shown } = options;
   const given: NewDecision = {
     decision: checkDecision(decision),
-    by: checkPerson('the approver', by),
+    by: checkPerson('the approver `by`', by),
     digest,
     roles: roles && checkRoles(roles),
     onBehalfOf: onBehalfOf && checkPerson('the person on whose behalf you decide', onBehalfOf),

@@ -36,7 +36,8 @@ export function receiversOf(webhooks: readonly WebhookOptions[]): ReadonlyMap<st
 function receiverOf({ url: address, secret, kinds }: WebhookOptions): Receiver {
   const url = requireUrl(address);
   const secrets = typeof secret === 'string' ? [secret] : secret;
-  if (secrets.length === 0)
+  // Programs without types may leave it out.
+  if (!Array.isArray(secrets) || secrets.length === 0)
     throw new UserError(`The webhook to ${url.host} has no secret. Pass \`secret\`.`);
   const wanted = kinds && new Set(kinds);
   return Object.freeze({
@@ -71,7 +72,7 @@ const MIN_BYTES = 24;
 const MAX_BYTES = 64;
 
 function signerOf(secret: string, host: string): Webhook {
-  const [, base64 = ''] = /^whsec_([A-Za-z0-9+/]+=*)$/.exec(secret) ?? [];
+  const [, base64 = ''] = /^whsec_([A-Za-z0-9+/]+=*)$/.exec(String(secret)) ?? [];
   const { length } = Buffer.from(base64, 'base64');
   if (length >= MIN_BYTES && length <= MAX_BYTES) return new Webhook(secret);
   throw new UserError(

@@ -90,7 +90,7 @@ class SessionSignIn implements SignIn {
     const { logger, onError } = reporterOf(options);
     this.#store = store;
     this.#logger = logger;
-    this.#url = checkUrl('url of the desk', options.url);
+    this.#url = checkUrl('`url` of `signIn`', options.url);
     this.#sessions = new Sessions(store, { idleAfter, endsAfter });
     this.#cookies = new Cookies(this.#url);
     if (openId === undefined) return;

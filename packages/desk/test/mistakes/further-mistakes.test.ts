@@ -130,6 +130,56 @@ const ROWS: readonly Row[] = [
     'milliseconds',
   ],
   [
+    'a webhook of a desk without a secret',
+    () => loose(openDesk)({ store, agents: { clerk: { agent } }, webhooks: [{ url }] }),
+    'Pass `secret`',
+  ],
+  [
+    'a webhook of a desk with a number as the secret',
+    () =>
+      loose(openDesk)({ store, agents: { clerk: { agent } }, webhooks: [{ url, secret: [7] }] }),
+    'whsec_$(openssl rand',
+  ],
+  [
+    'a rule with one role as a text',
+    () => loose(openDesk)({ store, agents: { clerk: { agent } }, approvers: { roles: 'boss' } }),
+    /`roles`: .* Pass a rule such as `\{ roles: \['manager'\], count: 2 \}`\.$/,
+  ],
+  ...['createdAfter', 'createdBefore'].map(
+    (name): Row => [
+      `a filter \`${name}\` that is a Date`,
+      () => loose(desk.holds.bind(desk))({ [name]: new Date() }),
+      `\`${name}\` is a Date. Pass milliseconds since 1970`,
+    ],
+  ),
+  ...['tool', 'agent', 'text', 'runId', 'conversationId', 'idPrefix'].map(
+    (name): Row => [
+      `a filter \`${name}\` that is a number`,
+      () => loose(desk.holds.bind(desk))({ [name]: 7 }),
+      `\`${name}\` is \`7\`. Pass a text`,
+    ],
+  ),
+  [
+    'a person in place of the id of a requester',
+    () => loose(desk.holds.bind(desk))({ requester: { id: 'ada' } }),
+    '`requester` is an object. Pass its `id`',
+  ],
+  [
+    'an agent as a filter of runs',
+    () => loose(desk.runs.bind(desk))({ agent }),
+    '`agent` is an object. Pass a text',
+  ],
+  [
+    'a request for changes without a message',
+    () => loose(desk.decide.bind(desk))('a', { kind: 'retry' }, { by: { id: 'a' }, digest: 'a' }),
+    "Pass an object such as `{ kind: 'retry', message: ",
+  ],
+  [
+    'a decision without an approver',
+    () => loose(desk.decide.bind(desk))('a', { kind: 'approve' }, { digest: 'a' }),
+    'The approver `by` is missing',
+  ],
+  [
     'a logger that is a switch',
     () => loose(openDesk)({ store, agents: { clerk: { agent } }, logger: true }),
     '`logger`',

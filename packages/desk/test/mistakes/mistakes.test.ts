@@ -422,12 +422,12 @@ describe('mistakes at an open desk', () => {
     [
       'answer without an approver',
       () => desk['decide']!(hold.id, { kind: 'approve' }, { digest: hold.digest }),
-      'The approver is missing. Pass an object with an `id`.',
+      'The approver `by` is missing. Pass an object with an `id`.',
     ],
     [
       'a decision by a name',
       () => desk['decide']!(hold.id, { kind: 'approve' }, { by: 'ada', digest: hold.digest }),
-      'The approver is `"ada"`. Pass an object with an `id`.',
+      'The approver `by` is `"ada"`. Pass an object with an `id`.',
     ],
     [
       'a decision with the hold instead of its id',

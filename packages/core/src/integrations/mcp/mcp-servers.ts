@@ -1,5 +1,5 @@
 import type { Capability } from '../../capabilities/capability.ts';
-import { checkOptions } from '../../errors/check-options.ts';
+import { checkOptions, invalidOption } from '../../errors/check-options.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { type McpServerTool, nativeToolKey } from '../../models/native-tool.ts';
 import { changeSelected } from '../../toolsets/tool-change.ts';
@@ -37,6 +37,11 @@ export function mcpStdio<Deps = unknown>(options: McpStdioOptions<Deps>): McpToo
     stderr: ['inherit', 'ignore'],
   });
   const { command, args = [], env, cwd, stderr = 'inherit', ...server } = options;
+  // Programs without types may leave it out.
+  if ((command as string | undefined) === undefined || command === '') {
+    const expected = "the program that starts the server, such as 'npx'";
+    throw invalidOption(`MCP server \`${server.id}\``, 'command', command, expected);
+  }
   return new McpToolset({
     ...server,
     endpoint: JSON.stringify(['stdio', command, ...args]),

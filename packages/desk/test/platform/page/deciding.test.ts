@@ -257,7 +257,7 @@ describe('approvers on the page', () => {
     await openHold(page, /€1250/);
 
     await page
-      .getByText(/Only these approvers may decide: those with one of the roles treasury/)
+      .getByText(/Only these approvers may decide: people with the role treasury/)
       .waitFor();
     expect(await page.getByRole('button', { name: /Approve/ }).count()).toBe(0);
     await page.getByRole('link', { name: 'For you' }).click();
