@@ -119,8 +119,8 @@ const DIALECT: SqlDialect = {
   placeholder: (number) => `$${number}`,
   skipLocked: sql`for update skip locked`,
   now: POSTGRES_NOW,
-  transactionId: sql`pg_current_xact_id()::text::bigint`,
-  nextSequence: sql`nextval('desk_outbox_sequence')`,
+  transactionId: 'pg_current_xact_id()::text::bigint',
+  nextSequence: `nextval('desk_outbox_sequence')`,
   oldestTransaction: sql`(select pg_snapshot_xmin(pg_current_snapshot())::text::bigint)`,
   idsWithWords: (tenant, { indexed, verified }, max) =>
     sql`select id from desk_holds where tenant = ${tenant} and search_vector @@ ${queryOf(indexed)}

@@ -88,11 +88,9 @@ export class SqlOutbox extends SqlTable<OutboxRow, IdKey> implements Outbox {
     return withheld !== undefined;
   }
 
-  protected override assigned({
-    sequence,
-  }: OutboxRow): Record<string, RawBuilder<number>> | undefined {
+  protected override assigned({ sequence }: OutboxRow): Readonly<Record<string, string>> {
     const { transactionId, nextSequence } = this.dialect;
-    return sequence === NEW ? { transaction_id: transactionId, sequence: nextSequence } : undefined;
+    return sequence === NEW ? { transaction_id: transactionId, sequence: nextSequence } : {};
   }
 
   /** Selects the events that no event can precede any more that is not committed yet. */

@@ -27,6 +27,7 @@ import { type Database, DECISIONS, HOLDS } from './database.ts';
 import {
   hasIdPrefix,
   isBeyond,
+  placeholdersFor,
   type SearchedWords,
   type SqlContext,
   SqlTable,
@@ -61,22 +62,18 @@ export class SqlHolds extends SqlTable<HoldRow, IdKey> implements ReadHolds {
     await super.put(row);
     // A consumed hold was settled before, so it has no approvers any more.
     if (row.state === 'consumed') return;
-    await this.db
-      .deleteFrom('desk_hold_approvers')
-      .where('tenant', '=', row.tenant)
-      .where('hold_id', '=', row.id)
-      .execute();
+    await this.execute(
+      'remove approvers',
+      () => 'delete from desk_hold_approvers where tenant = ? and hold_id = ?',
+      [row.tenant, row.id],
+    );
     await this.#insertApprovers(row);
   }
 
   ofRun(tenant: string, runId: string, states: readonly HoldState[]): Promise<readonly HoldRow[]> {
-    return this.all(
-      this.#select
-        .where('tenant', '=', tenant)
-        .where('run_id', '=', runId)
-        .where('state', 'in', states)
-        .orderBy('park')
-        .orderBy('call_index'),
+    return this.where(
+      `tenant = ? and run_id = ? and state in (${placeholdersFor(states)}) order by park, call_index`,
+      [tenant, runId, ...states],
     );
   }
 
@@ -342,8 +339,6 @@ export function approversOf(hold: HoldRow): Approver[] {
   return [...new Map(all.map((one) => [`${one.kind} ${one.name}`, one])).values()];
 }
 
-const DECISION_COLUMNS = columnNames(DECISIONS);
-
 /** Decisions on holds. */
 export class SqlDecisions extends SqlTable<DecisionRow, DecisionKey> implements ReadDecisions {
   constructor(context: SqlContext) {
@@ -351,13 +346,6 @@ export class SqlDecisions extends SqlTable<DecisionRow, DecisionKey> implements 
   }
 
   ofHold(tenant: string, holdId: string): Promise<readonly DecisionRow[]> {
-    return this.all(
-      this.db
-        .selectFrom('desk_decisions')
-        .select(DECISION_COLUMNS)
-        .where('tenant', '=', tenant)
-        .where('hold_id', '=', holdId)
-        .orderBy('number'),
-    );
+    return this.where('tenant = ? and hold_id = ? order by number', [tenant, holdId]);
   }
 }

@@ -15,12 +15,17 @@ import type { RunRow } from '../../model/run-row.ts';
 import type { Audit, IdKey, InputKey, Messages, ReadInputs, ReadRuns } from '../store.ts';
 import { columnNames } from './columns.ts';
 import { AUDIT, INPUTS, MESSAGES, RUNS } from './database.ts';
-import { hasIdPrefix, isBeyond, paddedIds, type SqlContext, SqlTable } from './sql-table.ts';
+import {
+  hasIdPrefix,
+  isBeyond,
+  paddedIds,
+  placeholdersFor,
+  type SqlContext,
+  SqlTable,
+} from './sql-table.ts';
 
 const RUN_COLUMNS = columnNames(RUNS);
 const INPUT_COLUMNS = columnNames(INPUTS);
-const MESSAGE_COLUMNS = columnNames(MESSAGES);
-const AUDIT_COLUMNS = columnNames(AUDIT).filter((column) => column !== 'by');
 
 /** Runs. */
 export class SqlRuns extends SqlTable<RunRow, IdKey> implements ReadRuns {
@@ -127,14 +132,9 @@ export class SqlInputs extends SqlTable<InputRow, InputKey> implements ReadInput
     runId: string,
     states: readonly InputState[],
   ): Promise<readonly InputRow[]> {
-    return this.all(
-      this.db
-        .selectFrom('desk_inputs')
-        .select(INPUT_COLUMNS)
-        .where('tenant', '=', tenant)
-        .where('run_id', '=', runId)
-        .where('state', 'in', states)
-        .orderBy('number'),
+    return this.where(
+      `tenant = ? and run_id = ? and state in (${placeholdersFor(states)}) order by number`,
+      [tenant, runId, ...states],
     );
   }
 }
@@ -149,15 +149,11 @@ export class SqlMessages
   }
 
   from(tenant: string, conversationId: string, position: number): Promise<readonly MessageRow[]> {
-    return this.all(
-      this.db
-        .selectFrom('desk_messages')
-        .select(MESSAGE_COLUMNS)
-        .where('tenant', '=', tenant)
-        .where('conversation_id', '=', conversationId)
-        .where('position', '>=', position)
-        .orderBy('position'),
-    );
+    return this.where('tenant = ? and conversation_id = ? and position >= ? order by position', [
+      tenant,
+      conversationId,
+      position,
+    ]);
   }
 
   async count(tenant: string, conversationId: string): Promise<number> {
@@ -176,12 +172,11 @@ export class SqlMessages
     position: number,
     rows: readonly MessageRow[],
   ): Promise<void> {
-    await this.db
-      .deleteFrom('desk_messages')
-      .where('tenant', '=', tenant)
-      .where('conversation_id', '=', conversationId)
-      .where('position', '>=', position)
-      .execute();
+    await this.execute(
+      'remove from',
+      () => 'delete from desk_messages where tenant = ? and conversation_id = ? and position >= ?',
+      [tenant, conversationId, position],
+    );
     for (const row of rows) await this.insert(row);
   }
 }
@@ -196,17 +191,12 @@ export class SqlAudit
   }
 
   ofRun(tenant: string, runId: string, after: number, limit: number): Promise<readonly AuditRow[]> {
-    return this.all(
-      this.db
-        .selectFrom('desk_audit')
-        .select(AUDIT_COLUMNS)
-        .select(sql<string | null>`coalesce("by", person)`.as('by'))
-        .where('tenant', '=', tenant)
-        .where('run_id', '=', runId)
-        .where('number', '>', after)
-        .orderBy('number')
-        .limit(limit),
-    );
+    return this.where('tenant = ? and run_id = ? and number > ? order by number limit ?', [
+      tenant,
+      runId,
+      after,
+      limit,
+    ]);
   }
 
   async append(row: AuditRow): Promise<void> {

@@ -1,9 +1,10 @@
-import { CompiledQuery, type QueryResult, type RawBuilder, sql, type SqlBool } from 'kysely';
+import { type QueryResult, type RawBuilder, sql, type SqlBool } from 'kysely';
 import { frozenJson } from '../../model/json.ts';
 import type { Cursor } from '../../model/page.ts';
 import type { Table } from '../store.ts';
-import { columnNames, columnOf, type ColumnKind, type ColumnValue } from './columns.ts';
+import { columnOf, type ColumnKind, type ColumnValue } from './columns.ts';
 import type { Db, TableSpec } from './database.ts';
+import { Statements } from './statements.ts';
 
 /** The expressions in which the databases differ. */
 export interface SqlDialect {
@@ -16,9 +17,9 @@ export interface SqlDialect {
   /** The time in milliseconds: an expression, or a function if the clock is that of the process. */
   readonly now: RawBuilder<number> | (() => number);
   /** The id of the current transaction, which only grows; 0 if one transaction writes at a time. */
-  readonly transactionId: RawBuilder<number>;
+  readonly transactionId: string;
   /** The number of the next event. */
-  readonly nextSequence: RawBuilder<number>;
+  readonly nextSequence: string;
   /** The lowest id of a transaction that has not ended; `undefined` if one transaction writes at a time. */
   readonly oldestTransaction: RawBuilder<number> | undefined;
   /** Selects the ids of holds with words that begin with each of these, at most `max`. */
@@ -50,6 +51,7 @@ export class SqlTable<Row extends object, Key extends readonly (string | number)
   protected readonly db: Db;
   protected readonly dialect: SqlDialect;
   readonly #spec: TableSpec<Row>;
+  readonly #statements: Statements;
   /** The rows that this transaction read or wrote, by key. */
   readonly #read = new Map<string, Row>();
 
@@ -57,23 +59,30 @@ export class SqlTable<Row extends object, Key extends readonly (string | number)
     this.db = db;
     this.dialect = dialect;
     this.#spec = spec;
+    this.#statements = Statements.of(dialect, spec.name);
   }
 
   get(...key: Key): Promise<Row | undefined> {
-    return this.#select(key, '');
+    return this.#select('get', key, '');
   }
 
   lock(...key: Key): Promise<Row | undefined> {
-    return this.#select(key, this.dialect.forUpdate);
+    return this.#select('lock', key, this.dialect.forUpdate);
   }
 
   async insert(row: Row): Promise<boolean> {
-    const encoded = encodeRow(this.#spec, row);
     const assigned = this.assigned(row);
-    const { numAffectedRows } =
-      assigned === undefined
-        ? await this.#insert(encoded)
-        : await this.#insertAssigned({ ...encoded, ...assigned });
+    const encoded = encodeRow(this.#spec, row);
+    const columns = Object.keys(encoded).filter((column) => !(column in assigned));
+    const { numAffectedRows } = await this.execute(
+      `insert ${columns.join()}`,
+      () => {
+        const all = [...columns, ...Object.keys(assigned)].map((column) => `"${column}"`);
+        const values = [...columns.map(() => '?'), ...Object.values(assigned)];
+        return `insert into ${this.#spec.name} (${all.join(', ')}) values (${values.join(', ')}) on conflict do nothing`;
+      },
+      columns.map((column) => encoded[column] ?? null),
+    );
     const isInserted = numAffectedRows === 1n;
     if (isInserted) this.#read.set(JSON.stringify(keyOf(this.#spec, row)), row);
     return isInserted;
@@ -86,11 +95,14 @@ export class SqlTable<Row extends object, Key extends readonly (string | number)
     this.#read.set(JSON.stringify(key), row);
     const columns = Object.keys(changed);
     if (columns.length === 0) return;
-    const { placeholder } = this.dialect;
-    const changes = columns.map((column, index) => `"${column}" = ${placeholder(index + 1)}`);
-    const { numAffectedRows } = await this.#execute(
-      `update ${this.#spec.name} set ${changes.join(', ')} where ${this.#hasKey(columns.length)}`,
-      [...Object.values(changed), ...key],
+    const values = [...Object.values(changed), ...key];
+    const { numAffectedRows } = await this.execute(
+      `update ${columns.join()}`,
+      () => {
+        const changes = columns.map((column) => `"${column}" = ?`);
+        return `update ${this.#spec.name} set ${changes.join(', ')} where ${this.#hasKey}`;
+      },
+      values,
     );
     if (numAffectedRows === 1n) return;
     throw new Error(`\`put\` found no row (${key.join(', ')}) in ${this.#spec.name}.`);
@@ -98,12 +110,35 @@ export class SqlTable<Row extends object, Key extends readonly (string | number)
 
   async remove(...key: Key): Promise<void> {
     this.#read.delete(JSON.stringify(key));
-    await this.#execute(`delete from ${this.#spec.name} where ${this.#hasKey(0)}`, key);
+    await this.execute('remove', () => `delete from ${this.#spec.name} where ${this.#hasKey}`, key);
   }
 
-  /** Returns the columns of a new row that the database assigns. */
-  protected assigned(_row: Row): Readonly<Record<string, RawBuilder<unknown>>> | undefined {
-    return undefined;
+  /** Returns the expressions of columns of a new row that the database assigns. */
+  protected assigned(_row: Row): Readonly<Record<string, string>> {
+    return {};
+  }
+
+  /** Returns the rows that fulfil a condition, which has `?` for each value. */
+  protected async where(condition: string, values: readonly ColumnValue[]): Promise<Row[]> {
+    const { rows } = await this.execute(
+      condition,
+      () => `select ${selectedColumns(this.#spec)} from ${this.#spec.name} where ${condition}`,
+      values,
+    );
+    return rows.map((row) => this.decode(row));
+  }
+
+  /**
+   * Executes a statement with `?` for each value. Its name is unique in the table. The text is compiled once, because
+   * compiling a statement takes longer than executing it.
+   */
+  protected execute(
+    name: string,
+    text: () => string,
+    values: readonly ColumnValue[],
+  ): Promise<QueryResult<object>> {
+    const compiled = this.#statements.compile(name, text);
+    return this.db.executeQuery({ ...compiled, parameters: values });
   }
 
   /** Executes a query; returns all rows. */
@@ -124,54 +159,37 @@ export class SqlTable<Row extends object, Key extends readonly (string | number)
     return row;
   }
 
-  async #select(key: Key, locking: string): Promise<Row | undefined> {
-    const { rows } = await this.#execute(
-      `select ${selectedColumns(this.#spec)} from ${this.#spec.name} where ${this.#hasKey(0)} ${locking}`,
+  async #select(name: string, key: Key, locking: string): Promise<Row | undefined> {
+    const { rows } = await this.execute(
+      name,
+      () => {
+        const columns = selectedColumns(this.#spec);
+        return `select ${columns} from ${this.#spec.name} where ${this.#hasKey} ${locking}`;
+      },
       key,
     );
     return rows[0] && this.decode(rows[0]);
   }
 
-  #insert(encoded: Readonly<Record<string, ColumnValue>>): Promise<QueryResult<object>> {
-    const columns = Object.keys(encoded);
-    const placeholders = columns.map((_, index) => this.dialect.placeholder(index + 1));
-    return this.#execute(
-      `insert into ${this.#spec.name} ("${columns.join('", "')}") values (${placeholders.join(', ')}) on conflict do nothing`,
-      Object.values(encoded),
-    );
-  }
-
-  #insertAssigned(
-    values: Readonly<Record<string, ColumnValue | RawBuilder<unknown>>>,
-  ): Promise<QueryResult<unknown>> {
-    const columns = sql.join(Object.keys(values).map((column) => sql.ref(column)));
-    return sql`insert into ${sql.table(this.#spec.name)} (${columns})
-      values (${sql.join(Object.values(values))}) on conflict do nothing`.execute(this.db);
-  }
-
-  /** Executes a statement as it is. Most statements are about one row, and compiling them would take longer. */
-  #execute(text: string, values: readonly unknown[]): Promise<QueryResult<object>> {
-    return this.db.executeQuery<object>(CompiledQuery.raw(text, [...values]));
-  }
-
-  /** Returns the condition for the key, whose values follow so many others. */
-  #hasKey(others: number): string {
-    const { placeholder } = this.dialect;
-    return this.#spec.key
-      .map((field, index) => `"${columnOf(field)}" = ${placeholder(others + index + 1)}`)
-      .join(' and ');
+  /** The condition for the key. */
+  get #hasKey(): string {
+    return this.#spec.key.map((field) => `"${columnOf(field)}" = ?`).join(' and ');
   }
 }
 
-/** The columns of tables, by the names of the tables. */
-const selected = new Map<string, string>();
+function selectedColumns<Row>({ columns, selected }: TableSpec<Row>): string {
+  const all = Object.keys(columns).map((field) => {
+    const column = `"${columnOf(field)}"`;
+    // The keys of a specification are the members of its rows.
+    const expression = selected?.[field as keyof Row & string];
+    return expression === undefined ? column : `${expression((name) => `"${name}"`)} as ${column}`;
+  });
+  return all.join(', ');
+}
 
-function selectedColumns<Row>(spec: TableSpec<Row>): string {
-  const known = selected.get(spec.name);
-  if (known !== undefined) return known;
-  const columns = `"${columnNames(spec).join('", "')}"`;
-  selected.set(spec.name, columns);
-  return columns;
+/** Returns a list of `?` for an `in` condition. */
+export function placeholdersFor(values: readonly unknown[]): string {
+  return values.map(() => '?').join(', ');
 }
 
 /** Returns the values of the primary key of a row. */
@@ -189,8 +207,8 @@ export function encodeRow<Row extends object>(
   row: Row,
 ): Readonly<Record<string, ColumnValue>> {
   const values: Record<string, ColumnValue> = {};
-  for (const field of fieldsOf(spec)) {
-    values[columnOf(field)] = encodeValue(spec.columns[field], row[field]);
+  for (const { field, column, kind } of fieldsOf(spec)) {
+    values[column] = encodeValue(kind, row[field]);
   }
   return Object.assign(values, spec.derived?.(row));
 }
@@ -203,10 +221,10 @@ export function changedColumns<Row extends object>(
 ): Readonly<Record<string, ColumnValue>> {
   if (before === undefined) return encodeRow(spec, after);
   const changed: Record<string, ColumnValue> = {};
-  for (const field of fieldsOf(spec)) {
+  for (const { field, column, kind } of fieldsOf(spec)) {
     if (before[field] === after[field]) continue;
-    const value = encodeValue(spec.columns[field], after[field]);
-    if (value !== encodeValue(spec.columns[field], before[field])) changed[columnOf(field)] = value;
+    const value = encodeValue(kind, after[field]);
+    if (value !== encodeValue(kind, before[field])) changed[column] = value;
   }
   return Object.keys(changed).length === 0
     ? changed
@@ -225,7 +243,7 @@ function changedDerived<Row extends object>(
 
 /** Converts a selected row to a frozen object without members for `null`. */
 function decodeRow<Row extends object>(spec: TableSpec<Row>, columns: object): Row {
-  const values = fieldsOf(spec).map((field): unknown => Reflect.get(columns, columnOf(field)));
+  const values = fieldsOf(spec).map(({ column }): unknown => Reflect.get(columns, column));
   return decodeValues(spec, values);
 }
 
@@ -235,27 +253,36 @@ export function decodeValues<Row extends object>(
   values: readonly unknown[],
 ): Row {
   const row: Partial<Row> = {};
-  for (const [index, field] of fieldsOf(spec).entries()) {
+  for (const [index, { field, kind }] of fieldsOf(spec).entries()) {
     const value = values[index];
     // `encodeRow` wrote a value of this type.
-    if (value !== null)
-      row[field] = decodeValue(spec.columns[field], value) as (typeof row)[typeof field];
+    if (value !== null) row[field] = decodeValue(kind, value) as (typeof row)[typeof field];
   }
   // The specification names every member, and only the desk writes the table.
   const decoded = row as Row;
   return Object.freeze(spec.decoded?.(decoded) ?? decoded);
 }
 
-/** The members of rows, by the columns of their specifications. */
-const fields = new WeakMap<object, readonly string[]>();
+/** A member of the rows of a table, with its column. */
+interface RowField<Row> {
+  readonly field: keyof Row & string;
+  readonly column: string;
+  readonly kind: ColumnKind;
+}
 
-function fieldsOf<Row extends object>({
-  columns,
-}: TableSpec<Row>): readonly (keyof Row & string)[] {
-  const known = fields.get(columns) ?? Object.keys(columns);
+/** The members of rows, by the columns of their specifications. */
+const fields = new WeakMap<object, readonly RowField<object>[]>();
+
+function fieldsOf<Row extends object>({ columns }: TableSpec<Row>): readonly RowField<Row>[] {
+  const known =
+    fields.get(columns) ??
+    Object.entries<ColumnKind>(columns).map(([field, kind]) => {
+      // A list for any row has no type of its members.
+      return { field: field as never, column: columnOf(field), kind };
+    });
   fields.set(columns, known);
   // The keys of a specification are the members of its rows.
-  return known as readonly (keyof Row & string)[];
+  return known as readonly RowField<Row>[];
 }
 
 function encodeValue(kind: ColumnKind, value: unknown): ColumnValue {

@@ -173,13 +173,12 @@ export class SqlTasks extends SqlTable<TaskRow, TaskKey> implements Tasks {
   }
 
   async #markRunning({ tenant, id }: TaskClaim): Promise<void> {
-    await this.db
-      .updateTable('desk_runs')
-      .set({ state: 'running' })
-      .where('tenant', '=', tenant)
-      .where('id', '=', id)
-      .where('state', '=', 'ready')
-      .execute();
+    await this.execute(
+      'mark running',
+      () =>
+        `update desk_runs set state = 'running' where tenant = ? and id = ? and state = 'ready'`,
+      [tenant, id],
+    );
   }
 
   #now(): RawBuilder<unknown> {

@@ -79,8 +79,8 @@ const DIALECT: Omit<SqlDialect, 'now'> = {
   forUpdate: '',
   placeholder: () => '?',
   skipLocked: sql``,
-  transactionId: sql`0`,
-  nextSequence: sql`(select coalesce(max(sequence), 0) + 1 from desk_outbox)`,
+  transactionId: '0',
+  nextSequence: '(select coalesce(max(sequence), 0) + 1 from desk_outbox)',
   oldestTransaction: undefined,
   idsWithWords: (tenant, { indexed, verified }, max) =>
     // The order of a cross join is that of its tables.
