@@ -62,6 +62,8 @@ export class RunExecution {
   #iterator: RunIterator<RunResult | ParkedResult> | undefined;
   readonly #deadlines: CallDeadlines;
   readonly #aborting = new AbortController();
+  /** True once a checkpoint has recorded the outcomes of holds and the inputs of this attempt. */
+  #hasRecordedOutcomes = false;
   /** True during a model request, which can be aborted and repeated. */
   #isRequestingModel = false;
   /** True once the end of the run, or its parking, is stored. */
@@ -220,12 +222,13 @@ export class RunExecution {
     const point = {
       ...added,
       usage: spentBy(iterator),
-      hasHeard: true,
+      hasHeard: !this.#hasRecordedOutcomes,
       redactionRules: this.#deps.redaction.fingerprint,
       lastInput: this.#lastInput,
       isProgress: step.kind === 'call-tools',
     };
     this.#writer.defer(checkpoint(point));
+    this.#hasRecordedOutcomes = true;
     history.wasStored(messages, added);
   }
 
@@ -239,7 +242,7 @@ export class RunExecution {
     const progress: Progress = {
       ...history.newIn(result.messages),
       usage: spentBy(iterator),
-      hasHeard: true,
+      hasHeard: !this.#hasRecordedOutcomes,
       redactionRules: redaction.fingerprint,
       lastInput: this.#lastInput,
     };

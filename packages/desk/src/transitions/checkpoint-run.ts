@@ -14,7 +14,7 @@ export interface Progress {
   /** The version of their format. */
   readonly version: number;
   readonly usage: JsonValue;
-  /** True if the outcomes of settled holds, and the inputs, are in these messages. */
+  /** True if the outcomes of settled holds, and the inputs, are in these messages for the first time. */
   readonly hasHeard: boolean;
   /** The fingerprint of the redaction rules that were applied to all of it; no rules by default. */
   readonly redactionRules?: string | undefined;
