@@ -39,6 +39,25 @@ type QueuedCall =
   | AdmittedCall
   | { readonly kind: 'settled'; readonly request: CallInBatch; readonly result: CallResult };
 
+/** A call to an output tool that is processed among the calls of a batch. */
+export interface OutputInBatch {
+  readonly index: number;
+  /** True if it is processed alone. */
+  readonly isSequential: boolean;
+  /** Processes the output. Returns the error that ends the run, and never rejects. */
+  process(): Promise<{ readonly error: unknown } | undefined>;
+}
+
+/** A member of a batch that takes part in the order of execution. */
+type QueuedWork = QueuedCall | { readonly kind: 'output'; readonly output: OutputInBatch };
+
+/** Options of a batch. */
+interface BatchOptions {
+  /** True if each call has an event, and not only its result. Defaults to `true`. */
+  readonly announce?: boolean;
+  readonly outputs?: readonly OutputInBatch[];
+}
+
 /** A batch of calls, and what its functions need. */
 interface Batch {
   readonly scope: ExecutionScope;
@@ -51,20 +70,19 @@ interface Batch {
  * Executes calls of one response and stores the outcome of each at its index.
  *
  * All calls pass the gate first, in order; the first one that fails the run ends it. Then they execute in parallel, but
- * a call to a sequential tool executes alone. If one throws, the others are cancelled and the error is rethrown. `announce`: emit an event for each call,
- * and not only for its result.
+ * a call to a sequential tool executes alone. If one throws, the others are cancelled and the error is rethrown.
  */
 export async function executeBatch(
   scope: ExecutionScope,
   calls: readonly CallInBatch[],
   into: BatchResults,
-  announce = true,
+  { announce = true, outputs = [] }: BatchOptions = {},
 ): Promise<void> {
-  if (calls.length === 0) return;
+  if (calls.length === 0 && outputs.length === 0) return;
   const batch: Batch = { scope, into, cancellation: new Cancellation(scope.cancellation) };
   try {
     const queue = await admitAll(batch, calls, announce);
-    for (const group of parallelGroups(scope, queue)) {
+    for (const group of parallelGroups(scope, withOutputs(queue, outputs))) {
       scope.cancellation.throwIfCancelled();
       await executeGroup(batch, group);
     }
@@ -102,8 +120,8 @@ export async function deferAlwaysDeferred(
 }
 
 /**
- * Submits all calls to the gate, in order, and stores the results and deferrals of those that do not execute. A decision
- * that executes nothing is recorded instead. Returns the calls that are not deferred.
+ * Submits all calls to the gate, in order, and stores the deferrals. A decision that executes nothing is recorded
+ * instead. Returns the calls that are not deferred.
  */
 async function admitAll(
   batch: Batch,
@@ -125,18 +143,28 @@ async function admitAll(
     } else {
       admission = await recordDecided(batch, request, decided);
     }
-    if (announce && scope.observed) {
-      const argsValid = 'argsValid' in admission ? admission.argsValid : true;
-      await scope.emit({ kind: 'tool-call', part: request.call, argsValid });
-    }
+    const argsValid = 'argsValid' in admission ? admission.argsValid : true;
+    const event = { kind: 'tool-call', part: request.call, argsValid } as const;
+    if (announce && scope.observed) await scope.emit(event);
     if (admission.kind === 'deferred') {
       into.deferrals[request.index] = admission.deferral;
     } else if (admission.kind === 'settled') {
-      const result = toCallResult(scope, request.call, admission.outcome);
-      into.results[request.index] = result;
-      queue.push({ kind: 'settled', request, result });
+      try {
+        const result = toCallResult(scope, request.call, admission.outcome);
+        queue.push({ kind: 'settled', request, result });
+      } catch (error) {
+        // The only event about why the run ends.
+        if (!announce && scope.observed) await scope.emit(event);
+        throw error;
+      }
     } else {
       queue.push(admission);
+    }
+  }
+  // A decision or result that was supplied is kept even if the calls before it fail the run.
+  for (const queued of queue) {
+    if (queued.kind === 'settled' && queued.request.decided !== undefined) {
+      into.results[queued.request.index] = queued.result;
     }
   }
   return queue;
@@ -180,13 +208,30 @@ async function recordDecided(
   return { kind: 'deferred', deferral, argsValid: undefined };
 }
 
+/** Adds outputs to the calls, in the order of the response. */
+function withOutputs(
+  calls: readonly QueuedCall[],
+  outputs: readonly OutputInBatch[],
+): readonly QueuedWork[] {
+  if (outputs.length === 0) return calls;
+  const works: readonly QueuedWork[] = [
+    ...calls,
+    ...outputs.map((output) => ({ kind: 'output', output }) as const),
+  ];
+  return works.toSorted((a, b) => indexOf(a) - indexOf(b));
+}
+
+function indexOf(work: QueuedWork): number {
+  return work.kind === 'output' ? work.output.index : work.request.index;
+}
+
 /** Returns the calls in groups that execute in parallel. A call to a sequential tool is a group of its own. */
 function parallelGroups(
   scope: ExecutionScope,
-  calls: readonly QueuedCall[],
-): readonly (readonly QueuedCall[])[] {
-  const groups: QueuedCall[][] = [];
-  let parallel: QueuedCall[] | undefined;
+  calls: readonly QueuedWork[],
+): readonly (readonly QueuedWork[])[] {
+  const groups: QueuedWork[][] = [];
+  let parallel: QueuedWork[] | undefined;
   for (const call of calls) {
     if (scope.parallelMode === 'sequential' || isSequential(scope, call)) {
       groups.push([call]);
@@ -201,23 +246,33 @@ function parallelGroups(
   return groups;
 }
 
-function isSequential({ tools }: ExecutionScope, queued: QueuedCall): boolean {
+function isSequential({ tools }: ExecutionScope, queued: QueuedWork): boolean {
+  if (queued.kind === 'output') return queued.output.isSequential;
   const tool = queued.kind === 'settled' ? tools.get(queued.request.call.toolName) : queued.tool;
   return tool?.definition.sequential ?? false;
 }
 
 /** Executes calls in parallel, and stores and emits the outcome of each as it arrives. Results that are known come first. */
-async function executeGroup(batch: Batch, group: readonly QueuedCall[]): Promise<void> {
-  const { scope, cancellation } = batch;
+async function executeGroup(batch: Batch, group: readonly QueuedWork[]): Promise<void> {
+  const { scope, into, cancellation } = batch;
   const isOrdered = scope.parallelMode === 'parallel-ordered-events';
   const emitting: Promise<void>[] = [];
   const emitLater: (() => Promise<void>)[] = [];
   const executing: { readonly admitted: AdmittedCall; readonly position: number }[] = [];
+  const outputs: Promise<{ readonly error: unknown } | undefined>[] = [];
   for (const [position, queued] of group.entries()) {
-    if (queued.kind !== 'settled') executing.push({ admitted: queued, position });
-    else if (scope.observed && isOrdered)
-      emitLater[position] = () => emitResult(scope, queued.result);
-    else if (scope.observed) await emitResult(scope, queued.result);
+    if (queued.kind === 'output') {
+      outputs.push(queued.output.process());
+      continue;
+    }
+    if (queued.kind !== 'settled') {
+      executing.push({ admitted: queued, position });
+      continue;
+    }
+    const { request, result } = queued;
+    into.results[request.index] = result;
+    if (scope.observed && isOrdered) emitLater[position] = () => emitResult(scope, result);
+    else if (scope.observed) await emitResult(scope, result);
   }
   const started = executing.map(({ admitted }) =>
     admitted.kind === 'withheld' ? admitted.start(scope, cancellation) : startCall(scope, admitted),
@@ -230,10 +285,12 @@ async function executeGroup(batch: Batch, group: readonly QueuedCall[]): Promise
     const startedCall = invariant(started[index], 'every call of the group has started');
     const { outcome, isRecorded } = startedCall.finish(end);
     const result = store(batch, call.admitted, outcome);
-    if (result === undefined || !scope.observed) return;
+    if (!scope.observed) return;
     if (isOrdered) {
-      emitLater[call.position] = () => emitResult(scope, result, isRecorded);
-    } else {
+      emitLater[call.position] = async () => {
+        if (result !== undefined) await emitResult(scope, result, isRecorded);
+      };
+    } else if (result !== undefined) {
       const emission = emitResult(scope, result, isRecorded);
       emission.catch((error) => cancellation.cancel(error));
       emitting.push(emission);
@@ -241,7 +298,21 @@ async function executeGroup(batch: Batch, group: readonly QueuedCall[]): Promise
   };
   if (started.length > 0) {
     const ends = started.map(({ end }) => end);
-    await cancellation.guard(scope.environment.all(ends, onEnd));
+    try {
+      await cancellation.guard(scope.environment.all(ends, onEnd));
+    } catch (error) {
+      // Results after a call without one have no event, because the order would have a gap.
+      for (const emit of emitLater) {
+        if (emit === undefined) break;
+        await emit();
+      }
+      throw error;
+    }
+  }
+  // Not `environment.all`, which takes only promises of the environment. These never reject.
+  for (const output of outputs) {
+    const failure = await output;
+    if (failure !== undefined) throw failure.error;
   }
   for (const emission of emitting) await emission;
   for (const emit of emitLater) await emit?.();

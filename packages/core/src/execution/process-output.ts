@@ -78,6 +78,14 @@ export async function processTextOutput(
   });
 }
 
+/** Processes a response without an output, which is valid. Errors of functions are thrown. */
+export function processNoOutput(scope: OutputScope): Promise<OutputOutcome> {
+  return runOutputFunctions(scope, null, undefined, {
+    retry: scope.outputRetriesUsed,
+    maxRetries: scope.outputRetries,
+  });
+}
+
 /** Validates the JSON in a text output. */
 async function checkNative(
   native: NonNullable<TextOutput['native']>,

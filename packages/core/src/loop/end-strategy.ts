@@ -54,54 +54,23 @@ async function graceful(run: Run, round: Round): Promise<void> {
   if (pending.length > 0) await executeBatch(run, round.unresolved(pending), round);
 }
 
-/** Executes all calls, a sequential output alone. The first valid output in call order wins. */
+/** Executes all calls, a sequential tool or output alone. The first valid output in call order wins. */
 async function exhaustive(run: Run, round: Round): Promise<void> {
   const processed = new Map<number, ProcessedOutput>();
-  for (const group of outputGroups(round)) await processGroup(run, round, group, processed);
-  for (const outcome of processed.values()) if (outcome.kind === 'error') throw outcome.error;
+  const outputs = round.outputCalls.map((call) => ({
+    index: call.index,
+    isSequential: call.tool.definition.sequential,
+    process: async () => {
+      const outcome = await processOutput(run, call);
+      processed.set(call.index, outcome);
+      return outcome.kind === 'error' ? outcome : undefined;
+    },
+  }));
+  await executeBatch(run, round.unresolved(round.functionCalls), round, { outputs });
   const decided = [...processed.values()].some((outcome) => outcome.kind === 'output');
   for (const call of round.outputCalls) {
     const outcome = invariant(processed.get(call.index), 'every output call was processed');
     await finishOutput(run, round, call, outcome, decided);
-  }
-}
-
-/** Calls that execute concurrently: functions and outputs. */
-interface OutputGroup {
-  readonly functions: CallInBatch[];
-  readonly outputs: OutputCall[];
-}
-
-function outputGroups(round: Round): OutputGroup[] {
-  const outputs = outputsByIndex(round);
-  const deferred = new Set(round.alwaysDeferredCalls);
-  let current: OutputGroup = { functions: [], outputs: [] };
-  const groups: OutputGroup[] = [current];
-  for (const call of round.calls) {
-    const output = outputs.get(call.index);
-    if (output?.tool.definition.sequential) {
-      current = { functions: [], outputs: [] };
-      groups.push({ functions: [], outputs: [output] }, current);
-    } else if (output !== undefined) {
-      current.outputs.push(output);
-    } else if (!deferred.has(call)) {
-      current.functions.push(call);
-    }
-  }
-  return groups;
-}
-
-async function processGroup(
-  run: Run,
-  round: Round,
-  { functions, outputs }: OutputGroup,
-  processed: Map<number, ProcessedOutput>,
-): Promise<void> {
-  const processing = outputs.map((call) => processOutput(run, call));
-  if (functions.length > 0) await executeBatch(run, round.unresolved(functions), round);
-  // Not `environment.all`, which takes only promises of the environment. These never reject.
-  for (const [index, call] of outputs.entries()) {
-    processed.set(call.index, await invariant(processing[index], 'every output is processed'));
   }
 }
 
@@ -153,13 +122,12 @@ async function finishOutput(
       return emitOutputResult(run, result);
     }
     case 'error':
-      await emitOutputCall(run, call, true);
       throw processed.error;
     case 'retry': {
-      await emitOutputCall(run, call, true);
       const result = skipped
         ? round.skip(call, SKIPPED.failedOutput)
         : rejectOutput(run, round, call, processed);
+      await emitOutputCall(run, call, true);
       return emitOutputResult(run, result);
     }
     case 'output':
@@ -184,7 +152,7 @@ function rejectOutput(
 ): CallResult {
   const maxRetries = tool.maxRetries ?? run.outputRetries;
   run.counter.failed(call.toolName, maxRetries, outcome, 'output');
-  round.outputFailed = true;
+  round.failedOutputs += 1;
   const result = resultOf(call, outcome);
   round.results[index] = result;
   return result;

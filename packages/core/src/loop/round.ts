@@ -48,8 +48,8 @@ export class Round implements BatchResults {
   readonly deferrals: (Deferral | undefined)[];
   /** The output of the run, and the index of its call; `undefined` if the output is text. */
   final: { readonly output: unknown; readonly index: number | undefined } | undefined;
-  /** True if the model has to retry an output. */
-  outputFailed = false;
+  /** The number of outputs that the model has to retry. */
+  failedOutputs = 0;
   /** The prompt that accompanied the decisions of this round. */
   prompt: RequestPart | undefined;
   /** The deferred calls, in the order in which they were deferred. */

@@ -96,6 +96,7 @@ function makePlan(choices: readonly OutputChoice[]): OutputPlan {
       '`DeferredToolRequests` is the only output, so the run could only park. Pass a second output, such as `String`.',
     );
   }
+  if (allowsNone && toolForms.length > 0) toolForms.push({ kind: 'tool', schema: NO_VALUE });
   const tools = planTools(toolForms);
   const definitions = [...tools.values()].map((tool) => tool.definition);
   return Object.freeze({
@@ -149,6 +150,20 @@ function planText(form: Exclude<OutputForm, OutputToolForm> | undefined): TextOu
 }
 
 const BASE_NAME = 'final_result';
+
+/** The schema of an output tool for no output. The name of the tool is the same as in Pydantic AI. */
+const NO_VALUE: StandardSchema = Object.freeze({
+  '~standard': Object.freeze({
+    version: 1,
+    vendor: 'holdpoint',
+    jsonSchema: Object.freeze({
+      input: () => ({ title: 'NoneType', type: 'null' }),
+      output: () => ({ title: 'NoneType', type: 'null' }),
+    }),
+    validate: (value: unknown) =>
+      value === null ? { value } : { issues: [{ message: 'This must be null.' }] },
+  }),
+});
 
 function planTools(forms: readonly OutputToolForm[]): Map<string, OutputTool> {
   const tools = new Map<string, OutputTool>();

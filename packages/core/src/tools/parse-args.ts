@@ -1,6 +1,12 @@
 import { InvalidJsonError } from '../errors/user-errors.ts';
 import { messageOf } from '../errors/thrown.ts';
-import { type JsonObject, MAX_DEPTH, deepFreeze, toFrozenJson } from '../internal/json.ts';
+import {
+  type JsonObject,
+  type JsonValue,
+  MAX_DEPTH,
+  deepFreeze,
+  toFrozenJson,
+} from '../internal/json.ts';
 import type { ValidationIssue } from '../messages/request-part.ts';
 
 /** The arguments of a call as frozen JSON, or the problems that go back to the model. */
@@ -46,7 +52,10 @@ function parseArgsText(text: string): ParsedArgs {
   }
   if (value === null) return NO_ARGS;
   if (typeof value !== 'object' || Array.isArray(value)) {
-    return rejectArgs('The arguments must be a JSON object with the parameters by name.', text);
+    const message = 'The arguments must be a JSON object with the parameters by name.';
+    // A number that JavaScript cannot represent is shown as the model sent it.
+    const isExact = jsonTextProblem(text) === undefined;
+    return rejectArgs(message, isExact ? deepFreeze(value as JsonValue) : text); // `JSON.parse` returns JSON
   }
   // `JSON.parse` returns JSON, and it is an object.
   return { ok: true, value: value as JsonObject };
@@ -61,7 +70,7 @@ function toJsonArgs(args: JsonObject, input?: string): ParsedArgs {
   }
 }
 
-function rejectArgs(message: string, input?: string): ParsedArgs {
+function rejectArgs(message: string, input?: JsonValue): ParsedArgs {
   const issue: ValidationIssue = Object.freeze({
     path: Object.freeze([]),
     message,

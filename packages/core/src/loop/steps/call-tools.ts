@@ -10,7 +10,12 @@ import type { Run } from '../run.ts';
 import type { FinishedRun } from '../../events/run-end.ts';
 import type { CallTools, Step } from '../step.ts';
 import { UnexpectedModelBehavior } from '../../errors/model-errors.ts';
-import { isPlainText, processTextOutput } from '../../execution/process-output.ts';
+import {
+  isPlainText,
+  type OutputOutcome,
+  processNoOutput,
+  processTextOutput,
+} from '../../execution/process-output.ts';
 import { type ModelResponse, textOf } from '../../messages/message.ts';
 import type { RetryPromptPart } from '../../messages/request-part.ts';
 
@@ -38,7 +43,7 @@ export async function callTools(run: Run, { response, isResumed }: CallTools): P
   else await executeBatch(run, round.unresolved(round.functionCalls), round);
   round.trackDeferred(round.functionCalls);
   if (round.final !== undefined) return finish(run, round, round.final.output);
-  if (round.outputFailed) run.outputRetriesUsed += 1;
+  run.outputRetriesUsed += round.failedOutputs;
 
   if (round.alwaysDeferredCalls.length > 0) {
     await deferAlwaysDeferred(run, round.unresolved(round.alwaysDeferredCalls), round);
@@ -93,13 +98,10 @@ async function finishWithText(run: Run, response: ModelResponse): Promise<Step> 
   const text = textOf(response);
   if (text !== '' && textOutput !== undefined) {
     if (isPlainText(run, textOutput)) return { kind: 'finished', output: text };
-    const outcome = await processTextOutput(run, textOutput, text);
-    return outcome.kind === 'output'
-      ? { kind: 'finished', output: outcome.output }
-      : retryOutput(run, outcome.content, outcome.cause);
+    return finishOrRetry(run, await processTextOutput(run, textOutput, text));
   }
   requireContent(response);
-  if (text === '' && allowsNone) return { kind: 'finished', output: null };
+  if (text === '' && allowsNone) return finishOrRetry(run, await processNoOutput(run));
   return retryOutput(run, expectedOutput(run));
 }
 
@@ -129,6 +131,12 @@ async function tryTextOutput(run: Run, response: ModelResponse): Promise<Finishe
   if (text === '' || run.outputPlan.text === undefined) return undefined;
   const outcome = await processTextOutput(run, run.outputPlan.text, text);
   return outcome.kind === 'output' ? { kind: 'finished', output: outcome.output } : undefined;
+}
+
+function finishOrRetry(run: Run, outcome: OutputOutcome): Step {
+  return outcome.kind === 'output'
+    ? { kind: 'finished', output: outcome.output }
+    : retryOutput(run, outcome.content, outcome.cause);
 }
 
 function retryOutput(run: Run, content: RetryPromptPart['content'], cause?: unknown): Step {

@@ -75,7 +75,7 @@ async function executeDecided(
   checkBeforeToolCalls(run.limits, run.usage, countApproved(results));
   await run.emit({ kind: 'deferred-results', results });
   const decided = round.takeDecided(results);
-  await executeBatch(run, decided, round, false);
+  await executeBatch(run, decided, round, { announce: false });
   round.trackDeferred(round.calls);
   return decided.some((batchCall) => hasNewRequests(round, batchCall, results));
 }

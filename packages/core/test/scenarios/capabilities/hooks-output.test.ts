@@ -174,7 +174,7 @@ describe('a hook around outputs of other forms', () => {
     expect(seen).toHaveLength(1);
   });
 
-  it('is not called if there is no output', async () => {
+  it('receives null if there is no output', async () => {
     const seen: unknown[] = [];
     const agent = new Agent({
       model: scriptedModel(responds()),
@@ -183,7 +183,7 @@ describe('a hook around outputs of other forms', () => {
     });
 
     expect((await agent.run('Go.')).output).toBeNull();
-    expect(seen).toEqual([]);
+    expect(seen).toEqual([{ value: null, output: null, toolName: undefined }]);
   });
 
   it('is not awaited after the run was aborted', async () => {

@@ -40,14 +40,15 @@ async function resultOf(made: ReturnType<typeof recordingTool>, args: Parameters
 
 describe('invalid arguments', () => {
   it.each([
-    ['broken JSON', '{"path": ".en'],
-    ['text that is no JSON', 'rm -rf /'],
-    ['blanks', '   '],
-    ['a JSON text', '".env"'],
-    ['a JSON number', '5'],
-    ['a JSON list', '[".env"]'],
-    ['JSON with something after it', '{"path": ".env"} and so on'],
-  ])('are sent back when they are %s', async (_what, text) => {
+    ['broken JSON', '{"path": ".en', '{"path": ".en'],
+    ['text that is no JSON', 'rm -rf /', 'rm -rf /'],
+    ['blanks', '   ', '   '],
+    ['a JSON text', '".env"', '.env'],
+    ['a JSON number', '5', 5],
+    ['a JSON number that is not exact', '12345678901234567890', '12345678901234567890'],
+    ['a JSON list', '[".env"]', ['.env']],
+    ['JSON with something after it', '{"path": ".env"} and so on', '{"path": ".env"} and so on'],
+  ])('are sent back when they are %s', async (_what, text, input) => {
     const remove = recordingTool('remove', path);
 
     const { part, result } = await resultOf(remove, text);
@@ -57,7 +58,7 @@ describe('invalid arguments', () => {
       kind: 'retry-prompt',
       toolName: 'remove',
       toolCallId: 'call-1',
-      content: [{ path: [], message: expect.stringContaining('JSON'), input: text }],
+      content: [{ path: [], message: expect.stringContaining('JSON'), input }],
     });
     expect(partsOf(result.messages)[1]).toMatchObject({ kind: 'tool-call', args: text });
     expect(result.usage.toolCalls).toBe(0);
