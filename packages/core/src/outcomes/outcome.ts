@@ -11,6 +11,7 @@ import type {
   UserPromptPart,
   ValidationIssue,
 } from '../messages/request-part.ts';
+import { kindOfResult } from '../messages/tool-kind.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import type { CallDetails, CallInDoubt, Question } from '../messages/call-details.ts';
 import type { Message, SpentUsage } from '../messages/message.ts';
@@ -268,7 +269,8 @@ export function toolReturn(
   outcome: Exclude<ToolOutcome, 'interrupted'>,
   metadata?: JsonValue | undefined,
 ): ToolResultPart {
-  const { toolName, toolCallId, toolKind } = call;
+  const { toolName, toolCallId } = call;
+  const toolKind = kindOfResult(call, content);
   if (metadata === undefined && toolKind === undefined) {
     return Object.freeze({ kind: 'tool-return', toolName, toolCallId, content, outcome });
   }

@@ -126,10 +126,10 @@ export class ToolSearchToolset<in Deps = unknown> extends WrapperToolset<Deps> {
       inputSchema: queriesSchema,
       readOnly: true,
       execute({ queries }) {
-        if (queries.some((query) => query.trim() !== '')) {
+        if (queries.some((query) => wordsOf(query).length > 0)) {
           return searchResult(keywordsSearch(queries, corpus, { limit, known }));
         }
-        throw new ModelRetry('Send at least one query that is not empty.');
+        throw new ModelRetry('Send at least one query with letters (a to z) or digits.');
       },
     });
     const tools = await new FunctionToolset([search]).getTools(ctx);

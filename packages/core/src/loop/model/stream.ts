@@ -1,3 +1,4 @@
+import { withToolKind } from '../../messages/tool-kind.ts';
 import type { StepEvent } from '../../events/run-events.ts';
 import { UnexpectedModelBehavior } from '../../errors/model-errors.ts';
 import type {
@@ -116,12 +117,13 @@ class ResponseBuilder {
     });
   }
 
-  async #start(index: number, part: ResponsePart): Promise<void> {
+  async #start(index: number, received: ResponsePart): Promise<void> {
     if (index !== this.#drafts.length) {
       throw new UnexpectedModelBehavior(
         `\`${this.#run.model.name}\` streamed part ${index} before part ${this.#drafts.length}. Check the \`stream\` method of the model.`,
       );
     }
+    const part = this.#withKind(received);
     const text = textOfStart(part);
     this.#drafts[index] = { start: part, pieces: [text], done: undefined };
     await this.#emit({ kind: 'part-start', index, part: text === '' ? part : withoutText(part) });
@@ -133,6 +135,12 @@ class ResponseBuilder {
     // The deltas of a part contain all of its text, so an observer handles text in one place.
     if (text !== '')
       await this.#emit({ kind: DELTA_KINDS[part.kind] ?? 'args-delta', index, text });
+  }
+
+  #withKind(part: ResponsePart): ResponsePart {
+    if (part.kind !== 'tool-call' || part.toolKind !== undefined) return part;
+    const toolKind = this.#run.tools.get(part.toolName)?.definition.toolKind;
+    return toolKind === undefined ? part : withToolKind(part, toolKind);
   }
 
   /** Returns the event fields of a part that can be the output of the run; `undefined` if it cannot. */

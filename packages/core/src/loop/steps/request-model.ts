@@ -1,10 +1,11 @@
 import { applyHistoryProcessors } from '../../capabilities/history-processor.ts';
 import { compose, type HookSet } from '../../capabilities/hook-set.ts';
 import { Context, RequestState } from '../../context/context.ts';
+import { withToolKind } from '../../messages/tool-kind.ts';
 import type { RunContext } from '../../context/run-context.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { deepFreeze } from '../../internal/json.ts';
-import type { ModelResponse, SpentUsage } from '../../messages/message.ts';
+import type { Message, ModelResponse, SpentUsage } from '../../messages/message.ts';
 import type { Model, ModelCall, ModelResponseData, SnapshotCall } from '../../models/model.ts';
 import { mergeSettings, type ModelSettings } from '../../models/settings.ts';
 import { checkBeforeRequest, checkTokens } from '../../usage/usage.ts';
@@ -86,7 +87,7 @@ function modelCallFor(run: Run, instructions: string | undefined): SnapshotCall 
   return {
     historySnapshot,
     messages: historySnapshot.messages,
-    instructions,
+    instructions: instructions ?? instructionsBefore(run, historySnapshot.messages),
     functionTools: run.definitions,
     outputTools,
     nativeTools: run.nativeTools,
@@ -95,6 +96,23 @@ function modelCallFor(run: Run, instructions: string | undefined): SnapshotCall 
     settings: run.modelSettings,
     signal: run.cancellation.signal,
   };
+}
+
+/**
+ * Returns the instructions of an earlier run for a request that only has results or retries for it, such as a resume by
+ * an agent without instructions. A run that had instructions of its own decides in each step whether it has any.
+ */
+function instructionsBefore(run: Run, messages: readonly Message[]): string | undefined {
+  const last = messages.at(-1);
+  if (last?.kind !== 'request') return undefined;
+  if (last.instructions) return last.instructions;
+  const isContinued = last.parts.every(
+    ({ kind }) => kind === 'tool-return' || kind === 'retry-prompt',
+  );
+  if (!isContinued) return undefined;
+  const previous = messages.findLast((one) => one.kind === 'request' && one !== last);
+  const isEarlier = previous?.kind === 'request' && previous.runId !== run.runId;
+  return isEarlier ? previous.instructions : undefined;
 }
 
 /** Sends a request and returns the response. If it breaks off, the parts that arrived stay in the history. */
@@ -200,7 +218,7 @@ function toMessage(run: Run, received: ModelResponseData): ModelResponse {
     if (part.kind !== 'tool-call' || part.toolKind !== undefined) return part;
     // Some tools have a meaning across providers.
     const toolKind = run.tools.get(part.toolName)?.definition.toolKind;
-    return toolKind === undefined ? part : Object.freeze({ ...part, toolKind });
+    return toolKind === undefined ? part : withToolKind(part, toolKind);
   });
   if (usage !== undefined) freezeWithMembers(usage);
   if (providerDetails !== undefined) deepFreeze(providerDetails);
