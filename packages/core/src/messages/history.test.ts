@@ -251,6 +251,33 @@ describe('the conversation of a run', () => {
   });
 });
 
+describe('merged requests', () => {
+  const retry: RequestPart = { kind: 'retry-prompt', content: 'Again.' };
+
+  it('have a retry without a call before prompts, as in Pydantic AI', () => {
+    expect(repair(request(prompt('Go.')), request(retry))).toMatchObject([
+      { parts: [{ kind: 'retry-prompt' }, { kind: 'user-prompt' }] },
+    ]);
+  });
+
+  it('have results first, also if the other request is empty', () => {
+    const [, , merged] = repair(
+      request(prompt('Go.')),
+      calls('a'),
+      request(prompt('Now.'), result('a')),
+      request(),
+    );
+
+    expect(merged?.parts).toMatchObject([{ kind: 'tool-return' }, { kind: 'user-prompt' }]);
+  });
+
+  it('do not get the instructions of a request that lost all its parts', () => {
+    const orphan: ModelRequest = { ...request(result('lost')), instructions: 'Be brief.' };
+
+    expect(repair(orphan, request(prompt('Go.')))).toEqual([request(prompt('Go.'))]);
+  });
+});
+
 describe('seeds 3.2: a request that was merged', () => {
   const twoCalls: Message = {
     kind: 'response',

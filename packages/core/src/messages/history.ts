@@ -176,7 +176,12 @@ export class HistoryCleaner {
   }
 
   #addRequest(request: ModelRequest): void {
+    const emptied = this.#emptied;
     const kept = this.#withoutOrphans(request);
+    const previous = this.#messages.at(-1);
+    if (previous !== undefined && previous === emptied && !hasStepRecord(emptied)) {
+      this.#removeLast();
+    }
     const last = this.#messages.at(-1);
     if (last?.kind === 'request' && canMerge(last, kept)) {
       const isRecordOnly = isStepRecordOnly(kept);
@@ -270,10 +275,10 @@ function canMerge(first: ModelRequest, second: ModelRequest): boolean {
 }
 
 function mergeRequests(first: ModelRequest, second: ModelRequest): ModelRequest {
-  if (second.parts.length === 0 && !second.instructions) return withMetadataOf(first, second);
+  if (isStepRecordOnly(second)) return withMetadataOf(first, second);
   const parts = [...first.parts, ...second.parts];
-  const results = parts.filter(isToolResult);
-  const others = parts.filter((part) => !isToolResult(part));
+  const results = parts.filter(isResultOrRetry);
+  const others = parts.filter((part) => !isResultOrRetry(part));
   // A request with parts of two runs belongs to neither, as in Pydantic AI.
   const { runId: _run, conversationId: _conversation, ...fields } = { ...first, ...second };
   const merged: Writable<ModelRequest> = {
@@ -287,6 +292,11 @@ function mergeRequests(first: ModelRequest, second: ModelRequest): ModelRequest 
   // A step that parked since is no longer interrupted.
   if (hasStepRecord(second)) merged.state = second.state;
   return Object.freeze(merged);
+}
+
+/** Returns whether a part precedes prompts in a merged request. */
+function isResultOrRetry({ kind }: RequestPart): boolean {
+  return kind === 'tool-return' || kind === 'retry-prompt';
 }
 
 /** Returns a merged request without the interruption of a request that it was merged from. */
