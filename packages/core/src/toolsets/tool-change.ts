@@ -11,7 +11,8 @@ import {
 import type { ToolMap, ToolsetTool } from './toolset.ts';
 
 /**
- * A tool with another definition. The context of the inner tool has the name that the inner toolset gave it.
+ * A tool with another definition. The context of the inner tool has the name that the inner toolset gave it, except in
+ * its validator: a call is validated under the name that the model knows.
  *
  * A tool whose calls are always deferred stays so, whatever the new definition states.
  */
@@ -40,7 +41,7 @@ export class WrappedTool<in Deps> implements ToolsetTool<Deps> {
   }
 
   validate(args: unknown, ctx: RunContext<Deps>): void | Promise<void> {
-    return this.inner.validate(args, contextForTool(ctx, this.inner.definition.name));
+    return this.inner.validate(args, ctx);
   }
 
   needsApproval(args: unknown, ctx: RunContext<Deps>): boolean | Promise<boolean> {

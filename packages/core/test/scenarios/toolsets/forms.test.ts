@@ -38,7 +38,7 @@ describe('prefixed', () => {
     expect(results).toEqual(['retry read']);
   });
 
-  it('gives each function of a tool the inner name', async () => {
+  it('gives the functions of a tool the inner name, and its validator the name that the model knows', async () => {
     const seen: string[] = [];
     const note = (what: string, ctx: RunContext) => void seen.push(`${what} ${ctx.toolName}`);
     const read = tool({
@@ -53,7 +53,7 @@ describe('prefixed', () => {
 
     await runWith(new FunctionToolset([read]).prefixed('b').prefixed('a'), 'a_b_read');
 
-    expect(seen).toEqual(['validate read', 'approval read', 'execute read']);
+    expect(seen).toEqual(['validate a_b_read', 'approval read', 'execute read']);
   });
 
   it('counts retries by the outer name', async () => {
