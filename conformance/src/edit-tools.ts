@@ -8,7 +8,8 @@ export function buildFilter(spec: FilterSpec): ToolSelector {
   const { allow, deny, deny_from_step: step, names } = spec;
   if (allow) return allow;
   if (deny) return (_ctx, { name }) => !deny.includes(name);
-  if (step && names) return ({ runStep }, { name }) => runStep < step || !names.includes(name);
+  if (typeof step === 'number' && names)
+    return ({ runStep }, { name }) => runStep < step || !names.includes(name);
   throw new Error(`The replayer cannot build the filter ${JSON.stringify(spec)}.`);
 }
 

@@ -1,5 +1,5 @@
-import type { Model } from 'holdpoint';
-import type { ResponsePart } from 'holdpoint/messages';
+import type { Message, Model } from 'holdpoint';
+import type { RequestPart, ResponsePart } from 'holdpoint/messages';
 import type { ModelCall, ModelResponseData, ModelStreamEvent } from 'holdpoint/models';
 import { describeMessage } from './describe-message.ts';
 import { type Described, errorOf } from './describe.ts';
@@ -75,6 +75,20 @@ function firstPiece(part: ResponsePart, chunk: string | undefined): ResponsePart
   return isText && chunk !== undefined ? { ...part, content: chunk } : part;
 }
 
+/** Returns a message with news about tools after its results, because providers receive the results first. */
+function resultsFirst(message: Message): Message {
+  if (message.kind !== 'request') return message;
+  const end = message.parts.findLastIndex(
+    ({ kind }) => kind === 'tool-return' || kind === 'retry-prompt',
+  );
+  const isEarly = ({ kind }: RequestPart, index: number) =>
+    kind === 'tool-availability-delta' && index < end;
+  const news = message.parts.filter(isEarly);
+  if (news.length === 0) return message;
+  const parts = message.parts.filter((part, index) => !isEarly(part, index));
+  return { ...message, parts: parts.toSpliced(end + 1 - news.length, 0, ...news) };
+}
+
 function describeRequest(agent: string, call: ModelCall): Described {
   const definitions = [...call.functionTools, ...call.outputTools];
   const kinds = call.functionTools.filter(({ kind }) => kind !== 'function');
@@ -93,6 +107,6 @@ function describeRequest(agent: string, call: ModelCall): Described {
     output_tools: call.outputTools.map(({ name }) => name),
     allow_text_output: call.allowText,
     instructions: call.instructions ?? null,
-    messages: call.messages.map(describeMessage),
+    messages: call.messages.map((message) => describeMessage(resultsFirst(message))),
   };
 }
