@@ -1,4 +1,4 @@
-// The code of docs/inbox.md: a tool with a preview, and the inbox in an application that identifies people by a
+// The code of docs/mount-the-inbox.md: a tool with a preview, and the inbox in an application that identifies people by a
 // cookie. The tests of the desk drive the page in a browser.
 import assert from 'node:assert/strict';
 import { sqliteStore, openDesk } from '@holdpoint/desk';
@@ -10,6 +10,7 @@ import { z } from 'zod';
 // #region readable
 const refund = tool({
   name: 'refund',
+  metadata: { title: 'Refund an order' },
   inputSchema: z.object({
     order: z.string().meta({ title: 'Order' }),
     euros: z.number().positive().max(5_000).meta({
@@ -57,5 +58,7 @@ assert.match(
 );
 const cookie = 'session=1f0c';
 const mine = await app.request('/desk/v1/holds?mine=true', { headers: { cookie } });
-assert.equal((await mine.json()).items[0].preview, 'Refund €40 for order 17');
+const [hold] = (await mine.json()).items;
+assert.equal(hold.title, 'Refund an order');
+assert.equal(hold.preview, 'Refund €40 for order 17');
 assert.equal((await app.request('/desk/v1/holds?mine=true')).status, 401);
