@@ -28,7 +28,7 @@ export interface ResolvedCall {
   readonly definition?: ToolDefinition | undefined;
 }
 
-/** Options of {@link PendingCall.approve}. */
+/** Options of `PendingCall.approve`. */
 export interface ApproveOptions {
   /** Edited arguments: the call executes with them in place of those that the model sent. */
   readonly args?: JsonObject | undefined;

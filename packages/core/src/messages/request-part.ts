@@ -56,7 +56,7 @@ export interface ToolReturnPart extends TimedPart {
   readonly kind: 'tool-return';
   readonly toolName: string;
   readonly toolCallId: string;
-  /** The value that the tool returned. Models that accept files receive the files in it (see {@link FileContent}). */
+  /** The value that the tool returned. Models that accept files receive the files in it (see `FileContent`). */
   readonly content: JsonValue;
   readonly outcome: ToolOutcome;
   /** Data for the application; the model does not see it. */

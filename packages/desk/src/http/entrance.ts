@@ -6,7 +6,7 @@ import type { DeskEnv } from './scope.ts';
 
 /** Signs people in with a browser. Create one with `signIn` of `@holdpoint/desk/sign-in`. */
 export interface SignInProvider {
-  /** Authenticates a request by its session, which a cookie names, or a bearer token with {@link SESSION_PREFIX}. */
+  /** Authenticates a request by its session, which a cookie names, or a bearer token that begins with `hps_`. */
   readonly authorize: Authorize;
   /** The sign-in of programs without a browser; missing if it is not available. */
   readonly device?: DeviceSignIn | undefined;
