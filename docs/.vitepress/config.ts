@@ -36,6 +36,7 @@ const guide: DefaultTheme.SidebarItem[] = [
       { text: 'Grants', link: '/grants' },
       { text: 'Try a policy', link: '/try-a-policy' },
       { text: 'Escalate and delegate', link: '/escalation' },
+      { text: 'Hide values', link: '/redaction' },
       { text: 'Sign in', link: '/sign-in' },
       { text: 'Service accounts', link: '/service-accounts' },
       { text: 'Notify approvers', link: '/notifications' },
