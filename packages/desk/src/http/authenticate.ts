@@ -2,6 +2,7 @@ import { UserError } from 'holdpoint';
 import { isSamePerson } from '../approvers/same-person.ts';
 import { checkPerson, checkRoles } from '../desk/check-decision.ts';
 import { checkName } from '../desk/check-name.ts';
+import { kindOf } from '../model/check-keys.ts';
 import { isAccountId } from '../model/key-scope.ts';
 import type { Authorize, Caller, Rejection } from './caller.ts';
 import { HttpProblem } from './http-problem.ts';
@@ -14,7 +15,9 @@ export async function callerOf(
   if (authorize === undefined) throw noAuthorize();
   const result = await ofApplication('authorize', async () => {
     const given = await authorize(request);
-    return given === undefined || 'rejected' in given ? given : validCaller(given);
+    if (given === undefined) return undefined;
+    requireCaller(given);
+    return 'rejected' in given ? given : validCaller(given);
   });
   if (result === undefined) throw rejectionProblem({ rejected: 401 });
   if ('rejected' in result) throw rejectionProblem(result);
@@ -32,7 +35,7 @@ export async function ofApplication<Result>(
   try {
     return await call();
   } catch (cause) {
-    throw new Error(`\`${name}\` threw an error, so the request was rejected.`, { cause });
+    throw new Error(`\`${name}\` failed, so the request was rejected.`, { cause });
   }
 }
 
@@ -60,6 +63,16 @@ export async function credentialOf(
     // The token alone does not authenticate the caller.
     return 'cookie';
   }
+}
+
+/** Programs without types return anything, such as the person alone. */
+function requireCaller(given: unknown): void {
+  const advice = "Return `{ tenant: 'default', person: { id } }`, a rejection or `undefined`.";
+  if (typeof given !== 'object' || given === null) {
+    throw new UserError(`\`authorize\` returned ${kindOf(given)}. ${advice}`);
+  }
+  if ('rejected' in given || 'person' in given) return;
+  throw new UserError(`\`authorize\` returned a caller without \`person\`. ${advice}`);
 }
 
 function validCaller(caller: Caller): Caller {

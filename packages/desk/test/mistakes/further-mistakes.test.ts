@@ -287,6 +287,30 @@ describe('mistakes with a question', () => {
   });
 });
 
+describe('authorize that returns no caller', () => {
+  it.each([
+    ['the person alone', { id: 'ada' }, 'a caller without `person`'],
+    ['null', null, '`null`'],
+    ['a switch', true, '`true`'],
+    ['a name', 'ada', '`"ada"`'],
+    ['a person without a tenant', { person: { id: 'ada' } }, 'The tenant of the caller'],
+  ])('%s rejects the request, and the log states what to return', async (_name, given, text) => {
+    const errors: unknown[] = [];
+    const open = loose(openDesk)({
+      store,
+      agents: { clerk: { agent } },
+      authorize: () => given,
+      onError: (error: unknown) => void errors.push(error),
+    }) as typeof desk;
+
+    const { status } = await open.fetch(new Request(`${url}/v1/holds`));
+
+    expect(status).toBe(500);
+    expect(errors).toMatchObject([{ cause: { code: 'user-error' } }]);
+    expect(errors).toHaveProperty('0.cause.message', expect.stringContaining(text));
+  });
+});
+
 describe('a closed desk', () => {
   it.each([
     ['start', (closed: typeof desk) => closed.start('clerk', 'Deliver.')],
