@@ -101,6 +101,7 @@ const guide: DefaultTheme.SidebarItem[] = [
       { text: 'Events and audit', link: '/desk-events' },
       { text: 'HTTP API', link: '/desk-http' },
       { text: 'Command line', link: '/cli' },
+      { text: 'Command line at a desk', link: '/cli-desk' },
       { text: 'Observability', link: '/observability' },
       { text: 'Errors', link: '/errors' },
       { text: 'API', link: '/api/' },
