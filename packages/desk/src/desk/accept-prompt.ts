@@ -26,11 +26,13 @@ export async function acceptRun(
   prompt: UserPrompt,
   options: StartOptions,
 ): Promise<string> {
-  if (!names.has(agent)) throw unknownAgent(agent, names);
+  if (!names.has(checkName('name of the agent', agent))) throw unknownAgent(agent, names);
   checkOptions<StartOptions>('`desk.start`', options, START_OPTIONS);
   requirePrompt('start', prompt);
   const conversationId =
-    options.conversationId && checkName('conversationId', options.conversationId);
+    options.conversationId === undefined
+      ? undefined
+      : checkName('conversationId', options.conversationId);
   const input = inputOf(prompt, options);
   const about = [agent, conversationId ?? null, ...hashedParts(input)];
   const startHash = hashOf('holdpoint/start/2', ...about);
@@ -62,8 +64,10 @@ function inputOf(prompt: UserPrompt, options: MessageOptions): Omit<NewInput, 'h
   return {
     input: toPromptText(prompt),
     prompt: promptBeginning(prompt),
-    requester: requester && checkPerson('the requester', requester),
-    idempotencyKey: idempotencyKey && checkName('idempotencyKey', idempotencyKey),
+    requester: requester === undefined ? undefined : checkPerson('the requester', requester),
+    // A key that was lost, such as an empty text, would make each retry another run.
+    idempotencyKey:
+      idempotencyKey === undefined ? undefined : checkName('idempotencyKey', idempotencyKey),
   };
 }
 

@@ -2,7 +2,9 @@ import { UserError } from 'holdpoint';
 
 /** Validates the public address of a desk, and returns it without a slash at its end. */
 export function checkUrl(what: string, address: string): string {
-  const url = URL.canParse(address) ? new URL(address) : undefined;
+  // Programs without types may pass any value.
+  const isText = typeof address === 'string' && URL.canParse(address);
+  const url = isText ? new URL(address) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.search + url.hash !== '') {
     throw new UserError(
       `The ${what} is not an address. Pass one such as https://example.com/desk.`,

@@ -89,8 +89,8 @@ export class DeskKeys {
   }
 
   /** Returns the account of a key of any tenant; `undefined` if it is unknown, expired or revoked. */
-  find(key: string): Promise<FoundKey | undefined> {
-    return findKey(this.#store, key);
+  async find(key: string): Promise<FoundKey | undefined> {
+    return findKey(this.#store, checkId('key', key));
   }
 }
 

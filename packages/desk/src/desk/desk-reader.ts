@@ -31,6 +31,7 @@ import type { RunStreamEvent, RunStreamOptions } from '../stream/run-stream-even
 import { notFound } from '../transitions/not-found.ts';
 import { checkPerson } from './check-decision.ts';
 import { checkName } from './check-name.ts';
+import { checkWhole } from './check-whole.ts';
 import {
   checkDelegationQuery,
   checkGrantQuery,
@@ -119,10 +120,11 @@ export class DeskReader<Name extends string = string, Run extends RunRow = RunRo
   /** Lists holds, the oldest first; open ones unless `states` is given. */
   async holds(query: HoldQuery = {}): Promise<Page<HoldRow>> {
     const { store, redaction } = this.#context;
+    const checked = checkHoldQuery(query);
     // Other search texts may contain values that the rules of this desk redact.
     const isLimited = query.text !== undefined && !redaction.isEmpty;
     const redactionRules = isLimited ? redaction.fingerprint : undefined;
-    const wanted = { states: ['open'] as const, ...checkHoldQuery(query), redactionRules };
+    const wanted = { states: ['open'] as const, ...checked, redactionRules };
     return store.read((tx) => tx.holds.list(this.tenant, wanted));
   }
 
@@ -136,6 +138,8 @@ export class DeskReader<Name extends string = string, Run extends RunRow = RunRo
   /** Lists the audit of a run, in order; `after` is the number of the last known entry. */
   async audit(runId: string, after = 0, limit = 1_000): Promise<readonly AuditRow[]> {
     const id = checkId('runId', runId);
+    if (after !== 0) checkWhole('after', after);
+    checkWhole('limit', limit);
     return this.#context.store.read((tx) => tx.audit.ofRun(this.tenant, id, after, limit));
   }
 
@@ -149,6 +153,7 @@ export class DeskReader<Name extends string = string, Run extends RunRow = RunRo
     runOf: () => Promise<RunRow> = () => readRun(this.#context, this.tenant, hold.runId),
   ): Promise<ApproverRights> {
     requireHold(hold);
+    requireApprover(approver);
     const { policy, store } = this.#context;
     const required = withRequirementNow(policy, hold);
     const isEscalated = stepsOf(required).every(({ isReached }) => isReached);
@@ -324,6 +329,12 @@ export class DeskReader<Name extends string = string, Run extends RunRow = RunRo
 function requireHold(hold: HoldRow): void {
   // Programs without types may pass anything.
   const given: unknown = hold;
-  if (typeof given === 'object' && given !== null) return;
+  if (typeof Object(given).id === 'string' && typeof Object(given).agent === 'string') return;
   throw new UserError(`\`hold\` is ${kindOf(given)}. Pass what \`desk.hold\` returns.`);
+}
+
+function requireApprover(approver: ActingApprover): void {
+  // Programs without types may pass anything.
+  const given: unknown = Object(approver).by;
+  checkPerson('the approver', given as ActingApprover['by']);
 }

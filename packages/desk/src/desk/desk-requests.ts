@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, UserError } from 'holdpoint';
+import { type JsonObject, UserError } from 'holdpoint';
 import { pathsOfProblems } from '../approvers/validate-edit.ts';
 import { ArgumentsDoNotFitError } from '../errors/arguments-do-not-fit-error.ts';
 import { DeskError } from '../errors/desk-error.ts';
@@ -16,10 +16,17 @@ import { requesterKeyOf } from '../transitions/accept-once.ts';
 import { type CallbackAddress, createClaimCallback } from './callbacks.ts';
 import { checkPerson } from './check-decision.ts';
 import { checkName } from './check-name.ts';
-import { checkId, checkPageQuery } from './check-query.ts';
+import { checkJson, checkJsonObject } from './check-json.ts';
+import { checkId } from './check-query.ts';
 import { checkWhole } from './check-whole.ts';
 import type { DeskContext } from './desk-context.ts';
-import { requireSignal, type WaitOptions } from './method-options.ts';
+import {
+  type ByOption,
+  checkBy,
+  requireOneOf,
+  requireSignal,
+  type WaitOptions,
+} from './method-options.ts';
 import { checkSchema, NEW_REQUEST_OPTIONS, type NewRequestOptions } from './request-options.ts';
 import { waitUntil } from './work.ts';
 
@@ -69,6 +76,7 @@ const CALLBACK_OPTIONS: KeysOf<ClaimCallbackOptions> = {
   token: true,
   expiresAfter: true,
 };
+const LIST_OPTIONS: KeysOf<PageQuery & ByOption> = { by: true, after: true, limit: true };
 const WAIT_OPTIONS: KeysOf<WaitForRequestOptions> = {
   signal: true,
   timeoutMs: true,
@@ -106,12 +114,12 @@ export class DeskRequests {
     const schema = schemaFor(tool, declared.schema, options.schema);
     const given = {
       toolName: tool,
-      args: checkObject('args', args),
+      args: checkJsonObject('args', args),
       schema,
       title: declared.title,
       description: description === undefined ? undefined : checkDescription(description),
-      preview: preview === undefined ? undefined : toJson(preview),
-      context: context === undefined ? undefined : checkObject('context', context),
+      preview: preview === undefined ? undefined : checkJson('preview', preview),
+      context: context === undefined ? undefined : checkJsonObject('context', context),
       owner,
       requester:
         options.requester === undefined ? owner : checkPerson('the requester', options.requester),
@@ -123,7 +131,8 @@ export class DeskRequests {
     const parts = toJson({ ...hashed, requester: requesterKeyOf(requester) });
     const run = await createRequest(this.#deps, this.#tenant, {
       ...given,
-      idempotencyKey: idempotencyKey && checkName('idempotencyKey', idempotencyKey),
+      idempotencyKey:
+        idempotencyKey === undefined ? undefined : checkName('idempotencyKey', idempotencyKey),
       hash: hashOf('holdpoint/new-request/1', parts),
     });
     return this.get(run.id);
@@ -136,9 +145,10 @@ export class DeskRequests {
   }
 
   /** Lists the requests of an owner, the latest first. */
-  async list({ by, ...query }: PageQuery & { readonly by: Person }): Promise<Page<DeskRequest>> {
+  async list(query: PageQuery & ByOption): Promise<Page<DeskRequest>> {
+    checkOptions<PageQuery & ByOption>('`desk.requests.list`', query, LIST_OPTIONS);
+    const { by, ...page } = query;
     const agent = agentOf(checkPerson('the owner', by));
-    const page = checkPageQuery('requests.list', query);
     return this.#context.store.read(async (tx) => {
       const runs = await tx.runs.list(this.#tenant, { ...page, agent });
       const items: DeskRequest[] = [];
@@ -158,6 +168,7 @@ export class DeskRequests {
     checkOptions<WaitForRequestOptions>('`desk.requests.waitFor`', options, WAIT_OPTIONS);
     requireSignal('requests.waitFor', options.signal);
     const { until = 'decision', ...wait } = options;
+    requireOneOf('until', until, ['decision', 'end']);
     return waitUntil(
       this.#context,
       this.#tenant,
@@ -168,8 +179,8 @@ export class DeskRequests {
   }
 
   /** Cancels a request whose call was not claimed. */
-  async cancel(requestId: string, options: { readonly by: Person }): Promise<DeskRequest> {
-    const by = checkPerson('the owner', options.by);
+  async cancel(requestId: string, options: ByOption): Promise<DeskRequest> {
+    const by = checkPerson('the owner', checkBy('requests.cancel', options).by);
     await cancelRequest(this.#deps, this.#tenant, checkId('requestId', requestId), by);
     return this.get(requestId);
   }
@@ -268,14 +279,6 @@ function requireFitting(args: JsonObject, schema: JsonObject): void {
   if (problems.length > 0) throw new ArgumentsDoNotFitError(problems);
 }
 
-function checkObject(what: string, value: JsonValue): JsonObject {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new UserError(`\`${what}\` is ${kindOf(value)}. Pass an object.`);
-  }
-  // The JSON of an object is an object.
-  return toJson(value) as JsonObject;
-}
-
 function checkDescription(text: string): string {
   if (typeof text === 'string' && text.length <= MAX_DESCRIPTION_LENGTH) return text;
   throw new UserError(
@@ -299,19 +302,47 @@ function leaseOf(lease: number | undefined): number {
 
 function checkSettlement(settlement: Settlement): Settlement {
   // Programs without types pass anything.
-  const given = Object(settlement) as Settlement;
-  switch (given.kind) {
-    case 'value':
-      return { kind: given.kind, value: toJson(given.value) };
-    case 'error':
-      return { kind: given.kind, message: String(given.message) };
-    case 'unknown':
-      return { kind: given.kind, reason: String(given.reason) };
+  const kind: unknown = Object(settlement).kind;
+  switch (kind) {
+    case 'value': {
+      const { value } = membersOf(settlement, kind, { kind: true, value: true });
+      return { kind, value: checkJson('value', value) };
+    }
+    case 'error': {
+      const { message } = membersOf(settlement, kind, { kind: true, message: true });
+      return { kind, message: textOf('`message`', message) };
+    }
+    case 'unknown': {
+      const { reason } = membersOf(settlement, kind, { kind: true, reason: true });
+      return { kind, reason: textOf('`reason`', reason) };
+    }
     default:
       throw new UserError(
-        `The \`kind\` of the settlement is ${kindOf(Reflect.get(given, 'kind'))}. Use one of: value, error, unknown.`,
+        `The \`kind\` of the settlement is ${kindOf(kind)}. Use one of: value, error, unknown.`,
       );
   }
+}
+
+/** Returns a settlement of a kind, which has no other members. */
+function membersOf<Kind extends Settlement['kind']>(
+  settlement: Settlement,
+  kind: Kind,
+  known: KeysOf<Extract<Settlement, { readonly kind: Kind }>>,
+): Extract<Settlement, { readonly kind: Kind }> {
+  const given: unknown = settlement;
+  checkOptions<Extract<Settlement, { readonly kind: Kind }>>(
+    `a settlement of the kind \`${kind}\``,
+    given,
+    known,
+  );
+  return given;
+}
+
+function textOf(what: string, text: string): string {
+  // Programs without types pass anything.
+  const given: unknown = text;
+  if (typeof given === 'string') return given;
+  throw new UserError(`${what} is ${kindOf(given)}. Pass a text.`);
 }
 
 function unknownTool(name: string, known: readonly string[]): DeskError {

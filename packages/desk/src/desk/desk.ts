@@ -44,6 +44,7 @@ import { DeskRequests } from './desk-requests.ts';
 import {
   type ByOption,
   checkBy,
+  checkOptionalBy,
   type DelegateOptions,
   type DecideOptions,
   LINK_OPTIONS,
@@ -56,13 +57,13 @@ import {
   type WorkerOptions,
 } from './method-options.ts';
 import { type PerformedTask, performTask, runSweeps, sweepTasks, useEngine } from './perform.ts';
-import { restrictedBy } from './policies.ts';
+import { isRestriction, restrictedBy } from './policies.ts';
 import type { NewRequestOptions } from './request-options.ts';
 import { recordDecision } from './record-decision.ts';
 import { reportingSettled, reportSettled } from './settled-holds.ts';
+import { DeskReader } from './desk-reader.ts';
 import { runWorker, workOn } from './work.ts';
 
-import { DeskReader } from './desk-reader.ts';
 /**
  * The runs and holds of one tenant. `openDesk` creates it.
  *
@@ -96,7 +97,7 @@ export class Desk<
     readonly mayDecide?: MayDecide | undefined;
     readonly notRequester?: boolean | undefined;
   }): Desk<Name, Run, OutsideTool> {
-    if (rules.mayDecide === undefined && !rules.notRequester) return this;
+    if (!isRestriction(rules)) return this;
     const policy = restrictedBy(this.#context.policy, rules);
     return new Desk(this.tenant, { ...this.#context, policy });
   }
@@ -216,8 +217,8 @@ export class Desk<
   }
 
   /** Revokes a decision link that was not used yet, by its id. */
-  async revokeLink(linkId: string, { by }: Partial<ByOption> = {}): Promise<void> {
-    const person = by && checkPerson('the person who revokes', by);
+  async revokeLink(linkId: string, options: Partial<ByOption> = {}): Promise<void> {
+    const person = checkOptionalBy('revokeLink', options);
     await revokeLink(this.#context.store, this.tenant, checkId('linkId', linkId), person);
   }
 

@@ -4,6 +4,7 @@ import type { DecisionRow } from '../model/decision-row.ts';
 import type { GrantRequest } from '../model/grant-request.ts';
 import type { HoldRow } from '../model/hold-row.ts';
 import type { Person } from '../model/person.ts';
+import { checkPerson } from './check-decision.ts';
 import type { RunLimitOptions } from '../worker/run-limits.ts';
 import type { ReservedSlots } from '../worker/worker.ts';
 import type { DecisionLinkOptions } from '../links/decision-link.ts';
@@ -214,6 +215,13 @@ export const WAIT_OPTIONS: KeysOf<WaitOptions> = { signal: true, timeoutMs: true
 export function checkBy(method: string, options: ByOption): ByOption {
   checkOptions<ByOption>(`\`desk.${method}\``, options, { by: true });
   return options;
+}
+
+/** Validates the option with a person who need not be known, and returns the person. */
+export function checkOptionalBy(method: string, options: Partial<ByOption>): Person | undefined {
+  checkOptions<Partial<ByOption>>(`\`desk.${method}\``, options, { by: true });
+  const { by } = options;
+  return by === undefined ? undefined : checkPerson('the person who acts', by);
 }
 
 /** Validates a prompt. Without one, a run would call tools that its history suggests. */

@@ -6,7 +6,14 @@ import type { EffectiveCall } from '../approvers/effective-call.ts';
 import type { Approvers, MayDecide, Policy, Shadow } from '../approvers/policy.ts';
 import { PolicyError } from '../errors/policy-error.ts';
 import { EVERY_APPROVER, type ApproverRule, type Requirement } from '../model/approver-rule.ts';
-import { checkFunction, checkSwitch, isRecord, isThenable, kindOf } from '../model/check-keys.ts';
+import {
+  checkFunction,
+  checkOptions,
+  checkSwitch,
+  isRecord,
+  isThenable,
+  kindOf,
+} from '../model/check-keys.ts';
 import { checkWhole } from './check-whole.ts';
 
 /** The time until a hold expires. */
@@ -36,6 +43,15 @@ export function policyOf(...all: readonly PolicyOptions[]): Policy {
     isShadow: shadowOf(checkFunction('shadow', shadow)),
     rolesOf: checkFunction('rolesOf', rolesOf),
   });
+}
+
+/** Validates further rules; returns false if there are none. A misspelt rule would restrict nothing. */
+export function isRestriction(rules: Pick<PolicyOptions, 'mayDecide' | 'notRequester'>): boolean {
+  checkOptions<Pick<PolicyOptions, 'mayDecide' | 'notRequester'>>('`desk.restrictedBy`', rules, {
+    mayDecide: true,
+    notRequester: true,
+  });
+  return checkSwitch('notRequester', rules.notRequester) || rules.mayDecide !== undefined;
 }
 
 /** Adds rules to a policy. All of them apply. */

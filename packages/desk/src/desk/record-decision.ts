@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from 'holdpoint';
 import { canonicalJson } from 'holdpoint/ledger';
 import { DeskError } from '../errors/desk-error.ts';
 import { EditDoesNotFitError } from '../errors/edit-does-not-fit-error.ts';
-import { checkOptions } from '../model/check-keys.ts';
+import { checkOptions, requireText } from '../model/check-keys.ts';
 import { type Decision, editedArgs } from '../model/decision-row.ts';
 import type { HoldRow } from '../model/hold-row.ts';
 import { decideHold, type NewDecision } from '../transitions/decide-hold.ts';
@@ -36,10 +36,14 @@ export async function recordDecision(
     decision: checkDecision(decision),
     by: checkPerson('the approver `by`', by),
     digest,
-    roles: roles && checkRoles(roles),
-    onBehalfOf: onBehalfOf && checkPerson('the person on whose behalf you decide', onBehalfOf),
-    grant: grant && checkGrantRequest(grant),
+    roles: roles === undefined ? undefined : checkRoles(roles),
+    onBehalfOf:
+      onBehalfOf === undefined
+        ? undefined
+        : checkPerson('the person on whose behalf you decide', onBehalfOf),
+    grant: grant === undefined ? undefined : checkGrantRequest(grant),
   };
+  if (shown !== undefined) requireText('`shown`', shown);
   const args = editedArgs(given.decision);
   // A tool may be slow, so it describes the edit before the transaction. The transaction compares the digest.
   const edit = args && (await describedEdit(context, tenant, holdId, args, shown));

@@ -1,5 +1,11 @@
 import { UserError } from 'holdpoint';
-import { checkOptions, kindOf, type KeysOf } from '../model/check-keys.ts';
+import {
+  checkFunction,
+  checkOptions,
+  kindOf,
+  type KeysOf,
+  shownValue,
+} from '../model/check-keys.ts';
 import type { EventOptions, HttpOptions } from './desk-app-options.ts';
 import type { SignInProvider } from './entrance.ts';
 import { RateLimits } from './rate-limits.ts';
@@ -60,9 +66,13 @@ export function checkSignIn(signInProvider: SignInProvider | undefined): void {
 /** Validates options and applies defaults. A limit of `NaN` would be no limit. */
 export function checkHttpOptions(options: HttpOptions): CheckedHttpOptions {
   const { basePath = '/', maxBytes = 1_000_000, events = {} } = options;
+  // Without it, every caller may take all actions.
+  checkFunction('http.authorizeAction', options.authorizeAction);
   checkOptions<EventOptions>('`http.events`', events, EVENT_OPTIONS);
   if (typeof basePath !== 'string' || !/^\/[\w.~/-]*$/.test(basePath)) {
-    throw new UserError(`\`http.basePath\` is \`${basePath}\`. Pass a path such as \`/desk\`.`);
+    throw new UserError(
+      `\`http.basePath\` is \`${shownValue(basePath)}\`. Pass a path such as \`/desk\`.`,
+    );
   }
   const given = Object.entries(events).filter(([, value]) => value !== undefined);
   const all = { ...EVENT_DEFAULTS, ...Object.fromEntries(given) };
@@ -76,5 +86,5 @@ const MAX = 2_147_483_647;
 
 function requireWhole(name: string, value: number): void {
   if (Number.isInteger(value) && value > 0 && value <= MAX) return;
-  throw new UserError(`\`${name}\` is ${value}. Pass a whole number from 1 to ${MAX}.`);
+  throw new UserError(`\`${name}\` is ${shownValue(value)}. Pass a whole number from 1 to ${MAX}.`);
 }

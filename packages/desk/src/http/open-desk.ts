@@ -67,7 +67,8 @@ function redactOf({
   readonly redact?: Redact | undefined;
   readonly http?: HttpOptions | undefined;
 }): Redact | undefined {
-  if (redact === undefined || http?.redact === undefined) return redact ?? http?.redact;
+  if (redact === undefined) return http?.redact;
+  if (http?.redact === undefined) return redact;
   throw new UserError(
     '`redact` and `http.redact` are both set, so it is unclear which rules hold. Pass `redact` to `openDesk` only.',
   );

@@ -1,5 +1,6 @@
 import { UserError } from 'holdpoint';
 import { personKey } from '../approvers/same-person.ts';
+import { shownValue } from '../model/check-keys.ts';
 import type { Person } from '../model/person.ts';
 import type { TokenRow } from '../model/token-row.ts';
 import type { Tx } from '../store/store.ts';
@@ -33,7 +34,7 @@ export async function issueToken(tx: Tx, fresh: NewToken): Promise<IssuedToken> 
   const { expiresAfter, person, ...fields } = fresh;
   if (!Number.isFinite(expiresAfter) || expiresAfter <= 0) {
     throw new UserError(
-      `\`expiresAfter\` is ${String(expiresAfter)}, and a token must expire. Pass a number of milliseconds above 0.`,
+      `\`expiresAfter\` is ${shownValue(expiresAfter)}, and a token must expire. Pass a number of milliseconds above 0.`,
     );
   }
   const now = await tx.now();

@@ -51,6 +51,7 @@ export function mcpServer<Name extends string>(
   desk: Desk<Name>,
   options: McpServerOptions<Name>,
 ): McpServer {
+  contextOf(desk);
   const settings = checkMcpOptions(options as McpServerOptions, desk.agents);
   // The names of the agents do not matter from here on.
   const served = desk as Desk;

@@ -69,9 +69,16 @@ export function kindOf(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   if (isThenable(value)) return 'a promise';
   if (typeof value === 'object') return isRecord(value) ? 'an object' : `a ${classOf(value)}`;
-  return typeof value === 'function'
-    ? 'a function'
-    : `\`${JSON.stringify(value) ?? String(value)}\``;
+  if (typeof value === 'function') return 'a function';
+  // JSON has no big integers.
+  if (typeof value === 'bigint') return `\`${value}n\``;
+  return `\`${JSON.stringify(value) ?? String(value)}\``;
+}
+
+/** Returns a value as it is in an error message: a primitive as it is, an object by its kind. */
+export function shownValue(value: unknown): string {
+  const isObject = (typeof value === 'object' && value !== null) || typeof value === 'function';
+  return isObject ? kindOf(value) : String(value);
 }
 
 /** Returns the name of the built-in class of an object, such as `Map`. */

@@ -152,8 +152,10 @@ class SessionSignIn implements SignIn {
     return Object.freeze({ url: `${this.#url}/enter?token=${token}`, expiresAt });
   }
 
-  endSessionsOf(personId: string, tenant = 'default'): Promise<number> {
-    return endAccess(this.#store, tenant, personId);
+  async endSessionsOf(personId: string, tenant = 'default'): Promise<number> {
+    // Another value would end nothing.
+    const id = checkName('id of the person', personId);
+    return endAccess(this.#store, checkName('tenant', tenant), id);
   }
 
   /** Shows the sign-in form. Scanners open links, so a GET changes nothing. */

@@ -1,4 +1,5 @@
-import type { Message } from 'holdpoint';
+import { type Message, UserError } from 'holdpoint';
+import { kindOf } from '../model/check-keys.ts';
 import type { LiveEvent, RunStreamEvent } from './run-stream-event.ts';
 
 type ResponsePart = Extract<Message, { kind: 'response' }>['parts'][number];
@@ -12,6 +13,11 @@ type ToolResult = Extract<LiveEvent, { kind: 'tool-result' }>['part'];
 export async function* stepEventsOf(
   stream: AsyncIterable<RunStreamEvent<unknown>>,
 ): AsyncGenerator<LiveEvent, void> {
+  // Programs without types may pass anything.
+  const given: unknown = stream;
+  if (typeof Object(given)[Symbol.asyncIterator] !== 'function') {
+    throw new UserError(`\`stream\` is ${kindOf(given)}. Pass what \`desk.stream\` returns.`);
+  }
   const next = new NextMessage();
   for await (const event of stream) {
     if (event.kind === 'live') {

@@ -31,6 +31,7 @@ export async function executeRequest(
   execute: (args: JsonObject, claim: RequestClaimView) => JsonValue | Promise<JsonValue>,
   { lease = 60_000, signal }: ExecuteRequestOptions = {},
 ): Promise<RequestView> {
+  requireFunction(execute);
   for (;;) {
     signal?.throwIfAborted();
     const request = await client.getRequest(requestId, { wait: WAIT_SECONDS });
@@ -102,6 +103,12 @@ function jsonProblemOf(value: unknown): string | undefined {
   }
 }
 
+/** Throws before the call is claimed, because a claimed call cannot be repeated. */
+export function requireFunction(execute: unknown): void {
+  if (typeof execute === 'function') return;
+  throw new TypeError('`execute` is not a function. Pass the function that executes the call.');
+}
+
 /** Executes a call; settles it as failed or in doubt if it throws, and throws the error. */
 async function executeOrSettle(
   client: DeskClient,
@@ -109,7 +116,10 @@ async function executeOrSettle(
   execute: (args: JsonObject, claim: RequestClaimView) => JsonValue | Promise<JsonValue>,
 ): Promise<JsonValue> {
   try {
-    return await execute(claim.args, claim);
+    // A function of a program without types may return nothing.
+    const value = (await execute(claim.args, claim)) ?? null;
+    requireJson(value);
+    return value;
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const isUnknown = error instanceof CallInDoubtError;
@@ -120,6 +130,17 @@ async function executeOrSettle(
     );
     throw error;
   }
+}
+
+/** The call has executed, but its value cannot be stored. A person decides. */
+function requireJson(value: JsonValue): void {
+  let problem = 'It has no JSON form.';
+  try {
+    if (JSON.stringify(value) !== undefined) return;
+  } catch (error) {
+    problem = String(error);
+  }
+  throw new CallInDoubtError(`The call executed, but its value is not JSON. ${problem}`);
 }
 
 const SETTLE_ATTEMPTS = 5;

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from 'holdpoint';
 import type { RequestBody } from '../endpoints/requests.ts';
 import type { RequestClaimView, RequestView } from '../views/request-view.ts';
 import type { DeskClient } from './desk-client.ts';
-import { executeRequest, type ExecuteRequestOptions } from './execute-request.ts';
+import { executeRequest, type ExecuteRequestOptions, requireFunction } from './execute-request.ts';
 
 /** A call that executes only after its approval. */
 export interface GuardedCallBody extends RequestBody {
@@ -56,7 +56,12 @@ export class CallFailedError extends Error {
 
 /** Returns a call that executes only after approvers of the desk have approved it, at most once. It sends nothing yet. */
 export function guardCall(client: DeskClient, body: GuardedCallBody): GuardedCall {
-  // Programs without types may leave it out.
+  // Programs without types may pass anything.
+  if (typeof Object(client).claimRequest !== 'function') {
+    throw new TypeError(
+      'The first argument of `guardCall` is no client. Pass what `deskClient` returned.',
+    );
+  }
   const key: unknown = Object(body).idempotencyKey;
   if (typeof key !== 'string' || key === '') {
     throw new TypeError(
@@ -76,6 +81,7 @@ export function guardCall(client: DeskClient, body: GuardedCallBody): GuardedCal
       return { approved: rejection === undefined, reason: rejection ?? current.decision?.reason };
     },
     async execute(execute, options) {
+      requireFunction(execute);
       const { id } = await request();
       const ended = await executeRequest(client, id, execute, options);
       const { outcome } = ended;

@@ -1,10 +1,10 @@
 import { UserError } from 'holdpoint';
 import { Kysely, sql } from 'kysely';
-import { checkOptions } from '../../model/check-keys.ts';
+import { checkOptions, shownValue } from '../../model/check-keys.ts';
 import type { Database, Db } from '../sql/database.ts';
 import { type SchemaMigrator, schemaMigrator } from '../sql/schema-migrator.ts';
 import { isConflict, tooManyConflicts } from './postgres-errors.ts';
-import { asKyselyPool, type PostgresPool } from './postgres-pool.ts';
+import { asKyselyPool, type PostgresPool, requirePool } from './postgres-pool.ts';
 import {
   DeskDialect,
   lockMigrations,
@@ -38,9 +38,10 @@ export function postgresMigrator(options: PostgresMigratorOptions): SchemaMigrat
     appRole: true,
   });
   const { pool, lockTimeout = LOCK_TIMEOUT_MS, appRole } = options;
+  requirePool('`postgresMigrator`', pool);
   if (!Number.isSafeInteger(lockTimeout) || lockTimeout < 1) {
     throw new UserError(
-      `\`lockTimeout\` is ${lockTimeout}. Pass a number of milliseconds above 0.`,
+      `\`lockTimeout\` is ${shownValue(lockTimeout)}. Pass a number of milliseconds above 0.`,
     );
   }
   const dialect = new DeskDialect({ pool: asKyselyPool(pool) });

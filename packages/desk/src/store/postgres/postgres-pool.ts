@@ -1,5 +1,7 @@
+import { UserError } from 'holdpoint';
 import type { PostgresPool as KyselyPool, PostgresPoolClient } from 'kysely';
 import type { ReportError } from '../../errors/report-error.ts';
+import { kindOf } from '../../model/check-keys.ts';
 import { hashOf } from '../../model/hash.ts';
 import { cannotConnect, isBroken, storeError } from './postgres-errors.ts';
 
@@ -33,6 +35,18 @@ export interface PostgresResult {
   readonly command: string;
   readonly rowCount: number | null;
   readonly rows: unknown[];
+}
+
+/** Throws unless a value is a pool. */
+export function requirePool(owner: string, pool: PostgresPool): void {
+  // Programs without types may pass any value.
+  const given: unknown = pool;
+  if (typeof given === 'object' && given !== null && 'connect' in given && 'options' in given) {
+    return;
+  }
+  throw new UserError(
+    `The \`pool\` of ${owner} is ${kindOf(given)}. Pass a \`Pool\` of the package \`pg\`.`,
+  );
 }
 
 /**

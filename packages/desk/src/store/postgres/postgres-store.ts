@@ -4,7 +4,7 @@ import { Kysely, type RawBuilder, sql, type SqlBool } from 'kysely';
 import { DeskError } from '../../errors/desk-error.ts';
 import { checkLogger, type Logger } from '../../errors/logger.ts';
 import { type OnError, reporterOf } from '../../errors/report-error.ts';
-import { checkOptions, checkSwitch, type KeysOf, kindOf } from '../../model/check-keys.ts';
+import { checkOptions, checkSwitch, type KeysOf, shownValue } from '../../model/check-keys.ts';
 import type { Database, Db } from '../sql/database.ts';
 import { migrate, migrationsFor } from '../sql/migrations.ts';
 import { readSchemaStatus, requireCurrentSchema } from '../sql/schema-status.ts';
@@ -20,6 +20,7 @@ import {
   asKyselyPool,
   handlePoolErrors,
   type PostgresPool,
+  requirePool,
   withoutStatementNames,
 } from './postgres-pool.ts';
 import {
@@ -321,22 +322,18 @@ async function commit(db: Db): Promise<void> {
 }
 
 function requireMilliseconds(option: string, value: number): number {
-  const ms = Math.ceil(value);
+  const ms = typeof value === 'number' ? Math.ceil(value) : Number.NaN;
   if (ms > 0 && ms <= MAX_MS) return ms;
-  throw new UserError(`\`${option}\` is \`${value}\`. Pass a number of milliseconds above 0.`);
+  throw new UserError(
+    `\`${option}\` is \`${shownValue(value)}\`. Pass a number of milliseconds above 0.`,
+  );
 }
 
 /** Timers and settings of the database accept no more. */
 const MAX_MS = 2 ** 31 - 1 - RESPONSE_GRACE_MS;
 
 function requireTwoConnections(pool: PostgresPool): void {
-  // Programs without types may pass any value.
-  const given: unknown = pool;
-  if (typeof given !== 'object' || given === null || !('connect' in given && 'options' in given)) {
-    throw new UserError(
-      `The \`pool\` of \`postgresStore\` is ${kindOf(given)}. Pass a \`Pool\` of the package \`pg\`.`,
-    );
-  }
+  requirePool('`postgresStore`', pool);
   if ((pool.options.max ?? 2) >= 2) return;
   throw new UserError(
     `The pool has \`max\` ${pool.options.max}. Set \`max\` to at least 2, because one connection listens for changes.`,
