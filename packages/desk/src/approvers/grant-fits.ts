@@ -110,6 +110,7 @@ export function whyNotGrant(hold: HoldRow, grantRequest: GrantRequest): string |
     : 'The arguments of this call do not have these members.';
 }
 
-function isWithin(scope: GrantScope, widest: HoldApprovers['grants']): boolean {
+/** Returns whether requirements that permit grants of a scope permit one of another scope. */
+export function isWithin(scope: GrantScope, widest: HoldApprovers['grants']): boolean {
   return widest !== 'never' && GRANT_SCOPES.indexOf(scope) <= GRANT_SCOPES.indexOf(widest);
 }

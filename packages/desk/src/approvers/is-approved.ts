@@ -1,5 +1,6 @@
 import type { JsonValue } from 'holdpoint';
 import { canonicalJson } from 'holdpoint/ledger';
+import type { GrantRow } from '../model/grant-row.ts';
 import type { HoldRow } from '../model/hold-row.ts';
 import { toJson } from '../model/json.ts';
 import type { RunRow } from '../model/run-row.ts';
@@ -7,7 +8,8 @@ import { approverOf } from './delegated.ts';
 import { effectiveCallOf } from './effective-call.ts';
 import { isMet } from './eligibility.ts';
 import { type Policy, requirementFor, whyNotDecide } from './policy.ts';
-import { withRequirement } from './requirements.ts';
+import { isWithin } from './grant-fits.ts';
+import { requirementsOf, shortestValidity, widestGrant, withRequirement } from './requirements.ts';
 
 /** The arguments and the preview with which a call is about to execute. */
 export interface FinalCall {
@@ -16,24 +18,39 @@ export interface FinalCall {
   readonly preview?: JsonValue | undefined;
 }
 
+/** The run of a call that is about to execute, and facts that may have changed since the decision. */
+export interface ExecutionFacts {
+  readonly run: RunRow;
+  /** Returns the time of the store. */
+  readonly now: () => Promise<number>;
+  readonly grantOf: (grantId: string) => Promise<GrantRow | undefined>;
+}
+
 /**
  * Returns whether the votes of a decided hold meet the requirement of the call that is about to execute, and
  * all requirements that are stored with the hold. If the call differs from the one that was voted on,
  * the policy must let each voter decide it.
+ *
+ * The policy may have changed since the decision, while other calls of the response were pending. So `shadow` must
+ * still permit the call, a grant must still be permitted and not revoked, and the decision must be recent enough.
  */
 export async function isApproved(
   policy: Policy,
   hold: HoldRow,
   final: FinalCall,
-  run: RunRow,
+  facts: ExecutionFacts,
 ): Promise<boolean> {
-  if (hold.decidedBy?.kind === 'shadow') return true;
+  const { run } = facts;
   const voted = effectiveCallOf(hold);
   const { args, sentArgs, preview } = final;
-  const requirement = requirementFor(policy, { ...voted, args, sentArgs, preview });
+  const call = { ...voted, args, sentArgs, preview };
+  if (hold.decidedBy?.kind === 'shadow') return policy.isShadow(call);
+  const requirement = requirementFor(policy, call);
   const required = requirement === undefined ? hold : withRequirement(hold, requirement);
   const { votes = [] } = hold;
   if (!isMet(required, votes)) return false;
+  if (!(await isRecent(hold, required, facts))) return false;
+  if (!(await isGrantValid(hold, required, facts))) return false;
   if (isSame([args, preview], [voted.args, voted.preview])) return true;
   const executed = {
     ...required,
@@ -47,6 +64,30 @@ export async function isApproved(
       return false;
   }
   return true;
+}
+
+/** Returns whether a decision is recent enough. The time that is stored with its hold is verified with the claim. */
+async function isRecent(
+  hold: HoldRow,
+  required: HoldRow,
+  { now }: ExecutionFacts,
+): Promise<boolean> {
+  const validFor = shortestValidity(requirementsOf(required));
+  if (validFor === undefined || hold.settledAt === undefined) return true;
+  if (validFor === shortestValidity(requirementsOf(hold))) return true;
+  return (await now()) <= hold.settledAt + validFor;
+}
+
+/** Returns whether the grant that decided a hold, if one did, was not revoked, and is permitted by the requirements. */
+async function isGrantValid(
+  { decidedBy }: HoldRow,
+  required: HoldRow,
+  { grantOf }: ExecutionFacts,
+): Promise<boolean> {
+  if (decidedBy?.kind !== 'grant') return true;
+  const grant = await grantOf(decidedBy.grantId);
+  if (grant === undefined || grant.revokedAt !== undefined) return false;
+  return isWithin(grant.scope, widestGrant(requirementsOf(required)));
 }
 
 function isSame(one: unknown, other: unknown): boolean {

@@ -11,7 +11,7 @@ import {
 } from 'holdpoint';
 import type { CallToVerify } from 'holdpoint/deferral';
 import type { SpentUsage } from 'holdpoint/messages';
-import { isApproved } from '../approvers/is-approved.ts';
+import { type ExecutionFacts, isApproved } from '../approvers/is-approved.ts';
 import type { Policy } from '../approvers/policy.ts';
 import { DeskError } from '../errors/desk-error.ts';
 import type { ReportError } from '../errors/report-error.ts';
@@ -191,9 +191,15 @@ export class RunExecution {
 
   /** Returns whether the votes for a call suffice for the arguments with which it is about to execute. */
   async #isApproved(call: CallToVerify): Promise<boolean> {
+    const { policy, store } = this.#deps;
     const { run, settled } = this.#claimed;
+    const facts: ExecutionFacts = {
+      run,
+      now: () => store.read((tx) => tx.now()),
+      grantOf: (id) => store.read((tx) => tx.grants.get(run.tenant, id)),
+    };
     const hold = settled.find((one) => one.hold.key === call.key)?.hold;
-    if (hold !== undefined) return isApproved(this.#deps.policy, hold, call, run);
+    if (hold !== undefined) return isApproved(policy, hold, call, facts);
     // A handler of the agent approved it in this process. A decision of the desk has the digest of a hold.
     return !settled.some((one) => one.hold.digest === call.approval?.digest);
   }

@@ -1,6 +1,6 @@
 import type { JsonObject } from 'holdpoint';
 import { effectiveCallOf } from '../approvers/effective-call.ts';
-import { isApproved } from '../approvers/is-approved.ts';
+import { type ExecutionFacts, isApproved } from '../approvers/is-approved.ts';
 import { DeskError } from '../errors/desk-error.ts';
 import type { EntryRow } from '../model/entry-row.ts';
 import { newId } from '../model/new-id.ts';
@@ -92,9 +92,13 @@ async function requestAgain(
   const { args, sentArgs, preview } = effectiveCallOf(hold);
   const until = startsUntil(hold, await decisionOf(change, hold));
   const isLate = until !== undefined && until < now;
-  if (!isLate && (await isApproved(deps.policy, hold, { args, sentArgs, preview }, run))) {
-    return undefined;
-  }
+  const facts: ExecutionFacts = {
+    run,
+    now: async () => now,
+    grantOf: (id) => tx.grants.get(run.tenant, id),
+  };
+  const final = { args, sentArgs, preview };
+  if (!isLate && (await isApproved(deps.policy, hold, final, facts))) return undefined;
   change.move('running');
   change.move('parked');
   await reopenHold(change, hold);

@@ -214,8 +214,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   // The last look before the call executes.
   bug('drift', 'the votes are not counted again before the call executes', [
     'desk/src/desk/run-execution.ts',
-    'if (hold !== undefined) return isApproved(this.#deps.policy, hold, call, run);',
-    'if (hold !== undefined) return isApproved(this.#deps.policy, hold, call, run).then(() => true);',
+    'if (hold !== undefined) return isApproved(policy, hold, call, facts);',
+    'if (hold !== undefined) return isApproved(policy, hold, call, facts).then(() => true);',
   ]),
   bug('edits', '`mayDecide` is not called for the arguments that execute', [
     IS_APPROVED,
