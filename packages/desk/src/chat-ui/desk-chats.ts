@@ -11,7 +11,7 @@ import type {
 } from 'holdpoint/ai-sdk-ui';
 import type { Desk } from '../desk/desk.ts';
 import { DeskError } from '../errors/desk-error.ts';
-import { adviceFor, checkOptions, kindOf } from '../model/check-keys.ts';
+import { adviceFor, checkOptions, kindOf, shownValue } from '../model/check-keys.ts';
 import type { Decision } from '../model/decision-row.ts';
 import type { HoldRow } from '../model/hold-row.ts';
 import type { Person } from '../model/person.ts';
@@ -70,7 +70,7 @@ function requireAgent(desk: Desk<string>, agent: unknown): void {
   const given = typeof agent === 'string' ? `\`${agent}\`` : kindOf(agent);
   throw new UserError(
     `The \`agent\` of \`deskChats\` is ${given}, which is no name of an agent at this desk. ` +
-      adviceFor(String(agent), known),
+      adviceFor(shownValue(agent), known),
   );
 }
 

@@ -1,7 +1,8 @@
 import { UserError } from 'holdpoint';
-import { checkOptions, isThenable, kindOf, type KeysOf } from '../model/check-keys.ts';
+import { checkOptions, checkSwitch, isThenable, kindOf, type KeysOf } from '../model/check-keys.ts';
 import type { DelegationQuery, GrantQuery, HoldQuery, PageQuery, RunQuery } from '../model/page.ts';
 import { HOLD_TRANSITIONS, RUN_TRANSITIONS } from '../model/states.ts';
+import { checkPerson, checkRoles } from './check-decision.ts';
 import { requireOneOf } from './method-options.ts';
 
 const PAGE: KeysOf<PageQuery> = { after: true, limit: true };
@@ -32,13 +33,64 @@ const RUNS: KeysOf<RunQuery> = {
 
 const GRANTS: KeysOf<GrantQuery> = { ...PAGE, idPrefix: true, live: true };
 
+const HOLD_TEXTS = [
+  'after',
+  'idPrefix',
+  'runId',
+  'conversationId',
+  'tool',
+  'agent',
+  'requester',
+  'text',
+] as const;
+
+/** Throws for members that a database would reject, or compare with something else. */
+function checkMembers<Query extends object>(
+  query: Query,
+  {
+    texts = [],
+    switches = [],
+  }: {
+    readonly texts?: readonly (keyof Query & string)[];
+    readonly switches?: readonly (keyof Query & string)[];
+  },
+): void {
+  for (const name of texts) {
+    const value: unknown = query[name];
+    if (value === undefined || typeof value === 'string') continue;
+    const advice = isThenable(value) ? 'Did you forget `await`?' : 'Pass a text, or leave it out.';
+    throw new UserError(`\`${name}\` is ${kindOf(value)}. ${advice}`);
+  }
+  for (const name of switches) {
+    // `checkSwitch` validates it.
+    checkSwitch(name, query[name] as boolean | undefined);
+  }
+}
+
+function checkTime(name: string, value: number | undefined): void {
+  if (value === undefined || Number.isFinite(value)) return;
+  throw new UserError(`\`${name}\` is ${kindOf(value)}. Pass milliseconds since 1970.`);
+}
+
+function checkEligible(eligible: HoldQuery['eligible']): void {
+  if (eligible === undefined) return;
+  checkPerson('the approver in `eligible`', eligible);
+  const { roles, delegators = [] } = eligible;
+  if (roles !== undefined) checkRoles(roles);
+  for (const delegator of delegators) {
+    checkPerson('the delegator in `eligible`', delegator);
+    if (delegator.roles !== undefined) checkRoles(delegator.roles);
+  }
+}
+
 /** Validates a query for holds: an unknown member would be ignored, and the list would be too long. */
 export function checkHoldQuery(query: HoldQuery): HoldQuery {
   checkOptions<HoldQuery>('`desk.holds`', query, HOLDS);
   checkStates(query.states, HOLD_TRANSITIONS);
-  checkTexts(query, ['idPrefix', 'runId', 'conversationId', 'tool', 'agent', 'requester', 'text']);
+  checkMembers(query, { texts: HOLD_TEXTS });
   checkTime('createdAfter', query.createdAfter);
   checkTime('createdBefore', query.createdBefore);
+  checkEligible(query.eligible);
   return query;
 }
 
@@ -46,7 +98,8 @@ export function checkHoldQuery(query: HoldQuery): HoldQuery {
 export function checkRunQuery(query: RunQuery): RunQuery {
   checkOptions<RunQuery>('`desk.runs`', query, RUNS);
   checkStates(query.states, RUN_TRANSITIONS);
-  checkTexts(query, ['idPrefix', 'agent', 'conversationId']);
+  const texts = ['after', 'idPrefix', 'agent', 'conversationId'] as const;
+  checkMembers(query, { texts, switches: ['includeErased'] });
   return query;
 }
 
@@ -55,12 +108,14 @@ const DELEGATIONS: KeysOf<DelegationQuery> = { ...PAGE, person: true, live: true
 /** Validates a query for delegations. */
 export function checkDelegationQuery(query: DelegationQuery): DelegationQuery {
   checkOptions<DelegationQuery>('`desk.delegations`', query, DELEGATIONS);
+  checkMembers(query, { texts: ['after', 'person'], switches: ['live'] });
   return query;
 }
 
 /** Validates a query for grants. */
 export function checkGrantQuery(query: GrantQuery): GrantQuery {
   checkOptions<GrantQuery>('`desk.grants`', query, GRANTS);
+  checkMembers(query, { texts: ['after', 'idPrefix'], switches: ['live'] });
   return query;
 }
 

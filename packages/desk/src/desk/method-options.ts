@@ -1,5 +1,5 @@
 import { UserError, type UserPrompt } from 'holdpoint';
-import { adviceFor, checkOptions, type KeysOf, kindOf } from '../model/check-keys.ts';
+import { adviceFor, checkOptions, type KeysOf, kindOf, shownValue } from '../model/check-keys.ts';
 import type { DecisionRow } from '../model/decision-row.ts';
 import type { GrantRequest } from '../model/grant-request.ts';
 import type { HoldRow } from '../model/hold-row.ts';
@@ -252,5 +252,5 @@ export function requireSignal(method: string, signal: AbortSignal | undefined): 
 /** Validates an option with a fixed set of values. */
 export function requireOneOf(option: string, value: string, known: readonly string[]): void {
   if (known.includes(value)) return;
-  throw new UserError(`\`${option}\` is ${kindOf(value)}. ${adviceFor(String(value), known)}`);
+  throw new UserError(`\`${option}\` is ${kindOf(value)}. ${adviceFor(shownValue(value), known)}`);
 }

@@ -80,12 +80,19 @@ function checkText(name: string, value: string): string {
   throw new UserError(`\`${name}\` is ${kindOf(value)}. Pass a text of up to 1,000 characters.`);
 }
 
+/** Validates how to sweep, and applies defaults. */
+function checkSweep({ overdueMs = 1_000, limit = 500 }: SweepOptions): {
+  readonly overdueMs: number;
+  readonly limit: number;
+} {
+  if (overdueMs !== 0) checkWhole('overdueMs', overdueMs);
+  return { overdueMs, limit: checkWhole('limit', limit) };
+}
+
 /** Schedules tasks that have been due for a while. */
 export async function sweepTasks(context: DeskContext, options: SweepOptions): Promise<number> {
   checkOptions<SweepOptions>('`desk.sweep`', options, SWEEP_OPTIONS);
-  const overdueMs = options.overdueMs ?? 1_000;
-  if (overdueMs !== 0) checkWhole('overdueMs', overdueMs);
-  const limit = checkWhole('limit', options.limit ?? 500);
+  const { overdueMs, limit } = checkSweep(options);
   const { engines, worker } = context;
   if (engines.isEmpty) {
     throw new UserError(
@@ -107,6 +114,8 @@ export function runSweeps(context: DeskContext, options: SweepLoopOptions): Prom
   checkOptions<SweepLoopOptions>('`desk.startSweep`', options, SWEEP_LOOP_OPTIONS);
   const { everyMs = 2_000, signal: given, ...sweep } = options;
   checkWhole('everyMs', everyMs);
+  // Errors of a sweep are only reported.
+  checkSweep(sweep);
   requireSignal('startSweep', given);
   return context.workers.run(given, async (signal) => {
     const housekeeping = keepHouse(context, signal);

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { UserError } from 'holdpoint';
-import { checkKeys, checkOptions, kindOf } from '../model/check-keys.ts';
+import { checkKeys, checkOptions, isRecord, kindOf } from '../model/check-keys.ts';
 import type { RunRow } from '../model/run-row.ts';
 import { isOver as isEnded } from '../model/states.ts';
 import { TASK_KINDS } from '../model/task-row.ts';
@@ -78,7 +78,7 @@ function checkReservedSlots(given: ReservedSlots | undefined): ReservedSlots {
   if (given === undefined) return {};
   // Programs without types pass anything.
   const value: unknown = given;
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isRecord(value)) {
     throw new UserError(
       `\`reservedSlots\` is ${kindOf(value)}. Pass an object with numbers by kind of task.`,
     );
@@ -99,9 +99,15 @@ function checkAgentLimits(
   names: ReadonlySet<string>,
 ): void {
   if (limits === undefined) return;
-  if (typeof limits !== 'object' || limits === null) {
+  if (typeof limits !== 'object') {
     checkWhole('maxRunsPerAgent', limits);
     return;
+  }
+  // A limit that is not read would be none.
+  if (!isRecord(limits)) {
+    throw new UserError(
+      `\`maxRunsPerAgent\` is ${kindOf(limits)}. Pass a number, or an object with numbers by agent.`,
+    );
   }
   checkKeys('`maxRunsPerAgent`', limits, [...names]);
   for (const [name, limit] of Object.entries(limits)) {

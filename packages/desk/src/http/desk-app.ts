@@ -53,9 +53,10 @@ export function deskApp(opened: Desk, options: DeskAppOptions = {}): DeskApp {
       `The desk of \`deskApp\` is ${kindOf(opened)}. Pass what \`openDesk\` returned.`,
     );
   }
-  if ('redact' in options) throw redactOfApp();
+  if ('redact' in Object(options)) throw redactOfApp();
   checkOptions<DeskAppOptions>('`deskApp`', options, APP_OPTIONS);
   checkFunction('authorize', options.authorize);
+  checkFunction('onError', options.onError);
   checkSignIn(options.signIn);
   const { signIn: signInProvider, authorizeAction, mayDecide, notRequester } = options;
   const { basePath, maxBytes, rateLimits, events: limits } = checkHttpOptions(options);

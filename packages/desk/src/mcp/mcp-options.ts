@@ -6,6 +6,7 @@ import {
   checkFunction,
   checkOptions,
   checkSwitch,
+  isRecord,
   kindOf,
 } from '../model/check-keys.ts';
 import type { HoldRow } from '../model/hold-row.ts';
@@ -89,6 +90,11 @@ export function checkMcpOptions(
   if (!(stateKey instanceof Uint8Array) || stateKey.length < MIN_KEY_BYTES) {
     throw new UserError(
       `\`stateKey\` of \`mcpServer\` must be at least ${MIN_KEY_BYTES} random bytes. Pass \`randomBytes(32)\`, and keep it.`,
+    );
+  }
+  if (!isRecord(descriptions)) {
+    throw new UserError(
+      `\`descriptions\` of \`mcpServer\` is ${kindOf(descriptions)}. Pass texts by the names of agents.`,
     );
   }
   if (!Array.isArray(agents) || agents.length === 0) {

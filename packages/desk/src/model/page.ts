@@ -1,4 +1,5 @@
 import { UserError } from 'holdpoint';
+import { shownValue } from './check-keys.ts';
 import type { DelegationRow } from './delegation-row.ts';
 import type { GrantRow } from './grant-row.ts';
 import type { HoldRow } from './hold-row.ts';
@@ -169,7 +170,7 @@ export function eventCursor(event: OutboxRow): string {
 /** Returns the maximum number of items of a query. */
 export function limitOf({ limit = 50 }: PageQuery): number {
   if (Number.isInteger(limit) && limit > 0) return Math.min(limit, 500);
-  throw new UserError(`\`limit\` is ${limit}. Pass a whole number above 0.`);
+  throw new UserError(`\`limit\` is ${shownValue(limit)}. Pass a whole number above 0.`);
 }
 
 /** Returns a page of rows, of which one more than the limit was read. */

@@ -35,9 +35,11 @@ export function receiversOf(webhooks: readonly WebhookOptions[]): ReadonlyMap<st
 
 function receiverOf({ url: address, secret, kinds }: WebhookOptions): Receiver {
   const url = requireUrl(address);
-  const secrets = typeof secret === 'string' ? [secret] : secret;
-  // Programs without types may leave it out.
-  if (!Array.isArray(secrets) || secrets.length === 0)
+  // Programs without types pass anything.
+  const given: unknown = typeof secret === 'string' ? [secret] : secret;
+  const isList = Array.isArray(given) && given.every((one) => typeof one === 'string');
+  const secrets: readonly string[] = isList ? given : [];
+  if (secrets.length === 0)
     throw new UserError(`The webhook to ${url.host} has no secret. Pass \`secret\`.`);
   const wanted = kinds && new Set(kinds);
   return Object.freeze({
@@ -52,7 +54,7 @@ function receiverOf({ url: address, secret, kinds }: WebhookOptions): Receiver {
 
 /** Messages contain only the host of the address, because the rest may be a secret. */
 function requireUrl(address: string): URL {
-  if (!URL.canParse(address))
+  if (typeof address !== 'string' || !URL.canParse(address))
     throw new UserError(
       'The `url` of a webhook is not an address. Pass one such as `https://example.com/hook`.',
     );

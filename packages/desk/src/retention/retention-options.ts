@@ -1,5 +1,5 @@
 import { UserError } from 'holdpoint';
-import { checkOptions, type KeysOf } from '../model/check-keys.ts';
+import { checkOptions, type KeysOf, shownValue } from '../model/check-keys.ts';
 
 /**
  * Ages after which the desk deletes data, in milliseconds. Data of a kind without an age is kept.
@@ -59,7 +59,7 @@ export function checkRetention(options: RetentionOptions | undefined): Retention
   for (const [kind, age] of Object.entries(options)) {
     if (age === undefined || (Number.isSafeInteger(age) && age > 0)) continue;
     throw new UserError(
-      `\`retention.${kind}\` is ${String(age)}. Pass a whole number of milliseconds above 0.`,
+      `\`retention.${kind}\` is ${shownValue(age)}. Pass a whole number of milliseconds above 0.`,
     );
   }
   for (const needed of ['runs', 'events'] as const) {

@@ -12,7 +12,8 @@ export async function callerOfClaims(claims: Claims, options: OpenIdOptions): Pr
   const { personOf = personOfSubject, rolesClaim = 'roles' } = options;
   const tenant = await tenantOf(claims, options);
   const person = await ofApplication('personOf', async () => {
-    const found = await personOf(claims);
+    // Programs without types may return null for an unknown person.
+    const found = (await personOf(claims)) ?? undefined;
     return found && checkPerson('the person who signs in', found);
   });
   if (person !== undefined && tenant !== undefined) {

@@ -1,7 +1,15 @@
 import { UserError } from 'holdpoint';
+import { checkName } from '../desk/check-name.ts';
 import { checkWhole } from '../desk/check-whole.ts';
+import { requireOneOf } from '../desk/method-options.ts';
 import { checkLogger } from '../errors/logger.ts';
-import { checkFunction, checkOptions, checkSwitch, kindOf } from '../model/check-keys.ts';
+import {
+  checkFunction,
+  checkOptions,
+  checkSwitch,
+  kindOf,
+  requireText,
+} from '../model/check-keys.ts';
 import { requireStore } from '../store/require-store.ts';
 import type { OpenIdOptions } from './open-id-options.ts';
 import type { SignInOptions } from './sign-in-options.ts';
@@ -43,6 +51,12 @@ function checkOpenId(openId: OpenIdOptions): void {
     if (typeof value === 'string' && value !== '') continue;
     throw new UserError(`\`openId.${name}\` is ${kindOf(value)}. Pass a text.`);
   }
+  for (const name of ['clientSecret', 'scope', 'rolesClaim'] as const) {
+    if (openId[name] !== undefined) requireText(`\`openId.${name}\``, openId[name]);
+  }
+  const { clientAuth, tenant } = openId;
+  if (clientAuth !== undefined) requireOneOf('openId.clientAuth', clientAuth, ['basic', 'post']);
+  if (tenant !== undefined && typeof tenant !== 'function') checkName('openId.tenant', tenant);
   checkSwitch('openId.deviceFlow', openId.deviceFlow);
   checkFunction('openId.personOf', openId.personOf);
 }

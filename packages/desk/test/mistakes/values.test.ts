@@ -4,6 +4,7 @@ import { executeRequest, guardCall } from '@holdpoint/desk/client';
 import { deskApp } from '@holdpoint/desk/http';
 import { mcpServer } from '@holdpoint/desk/mcp';
 import { signIn } from '@holdpoint/desk/sign-in';
+import { verifyWebhook } from '@holdpoint/desk/webhooks';
 import { Agent, tool } from 'holdpoint';
 import { calls, functionModel, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
@@ -220,6 +221,78 @@ const ACCESS: readonly Row[] = [
   ],
 ];
 
+/** Queries that would list other rows, and limits that would be none. */
+const LIMITS: readonly Row[] = [
+  ...['runId', 'conversationId', 'tool', 'agent', 'requester', 'text', 'idPrefix'].flatMap(
+    (name): readonly Row[] => [
+      [`holds with null as ${name}`, () => desk['holds']!({ [name]: null }), `\`${name}\``],
+      [
+        `holds with a promise as ${name}`,
+        () => desk['holds']!({ [name]: Promise.resolve('x') }),
+        `\`${name}\` is a promise`,
+      ],
+    ],
+  ),
+  ['holds after a date', () => desk['holds']!({ createdAfter: new Date() }), '`createdAfter`'],
+  ['holds before a text', () => desk['holds']!({ createdBefore: '2026' }), '`createdBefore`'],
+  ['holds for an id', () => desk['holds']!({ eligible: 'ada' }), '`eligible`'],
+  ['holds with a limit of 10n', () => desk['holds']!({ limit: Object.create(null) }), '`limit`'],
+  ['runs of null', () => desk['runs']!({ agent: null }), '`agent`'],
+  ['runs with erased ones as a text', () => desk['runs']!({ includeErased: 'no' }), 'Erased`'],
+  ['grants that are live as a text', () => desk['grants']!({ live: 'false' }), '`live`'],
+  ['delegations of a person', () => desk['delegations']!({ person: by }), '`person` is an object'],
+  [
+    'runs of agents in a Map',
+    () => desk['startWorker']!({ maxRunsPerAgent: new Map([['clerk', 1]]) }),
+    '`maxRunsPerAgent` is a Map',
+  ],
+  [
+    'slots in a promise',
+    () => desk['startWorker']!({ reservedSlots: Promise.resolve({}) }),
+    '`reservedSlots` is a promise',
+  ],
+  ['a sweep of no tasks', () => desk['startSweep']!({ limit: 0 }), '`limit` is 0'],
+  ['a webhook without a secret', () => open({ webhooks: [{ url: 'https://x.test' }] }), 'secret'],
+  [
+    'a webhook with a promise as secret',
+    () => open({ webhooks: [{ url: 'https://x.test', secret: Promise.resolve('x') }] }),
+    'secret',
+  ],
+  ['a webhook to a symbol', () => open({ webhooks: [{ url: Symbol('x'), secret: 'x' }] }), '`url`'],
+  ['deskApp with a token', () => loose(deskApp)(opened, 'token'), 'Pass an object'],
+  [
+    'deskApp with a logger as onError',
+    () => loose(deskApp)(opened, { onError: console }),
+    '`onError`',
+  ],
+  [
+    'descriptions of tools as null',
+    () => mcpServer(opened as never, { stateKey: new Uint8Array(32), descriptions: null as never }),
+    '`descriptions`',
+  ],
+  ['a webhook that is no request', () => verifyWebhook({} as never, 'x'), 'no `Request`'],
+  [
+    'the rights of no role',
+    () => loose(desks.postgresMigrator)({ pool: { options: {}, connect() {} }, appRole: '' }),
+    '`appRole` is empty',
+  ],
+];
+
+const openId = { issuer: 'https://login.test', clientId: 'desk' };
+const signInWith = (options: object) =>
+  signIn({ store, url, openId: { ...openId, ...options } as never });
+
+/** Settings of a provider, such as variables of the environment that are missing. */
+const PROVIDERS: readonly Row[] = [
+  ['an empty secret of a client', () => signInWith({ clientSecret: '' }), 'clientSecret'],
+  ['null as the secret of a client', () => signInWith({ clientSecret: null }), 'clientSecret'],
+  ['a misspelt method of a client', () => signInWith({ clientAuth: 'Post' }), 'mean `post`?'],
+  ['scopes in a list', () => signInWith({ scope: ['openid'] }), '`openId.scope` is a list'],
+  ['an empty claim of roles', () => signInWith({ rolesClaim: '' }), '`openId.rolesClaim`'],
+  ['an empty tenant', () => signInWith({ tenant: '' }), 'openId.tenant'],
+  ['a promise of a tenant', () => signInWith({ tenant: Promise.resolve('a') }), 'forget `await`?'],
+];
+
 /** Values that JavaScript cannot convert to a text. */
 const STRANGE: readonly Row[] = [
   ['a lease of 10n', () => open({ lease: 10n }), '`lease` is 10'],
@@ -241,28 +314,34 @@ const STRANGE: readonly Row[] = [
 ];
 
 describe('values of other types', () => {
-  it.each([...RULES, ...DECISIONS, ...STARTS, ...REQUESTS, ...ACCESS, ...STRANGE])(
-    '%s is an error that names it, and nothing is written',
-    async (_name, make, text) => {
-      const error = await (async () => {
-        const result = make();
-        // A generator begins with the first value.
-        const isGenerator = typeof Object(result)[Symbol.asyncIterator] === 'function';
-        return isGenerator ? (result as AsyncGenerator).next() : result;
-      })().then(
-        () => expect.fail('The value was accepted.'),
-        (thrown: unknown) => thrown,
-      );
+  it.each([
+    ...RULES,
+    ...DECISIONS,
+    ...STARTS,
+    ...REQUESTS,
+    ...ACCESS,
+    ...LIMITS,
+    ...PROVIDERS,
+    ...STRANGE,
+  ])('%s is an error that names it, and nothing is written', async (_name, make, text) => {
+    const error = await (async () => {
+      const result = make();
+      // A generator begins with the first value.
+      const isGenerator = typeof Object(result)[Symbol.asyncIterator] === 'function';
+      return isGenerator ? (result as AsyncGenerator).next() : result;
+    })().then(
+      () => expect.fail('The value was accepted.'),
+      (thrown: unknown) => thrown,
+    );
 
-      expect(error).toMatchObject({ code: 'user-error' });
-      expect(error).toHaveProperty(
-        'message',
-        expect.stringMatching(text instanceof RegExp ? text : escaped(text)),
-      );
-      expect((await opened.hold(id)).decisions).toEqual([]);
-      expect(executed).toEqual([]);
-    },
-  );
+    expect(error).toMatchObject({ code: 'user-error' });
+    expect(error).toHaveProperty(
+      'message',
+      expect.stringMatching(text instanceof RegExp ? text : escaped(text)),
+    );
+    expect((await opened.hold(id)).decisions).toEqual([]);
+    expect(executed).toEqual([]);
+  });
 });
 
 function escaped(text: string): RegExp {

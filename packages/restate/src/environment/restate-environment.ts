@@ -61,6 +61,12 @@ export async function restateEnvironment(
     maxResultBytes: 'whole',
     maxStepMs: 'whole',
   });
+  // Programs without types pass anything.
+  if (typeof Object(ctx).run !== 'function') {
+    throw new UserError(
+      'The first argument is no context of Restate. Pass the `ctx` of the handler.',
+    );
+  }
   // `ctx.rand` repeats its numbers if the key of a workflow is used again.
   const { at, seed } = await ctx.run('holdpoint:begin', () => ({
     at: Date.now(),

@@ -20,6 +20,7 @@ export async function verifyWebhook(
   secrets: string | readonly string[],
 ): Promise<WebhookEvent> {
   const all = checkSecrets(secrets);
+  requireRequest(request);
   const body = await readBody(request);
   const headers = Object.fromEntries(HEADERS.map((name) => [name, request.headers.get(name)]));
   if (!isSigned(headers)) throw new WebhookRejectedError('unsigned');
@@ -41,6 +42,13 @@ function checkSecrets(secrets: string | readonly string[]): readonly string[] {
     );
   }
   return all as readonly string[]; // Each of them is a text.
+}
+
+function requireRequest(request: Request): void {
+  // Programs without types pass anything, such as a request of Node.
+  const { headers, text }: Partial<Request> = Object(request);
+  if (typeof headers?.get === 'function' && typeof text === 'function') return;
+  throw new UserError('`verifyWebhook` was given no `Request`. Pass the request of the desk.');
 }
 
 const HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;

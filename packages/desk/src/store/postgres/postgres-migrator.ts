@@ -1,6 +1,6 @@
 import { UserError } from 'holdpoint';
 import { Kysely, sql } from 'kysely';
-import { checkOptions, shownValue } from '../../model/check-keys.ts';
+import { checkOptions, requireText, shownValue } from '../../model/check-keys.ts';
 import type { Database, Db } from '../sql/database.ts';
 import { type SchemaMigrator, schemaMigrator } from '../sql/schema-migrator.ts';
 import { isConflict, tooManyConflicts } from './postgres-errors.ts';
@@ -44,6 +44,7 @@ export function postgresMigrator(options: PostgresMigratorOptions): SchemaMigrat
       `\`lockTimeout\` is ${shownValue(lockTimeout)}. Pass a number of milliseconds above 0.`,
     );
   }
+  if (appRole !== undefined) requireText('`appRole`', appRole);
   const dialect = new DeskDialect({ pool: asKyselyPool(pool) });
   const kysely = new Kysely<Database>({ dialect });
   const inTransaction = <Result>(work: (db: Db) => Promise<Result>): Promise<Result> =>
