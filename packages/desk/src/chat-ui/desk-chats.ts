@@ -10,7 +10,9 @@ import type {
   PendingChat,
 } from 'holdpoint/ai-sdk-ui';
 import type { Desk } from '../desk/desk.ts';
+import { contextOf } from '../desk/desk-reader.ts';
 import { DeskError } from '../errors/desk-error.ts';
+import { isInternalCode, publicMessageOf } from '../errors/public-message.ts';
 import { adviceFor, checkOptions, kindOf, shownValue } from '../model/check-keys.ts';
 import type { Decision } from '../model/decision-row.ts';
 import type { HoldRow } from '../model/hold-row.ts';
@@ -139,8 +141,9 @@ async function tryDecide(
     await desk.decide(id, decision, { by, digest, ...(roles && { roles }) });
     return undefined;
   } catch (error) {
-    if (error instanceof DeskError) return error.message;
-    throw error;
+    if (!(error instanceof DeskError)) throw error;
+    if (isInternalCode(error.code)) contextOf(desk).onError(error, { tenant: desk.tenant });
+    return publicMessageOf(error);
   }
 }
 

@@ -3,6 +3,7 @@ import { checkPerson, checkRoles } from '../desk/check-decision.ts';
 import { contextOf } from '../desk/desk-reader.ts';
 import type { Desk } from '../desk/desk.ts';
 import { DeskError } from '../errors/desk-error.ts';
+import { isInternalCode } from '../errors/public-message.ts';
 import type { Decision } from '../model/decision-row.ts';
 import type { DeskEvent } from '../model/desk-event.ts';
 import { type CardMessage, CardStore, type HoldCard } from './card-store.ts';
@@ -193,7 +194,7 @@ class Approvals {
       await this.#desk.forTenant(card.tenant).decide(card.holdId, decision, { by, roles, digest });
     } catch (error) {
       if (!(error instanceof DeskError)) throw error;
-      if (error.code === 'outcome-unknown' || error.code.startsWith('store-')) throw error;
+      if (isInternalCode(error.code)) throw error;
       await cards.update(card.holdId);
       return plainText(error.message);
     }

@@ -6,6 +6,7 @@ import { EditDoesNotFitError } from '../errors/edit-does-not-fit-error.ts';
 import { InputDoesNotFitError } from '../errors/input-does-not-fit-error.ts';
 import { HoldSettledError } from '../errors/hold-settled-error.ts';
 import { PolicyError } from '../errors/policy-error.ts';
+import { type InternalCode, isInternalCode, publicMessageOf } from '../errors/public-message.ts';
 import type { ReportError } from '../errors/report-error.ts';
 import { toJson } from '../model/json.ts';
 import { HttpProblem } from './http-problem.ts';
@@ -69,12 +70,13 @@ export function problemOf(error: unknown, request: FailedRequest): Problem {
     return problem(422, error.code, error.message, { errors: toJson(error.problems) });
   }
   if (error instanceof DeskError) {
-    const { code, message } = error;
-    if (!isInternal(code)) return problem(STATUS[code], code, message);
+    const { code } = error;
+    const message = publicMessageOf(error);
+    if (!isInternalCode(code)) return problem(STATUS[code], code, message);
     request.onError(error, { requestId: request.requestId });
     // After an unknown outcome, a repeated request could write a second time.
-    if (code === 'outcome-unknown') return problem(500, code, INTERNAL[code]);
-    return problem(503, code, INTERNAL[code], {}, { 'retry-after': '1' });
+    if (code === 'outcome-unknown') return problem(500, code, message);
+    return problem(503, code, message, {}, { 'retry-after': '1' });
   }
   // The policy of the application failed: its message is for operators.
   if (error instanceof UserError && !(error instanceof PolicyError)) {
@@ -146,27 +148,3 @@ const STATUS: Readonly<Record<Exclude<DeskErrorCode, InternalCode>, number>> = {
   'unknown-agent': 422,
   'unknown-tool': 422,
 };
-
-/** Codes of errors in the store or a worker. Only operators see the messages of such errors. */
-type InternalCode =
-  | 'claim-lost'
-  | 'decision-expired'
-  | 'outcome-unknown'
-  | 'store-busy'
-  | 'store-unreachable'
-  | 'tampered';
-
-const INTERNAL: Readonly<Record<InternalCode, string>> = {
-  'claim-lost': 'Another worker has claimed the run. Nothing was written. Read its state again.',
-  'decision-expired': 'The approval is no longer valid. Read the hold again.',
-  'outcome-unknown':
-    'The request may have been applied, or not. Check the state before you send it again.',
-  'store-busy': 'The store is busy. Nothing was written. Retry in a moment.',
-  'store-unreachable': 'The store cannot be reached. Nothing was written. Retry in a moment.',
-  tampered:
-    'The database of the desk was changed by another program. Nothing was written. Ask the operator.',
-};
-
-function isInternal(code: DeskErrorCode): code is InternalCode {
-  return Object.hasOwn(INTERNAL, code);
-}

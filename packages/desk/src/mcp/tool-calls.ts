@@ -12,6 +12,7 @@ import {
 import type { JsonObject } from 'holdpoint';
 import type { Desk } from '../desk/desk.ts';
 import { DeskError } from '../errors/desk-error.ts';
+import { isInternalCode, publicMessageOf } from '../errors/public-message.ts';
 import { adviceFor } from '../model/check-keys.ts';
 import type { HoldRow } from '../model/hold-row.ts';
 import { toJson } from '../model/json.ts';
@@ -162,7 +163,8 @@ export class ToolCalls {
       await desk.decide(hold.id, decision, { by, roles, digest });
       return undefined;
     } catch (error) {
-      if (error instanceof DeskError) return error.message;
+      // Errors of the store are reported, and may leave it unknown if the decision was recorded.
+      if (error instanceof DeskError && !isInternalCode(error.code)) return error.message;
       throw error;
     }
   }
@@ -299,6 +301,8 @@ function invalidState(): ProtocolError {
 export function errorResult(error: unknown): CallToolResult {
   if (error instanceof ProtocolError) throw error;
   const text =
-    error instanceof DeskError ? error.message : 'The call failed. See the log of the desk.';
+    error instanceof DeskError
+      ? publicMessageOf(error)
+      : 'The call failed. See the log of the desk.';
   return textResult(text, true);
 }
