@@ -58,18 +58,12 @@ function checkMembers<Query extends object>(
   for (const name of texts) {
     const value: unknown = query[name];
     if (value === undefined || typeof value === 'string') continue;
-    const advice = isThenable(value) ? 'Did you forget `await`?' : 'Pass a text, or leave it out.';
-    throw new UserError(`\`${name}\` is ${kindOf(value)}. ${advice}`);
+    throw new UserError(`\`${name}\` is ${kindOf(value)}. ${adviceForText(value)}`);
   }
   for (const name of switches) {
     // `checkSwitch` validates it.
     checkSwitch(name, query[name] as boolean | undefined);
   }
-}
-
-function checkTime(name: string, value: number | undefined): void {
-  if (value === undefined || Number.isFinite(value)) return;
-  throw new UserError(`\`${name}\` is ${kindOf(value)}. Pass milliseconds since 1970.`);
 }
 
 function checkEligible(eligible: HoldQuery['eligible']): void {
@@ -129,21 +123,14 @@ export function checkPageQuery(method: string, query: PageQuery): PageQuery {
 export function checkId(what: string, id: string): string {
   // Programs without types pass anything.
   const given: unknown = id;
-  if (isThenable(given)) throw new UserError(`\`${what}\` is a promise. Did you forget \`await\`?`);
   if (typeof given === 'string' && given !== '') return given;
   const kind = given === '' ? 'empty' : kindOf(given);
-  const advice = typeof Object(given).id === 'string' ? 'Pass its `id`.' : 'Pass a text.';
-  throw new UserError(`\`${what}\` is ${kind}. ${advice}`);
+  throw new UserError(`\`${what}\` is ${kind}. ${adviceForText(given)}`);
 }
 
-/** Validates filters that are texts: a database would reject other values without naming them. */
-function checkTexts<Query>(query: Query, names: readonly (keyof Query & string)[]): void {
-  for (const name of names) {
-    const given: unknown = query[name];
-    if (given === undefined || typeof given === 'string') continue;
-    const advice = typeof Object(given).id === 'string' ? 'Pass its `id`.' : 'Pass a text.';
-    throw new UserError(`\`${name}\` is ${kindOf(given)}. ${advice}`);
-  }
+function adviceForText(given: unknown): string {
+  if (isThenable(given)) return 'Did you forget `await`?';
+  return typeof Object(given).id === 'string' ? 'Pass its `id`.' : 'Pass a text.';
 }
 
 function checkTime(name: string, time: number | undefined): void {

@@ -106,8 +106,7 @@ export function createDeskContext<Agents extends AnyDeskAgents>(
   const { onError, logger } = reporterOf(options);
   const { telemetry } = options;
   const retention = checkRetention(options.retention);
-  const url =
-    options.url === undefined ? undefined : checkUrl('`url` of `openDesk`', options.url);
+  const url = options.url === undefined ? undefined : checkUrl('`url` of `openDesk`', options.url);
   const isConsumer = notify !== undefined || webhooks.length > 0;
   const engines = new Engines({
     onError,

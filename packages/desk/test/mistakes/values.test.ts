@@ -99,8 +99,16 @@ const RULES: readonly Row[] = [
   ],
   ['redact as null', () => open({ redact: null }), '`redact` is `null`'],
   ['http.redact as null', () => open({ http: { redact: null } }), '`redact` is `null`'],
-  ['an empty address of the desk', () => open({ url: '' }), 'The url is not an address'],
-  ['null as the address of the desk', () => open({ url: null }), 'The url is not an address'],
+  [
+    'an empty address of the desk',
+    () => open({ url: '' }),
+    'The `url` of `openDesk` is not an address',
+  ],
+  [
+    'null as the address of the desk',
+    () => open({ url: null }),
+    'The `url` of `openDesk` is not an address',
+  ],
 ];
 
 /** Decisions whose options would be ignored. */
@@ -298,7 +306,11 @@ const STRANGE: readonly Row[] = [
   ['a lease of 10n', () => open({ lease: 10n }), '`lease` is 10'],
   ['a lease without a prototype', () => open({ lease: Object.create(null) }), 'an object'],
   ['an expiry without a prototype', () => pay({ expiresAfter: Object.create(null) }), 'an object'],
-  ['an address that is a symbol', () => open({ url: Symbol('x') }), 'The url is not an address'],
+  [
+    'an address that is a symbol',
+    () => open({ url: Symbol('x') }),
+    'The `url` of `openDesk` is not an address',
+  ],
   ['a base path that is a symbol', () => open({ http: { basePath: Symbol('x') } }), 'basePath'],
   [
     'a limit without a prototype',
