@@ -11,7 +11,7 @@ import {
 import { canonicalJson } from 'holdpoint/ledger';
 import { askApproval, askExternal, type CallDecision, type OtherCalls } from './ask-call.ts';
 import { askQuestion } from './ask-question.ts';
-import { batchTitle, briefArgs, showBatch, showCall } from './calls.ts';
+import { batchTitle, brief, showBatch, showCall } from './calls.ts';
 import { type PendingCall, pendingCalls, warningsOf } from './pending-call.ts';
 import type { PromptContext } from './prompter.ts';
 import { cut } from './width.ts';
@@ -105,7 +105,7 @@ function showApproved({ screen }: PromptContext, call: PendingCall, reason: stri
   const room = Math.max(8, screen.columns - call.toolName.length - reason.length - 4);
   screen.head(S_STEP_SUBMIT, 'green', {
     label: { text: call.toolName, style: 'bold' },
-    text: `  ${cut(briefArgs(call), room)}  ${reason}`,
+    text: `  ${cut(brief(call), room)}  ${reason}`,
     style: 'dim',
   });
 }

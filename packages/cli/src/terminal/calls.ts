@@ -60,7 +60,7 @@ export function batchTitle(calls: readonly PendingCall[], agent: string | undefi
   return `${count} your decision${agent === undefined ? '' : ` · ${agent}`}`;
 }
 
-/** Shows calls, one line each: the tool, the start of the arguments, and notes. */
+/** Shows calls, one line each: the tool, the start of its preview or its arguments, and notes. */
 export function showBatch(calls: readonly PendingCall[], columns: number): readonly Line[] {
   const digits = String(calls.length).length;
   const width = Math.min(24, Math.max(...calls.map(({ toolName }) => widthOf(visible(toolName)))));
@@ -71,11 +71,17 @@ export function showBatch(calls: readonly PendingCall[], columns: number): reado
     const back = notes === '' ? '' : `  ${notes}`;
     const room = Math.max(8, columns - widthOf(front) - widthOf(back));
     return {
-      text: `${cut(briefArgs(call), room)}${back}`,
+      text: `${cut(brief(call), room)}${back}`,
       style: warningsOf(call).length > 0 ? 'yellow' : undefined,
       label: { text: front },
     };
   });
+}
+
+/** Returns the preview of a call on one line, or the values of its arguments if the preview is no text. */
+export function brief(call: PendingCall): string {
+  const { preview } = call.details;
+  return typeof preview === 'string' ? visible(oneLine(preview)) : briefArgs(call);
 }
 
 /** Returns the values of the arguments on one line. */

@@ -40,6 +40,14 @@ describe('a pending call', () => {
     );
   });
 
+  it('is listed by its preview, with visible codes for hidden characters', () => {
+    const preview = 'Delete the file a.\nIt has no\u200b copy.';
+
+    expect(showBatch([call({ preview })], 120)[0]?.text).toBe(
+      'Delete the file a. It has no⟨U+200B⟩ copy.  by helper · ! hidden characters',
+    );
+  });
+
   it('shows how hooks changed the arguments of the model', () => {
     expect(texts(call({ args: { path: 'b' } }, '{"path":"a"}'))).toEqual([
       'by helper',
