@@ -206,6 +206,9 @@ function rankOf(path: string): number {
   return isInternal ? 0.5 : 1;
 }
 
+/** The maximum length of code in a sentence that stays on one line, on a phone as well. */
+const MAX_SHORT_CODE = 24;
+
 /** Shows code without colours. They take half of the time of a build, and no test looks at them. */
 function plainCode(code: string): string {
   const escaped = code.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
@@ -235,6 +238,9 @@ export default defineConfig({
             );
           }
           for (const child of token.children ?? []) {
+            // An option such as `--by` must not break after its hyphens.
+            const isShort = child.type === 'code_inline' && child.content.length <= MAX_SHORT_CODE;
+            if (isShort) child.attrJoin('class', 'short');
             const href = child.type === 'link_open' && child.attrGet('href');
             if (href) child.attrSet('href', siteLink(page, href));
           }
