@@ -215,7 +215,7 @@ class Desk:
                 f"{self._url}/v1/{path}", data=data, headers=all_headers, method=method
             )
             try:
-                with urllib.request.urlopen(request, timeout=timeout) as response:
+                with _OPENER.open(request, timeout=timeout) as response:
                     result: JsonObject = json.load(response)
                     return result
             except urllib.error.HTTPError as error:
@@ -228,6 +228,16 @@ class Desk:
                         f"The desk at {self._url} does not respond: {error}", "unreachable"
                     ) from error
             time.sleep(_RETRY_SECONDS)
+
+
+class _NoRedirects(urllib.request.HTTPRedirectHandler):
+    """Reports a redirect as an error. `urllib` would send the key to the other address."""
+
+    def redirect_request(self, *_: Any, **__: Any) -> None:
+        return None
+
+
+_OPENER = urllib.request.build_opener(_NoRedirects)
 
 
 def _quoted(part: str) -> str:

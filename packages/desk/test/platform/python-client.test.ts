@@ -1,9 +1,11 @@
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Decision, HoldRow } from '@holdpoint/desk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PythonDesk } from './support/python-desk.ts';
+import { PythonDesk, urlOf } from './support/python-desk.ts';
 import { pythonBlock, type PythonProgram, requirePython } from './support/python-program.ts';
 
 const PYTHON = join(import.meta.dirname, '../../../../clients/python');
@@ -155,6 +157,26 @@ describe('the Python client at a live desk', () => {
     await decide(doubted, { kind: 'result', value: { paid: 20 } });
     expect(await second.result()).toEqual({ paid: 20 });
     expect(paid('odd')).toEqual([20]);
+  });
+
+  it.concurrent('sends its key to no other address, although the desk redirects', async () => {
+    const keys: unknown[] = [];
+    const other = createServer((request, response) => {
+      keys.push(request.headers.authorization);
+      response.end('{}');
+    });
+    const redirecting = createServer((_, response) => {
+      response.writeHead(302, { location: urlOf(other) }).end();
+    });
+    for (const server of [other, redirecting]) {
+      await once(server.listen(0, '127.0.0.1'), 'listening');
+    }
+    const program = refund('redirect', 20, { HOLDPOINT_URL: urlOf(redirecting) });
+
+    expect(await program.result()).toMatchObject({ error: 'DeskError' });
+
+    expect(keys).toEqual([]);
+    for (const server of [other, redirecting]) server.close();
   });
 
   it.each(['refund.py#guard', 'callback.py#callback'])(

@@ -104,7 +104,8 @@ export class PythonDesk implements AsyncDisposable {
   }
 }
 
-function urlOf(server: Server): string {
+/** Returns the address of a server that listens at a port of this machine. */
+export function urlOf(server: Server): string {
   // A server that listens at a port has an address of this form.
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
