@@ -1,13 +1,7 @@
-import { availableParallelism } from 'node:os';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SOAK_TIMES } from '../../../core/test/support/soak.ts';
-import { BugSearches } from './support/bug-searches.ts';
+import { describe, expect, it } from 'vitest';
+import { describePlantedBugs } from './support/describe-planted-bugs.ts';
 import { PLANTED_BUGS } from './support/planted-bugs.ts';
 
-const MAX_CASES = 1_500;
-const SEED = 20_261_115;
-
-/** Seeds with which the bugs that need the most stories are noticed early. With `SEED` they are noticed as well. */
 const EARLY_SEEDS: ReadonlyMap<string, number> = new Map([
   ['one requirement that is met is enough', 3],
   ['separation of duties needs to be demanded by every requirement', 1],
@@ -26,32 +20,10 @@ const EARLY_SEEDS: ReadonlyMap<string, number> = new Map([
   ['a grant approves the call that follows a request for changes', 2],
 ]);
 
-const NAMES = PLANTED_BUGS.map(({ name }) => name);
-
-function seedFor(name: string): number {
-  return SOAK_TIMES > 1 ? SEED : (EARLY_SEEDS.get(name) ?? SEED);
-}
-
 describe('the property of the desk', () => {
   it('is tested with at least 30 planted bugs', () => {
-    expect(NAMES.length).toBeGreaterThanOrEqual(30);
+    expect(PLANTED_BUGS.length).toBeGreaterThanOrEqual(30);
   });
 
-  describe.concurrent('notices a planted bug', { timeout: 600_000 }, () => {
-    const processes: BugSearches[] = [];
-    beforeAll(() => {
-      for (let core = 0; core < availableParallelism(); core++) processes.push(new BugSearches());
-    });
-    afterAll(() => {
-      for (const one of processes) one[Symbol.dispose]();
-    });
-
-    it.each(NAMES)('%s', async (name) => {
-      const process = processes[NAMES.indexOf(name) % processes.length];
-
-      const found = await process?.search({ name, maxCases: MAX_CASES, seed: seedFor(name) });
-
-      expect(found?.violation).toEqual(expect.any(String));
-    });
-  });
+  describePlantedBugs(PLANTED_BUGS, { seed: 20_261_115, early: EARLY_SEEDS });
 });
