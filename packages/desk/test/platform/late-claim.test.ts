@@ -1,5 +1,5 @@
 import { type Desk, openDesk, postgresStore } from '@holdpoint/desk';
-import { Agent } from 'holdpoint';
+import { Agent, UnexpectedModelBehavior } from 'holdpoint';
 import { calls, functionModel, says } from 'holdpoint/testing';
 import type { Pool } from 'pg';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
@@ -41,7 +41,8 @@ async function openProcess(
 ): Promise<Desk> {
   const model = functionModel(async ({ messages }) => {
     await beforeResponse();
-    return messages.length === 1 ? calls('book', { to: 'x' }) : says('Booked.');
+    const isBooking = messages.length === 1 && JSON.stringify(messages).includes('book');
+    return isBooking ? calls('book', { to: 'x' }) : says('Booked.');
   });
   const agent = new Agent({ name: 'teller', model, tools: [book], output });
   const store = await postgresStore({ pool });
@@ -94,4 +95,44 @@ it('a worker whose claim began before the last commit of the previous worker doe
   await Promise.all([firstDrain, otherDrain]);
   await vi.waitFor(async () => expect((await other.run(runId)).state).toBe('finished'));
   expect([...firstBank.paid, ...otherBank.paid].map(({ to }) => to)).toEqual(['x']);
+});
+
+it.each([
+  ['finish', async () => {}, 'finished'],
+  [
+    'fail',
+    async () => {
+      throw new UnexpectedModelBehavior('The response is no response.');
+    },
+    'failed',
+  ],
+] as const)('a worker that has lost its claim cannot %s the run', async (_end, respond, end) => {
+  const url = await server.newDatabase();
+  const admin = newPool(url);
+  const [response, otherResponse, otherRequest] = [latch(), latch(), latch()];
+  const first = await openProcess(newPool(url), newBank(), async () => {
+    await response.opened;
+    await respond();
+  });
+  const other = await openProcess(newPool(url), newBank(), async () => {
+    otherRequest.open();
+    await otherResponse.opened;
+  });
+  const runId = await first.start('teller', 'Hello');
+  const firstDrain = first.drain();
+  await vi.waitFor(async () => expect((await first.run(runId)).state).toBe('running'));
+
+  // The lease of the first worker ends, and the other one takes the run over.
+  await admin.query(`update desk_tasks set due = 0 where kind = 'run'`);
+  const otherDrain = other.drain();
+  await otherRequest.opened;
+  response.open();
+  await firstDrain;
+
+  expect((await other.run(runId)).state, `not ${end}`).toBe('running');
+  otherResponse.open();
+  await otherDrain;
+  expect(await other.run(runId)).toMatchObject({ state: 'finished', output: 'Booked.' });
+  const kinds = (await other.audit(runId)).map(({ kind }) => kind);
+  expect(kinds.filter((kind) => /finished|failed/.test(kind))).toEqual(['run-finished']);
 });

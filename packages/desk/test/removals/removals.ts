@@ -185,6 +185,11 @@ const SHARED: readonly Removal[] = [
     "t.claimed_by = ${value(worker, 'text')} and exists",
     'exists',
   ]),
+  removal('a worker without its claim removes a task', 'the version of a removed row', [
+    COMMIT,
+    ' and t.xmin = x.version::xid returning t.xmin',
+    ' and x.version is not null returning t.xmin',
+  ]),
   removal('a worker claims a run that another transaction changes', 'the lock of a claimed run', [
     CLAIM,
     'for no key update of r skip locked)',

@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DeskError, postgresStore, sqliteStore, type Store } from '@holdpoint/desk';
 import { Client, Pool } from 'pg';
+import { ClaimLostError } from '../../src/errors/claim-lost-error.ts';
 import { sampleRun, sampleTask } from '../../src/testing/sample-rows.ts';
 import { TENANT } from '../../src/testing/store-bench.ts';
 import { GroupCommit } from '../../src/store/sqlite/group-commit.ts';
+import { RunWriter } from '../../src/transitions/run-writer.ts';
 import { claimTask } from '../../src/transitions/tasks.ts';
 import { ABOUT, openStores, type Probe } from './probe-stores.ts';
 
@@ -157,6 +159,20 @@ export const SHARED_PROBES = {
     await claim('one');
     const other = await claim('other');
     return other === undefined ? undefined : 'It took the run over from a process that lives.';
+  },
+  'a worker without its claim removes a task': async (url) => {
+    const [one, other] = await openStores(url, 2);
+    if (one === undefined || other === undefined) throw new Error('No store.');
+    const claim = await claimTask(one, ['run'], 1);
+    await sleep(5);
+    const next = await claimTask(other, ['run'], 60_000);
+    if (claim === undefined || next === undefined) throw new Error('No claim.');
+    try {
+      await new RunWriter(one, claim).write(({ tx }) => tx.tasks.remove(TENANT, 'run', 'run-1'));
+      return 'It removed the task that another worker executes.';
+    } catch (error) {
+      return error instanceof ClaimLostError ? undefined : String(error);
+    }
   },
   'a worker claims a run that another transaction changes': claimDuringChange,
   'a worker claims a run that has changed meanwhile': claimBeforeChange,

@@ -134,20 +134,33 @@ class PartList {
         return;
       case 'update':
         return this.#addUpdate(write);
-      case 'delete': {
-        const { spec, key } = write;
-        const shape = `delete ${spec.name}`;
-        this.add(
-          partOf(shape, () => ({
-            shape,
-            input: { table: spec.name, columns: keyColumns(spec) },
-            text: (input) =>
-              `delete from ${spec.name} t using ${input} where ${hasKey(spec)} and ${IS_INPUT}`,
-          })),
-          [keyRow(spec, key)],
-        );
-      }
+      case 'delete':
+        return this.#addDelete(write);
     }
+  }
+
+  #addDelete({ spec, key, before }: Extract<BufferedWrite, { kind: 'delete' }>): void {
+    const columns = keyColumns(spec);
+    if (before === undefined) {
+      const shape = `delete ${spec.name}`;
+      const part = partOf(shape, () => ({
+        shape,
+        input: { table: spec.name, columns },
+        text: (input) =>
+          `delete from ${spec.name} t using ${input} where ${hasKey(spec)} and ${IS_INPUT}`,
+      }));
+      this.add(part, [keyRow(spec, key)]);
+      return;
+    }
+    const shape = `delete unchanged ${spec.name}`;
+    const part = partOf(shape, () => ({
+      shape,
+      input: { table: spec.name, columns, others: VERSION },
+      text: (input) => `delete from ${spec.name} t using ${input}
+        where ${hasKey(spec)} and ${IS_INPUT} and ${IS_LIMITED} and t.xmin = x.version::xid returning t.xmin`,
+      isRequired: true,
+    }));
+    this.add(part, [{ ...keyRow(spec, key), version: before.version }]);
   }
 
   #addUpdate({ spec, before, row }: Extract<BufferedWrite, { kind: 'update' }>): void {

@@ -16,7 +16,13 @@ export type BufferedWrite<Row extends object = object> =
       readonly before: KnownRow<Row>;
       readonly row: Row;
     }
-  | { readonly kind: 'delete'; readonly spec: TableSpec<Row>; readonly key: readonly string[] };
+  | {
+      readonly kind: 'delete';
+      readonly spec: TableSpec<Row>;
+      readonly key: readonly string[];
+      /** The row that the transaction read, if it relies on it. */
+      readonly before: KnownRow<Row> | undefined;
+    };
 
 /** A row that a transaction relies on. */
 export interface Guard<Row extends object = object> {
@@ -36,7 +42,7 @@ export class WriteBuffer {
     return [...this.#writes.values()];
   }
 
-  /** The rows that the transaction relies on and does not update, in the order of their locks. */
+  /** The rows that the transaction relies on and does not write, in the order of their locks. */
   get guards(): readonly Guard[] {
     return [...this.#guards].filter(([key]) => !this.#writes.has(key)).map(([, guard]) => guard);
   }
@@ -99,8 +105,14 @@ export class WriteBuffer {
 
   remove<Row extends object>(spec: TableSpec<Row>, key: readonly string[]): void {
     const id = idOf(spec, JSON.stringify(key));
-    if (this.#writes.get(id)?.kind === 'insert') this.#writes.delete(id);
-    else this.#set(id, { kind: 'delete', spec, key });
+    const buffered = this.#writes.get(id);
+    if (buffered?.kind === 'insert') {
+      this.#writes.delete(id);
+      return;
+    }
+    const read = buffered?.kind === 'update' ? buffered.before : this.#guards.get(id)?.known;
+    // The id contains the name of the table, so the row is one of its rows.
+    this.#set(id, { kind: 'delete', spec, key, before: read as KnownRow<Row> | undefined });
   }
 
   #set<Row extends object>(id: string, write: BufferedWrite<Row>): void {
