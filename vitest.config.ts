@@ -65,6 +65,12 @@ const LONGEST = [
   'desk/test/property/decisions-4',
 ];
 
+/** The global setup of scenarios on PostgreSQL, if `npm run soak` executes them. Each file has a server then. */
+const ON_POSTGRES =
+  process.env['SCENARIOS_ON'] === 'postgres'
+    ? ['packages/desk/test/platform/support/new-postgres.ts']
+    : [];
+
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     // oxlint-disable-next-line unicorn/no-array-sort -- This is a method of the sequencer.
@@ -114,7 +120,8 @@ export default defineConfig({
           name: 'unit-sharing',
           include: sharing,
           // Each file would load the same sources again in a process of its own.
-          isolate: false,
+          isolate: ON_POSTGRES.length > 0,
+          globalSetup: ON_POSTGRES,
           setupFiles: ['packages/core/test/support/random-seed.ts'],
           testTimeout: 60_000,
         },

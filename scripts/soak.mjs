@@ -3,7 +3,8 @@
 //   npm run soak -- --times 20 --seed 7
 //
 // `--times` multiplies the number of cases (default: 5). `--seed` replaces the seed of `npm test`. `--only engine`
-// executes only the suites of the desk and of the CLI, on desks with an engine.
+// executes only the suites of the desk and of the CLI, on desks with an engine; `--only postgres` only the scenarios
+// of the desk, on PostgreSQL.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -30,8 +31,8 @@ const { values } = parseArgs({
   },
 });
 const { only, ...numbers } = values;
-if (only !== undefined && only !== 'engine') {
-  console.error(`\`--only\` is \`${only}\`. Pass \`engine\`, or leave it out.`);
+if (only !== undefined && only !== 'engine' && only !== 'postgres') {
+  console.error(`\`--only\` is \`${only}\`. Pass \`engine\` or \`postgres\`, or leave it out.`);
   process.exit(1);
 }
 for (const [name, value] of Object.entries(numbers)) {
@@ -67,8 +68,15 @@ function runTests(/** @type {readonly string[]} */ files, /** @type {NodeJS.Proc
   return status ?? 1;
 }
 
-const code =
-  only === 'engine'
-    ? 0
-    : runTests(FILES, { SOAK_TIMES: times, ...(seed && { RANDOM_SEED: seed }) });
-process.exitCode = code || runTests(SUITES_WITH_ENGINE, WITH_ENGINE);
+/** The parts of the soak, in their order. */
+const PARTS = {
+  random: () => runTests(FILES, { SOAK_TIMES: times, ...(seed && { RANDOM_SEED: seed }) }),
+  postgres: () => runTests(['packages/desk/test/scenarios/'], { SCENARIOS_ON: 'postgres' }),
+  engine: () => runTests(SUITES_WITH_ENGINE, WITH_ENGINE),
+};
+
+let code = 0;
+for (const [name, run] of Object.entries(PARTS)) {
+  if (code === 0 && (only === undefined || only === name)) code = run();
+}
+process.exitCode = code;

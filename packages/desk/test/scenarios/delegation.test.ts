@@ -103,12 +103,12 @@ describe.each(STORES)('a delegate %s', (_, open) => {
     const second = await parked(desk);
     await approve(desk, second, BOB, { onBehalfOf: LIN });
     for (const again of [
-      approve(desk, second, BOB, { onBehalfOf: KIM }),
-      approve(desk, second, BOB, { roles }),
+      () => approve(desk, second, BOB, { onBehalfOf: KIM }),
+      () => approve(desk, second, BOB, { roles }),
       // The delegator is a part of the vote.
-      approve(desk, second, LIN, { roles }),
+      () => approve(desk, second, LIN, { roles }),
     ]) {
-      await expect(again).rejects.toMatchObject({ code: 'already-voted' });
+      await expect(again()).rejects.toMatchObject({ code: 'already-voted' });
     }
     expect((await approve(desk, second, KIM, { roles })).state).toBe('decided');
   });

@@ -1,23 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { sqliteStore, type Store } from '@holdpoint/desk';
+import { sqliteStore } from '@holdpoint/desk';
 import { scratchRoot } from '../platform/support/scratch-folder.ts';
+import { type OpenedStore, TestClock } from './test-clock.ts';
 
-/** A clock that a test moves. */
-export class TestClock {
-  #time = Date.now();
-  readonly now = (): number => this.#time;
-
-  advance(ms: number): void {
-    this.#time += ms;
-  }
-}
-
-/** A store of a test, and its clock. */
-export interface OpenedStore extends AsyncDisposable {
-  readonly store: Store;
-  readonly clock: TestClock;
-}
+export { type OpenedStore, TestClock };
 
 async function openMemory(): Promise<OpenedStore> {
   const clock = new TestClock();
@@ -39,8 +26,13 @@ async function openSqlite(): Promise<OpenedStore> {
   };
 }
 
+/** Executes the scenarios on PostgreSQL instead, where they take ten times as long. `npm run soak` does. */
+const IS_ON_POSTGRES = process.env['SCENARIOS_ON'] === 'postgres';
+
 /** The stores that scenarios execute on. */
-export const STORES: readonly (readonly [string, () => Promise<OpenedStore>])[] = [
-  ['in SQLite in memory', openMemory],
-  ['in an SQLite file', openSqlite],
-];
+export const STORES: readonly (readonly [string, () => Promise<OpenedStore>])[] = IS_ON_POSTGRES
+  ? [['in PostgreSQL', (await import('./opened-postgres.ts')).postgresOpener()]]
+  : [
+      ['in SQLite in memory', openMemory],
+      ['in an SQLite file', openSqlite],
+    ];
