@@ -1,13 +1,12 @@
 import type { JsonValue } from 'holdpoint';
 import { canonicalJson } from 'holdpoint/ledger';
 import type { GrantRow } from '../model/grant-row.ts';
+import { editedArgs } from '../model/decision-row.ts';
 import type { HoldRow } from '../model/hold-row.ts';
 import { toJson } from '../model/json.ts';
-import type { RunRow } from '../model/run-row.ts';
-import { approverOf } from './delegated.ts';
 import { effectiveCallOf } from './effective-call.ts';
 import { isMet } from './eligibility.ts';
-import { type Policy, requirementFor, whyNotDecide } from './policy.ts';
+import { type Policy, requirementFor } from './policy.ts';
 import { isWithin } from './grant-fits.ts';
 import { requirementsOf, shortestValidity, widestGrant, withRequirement } from './requirements.ts';
 
@@ -18,9 +17,8 @@ export interface FinalCall {
   readonly preview?: JsonValue | undefined;
 }
 
-/** The run of a call that is about to execute, and facts that may have changed since the decision. */
+/** Facts that may have changed since the decision about a call. */
 export interface ExecutionFacts {
-  readonly run: RunRow;
   /** Returns the time of the store. */
   readonly now: () => Promise<number>;
   readonly grantOf: (grantId: string) => Promise<GrantRow | undefined>;
@@ -28,8 +26,7 @@ export interface ExecutionFacts {
 
 /**
  * Returns whether the votes of a decided hold meet the requirement of the call that is about to execute, and
- * all requirements that are stored with the hold. If the call differs from the one that was voted on,
- * the policy must let each voter decide it.
+ * all requirements that are stored with the hold, and whether it is the call that was voted on.
  *
  * The policy may have changed since the decision, while other calls of the response were pending. So `shadow` must
  * still permit the call, a grant must still be permitted and not revoked, and the decision must be recent enough.
@@ -40,7 +37,6 @@ export async function isApproved(
   final: FinalCall,
   facts: ExecutionFacts,
 ): Promise<boolean> {
-  const { run } = facts;
   const voted = effectiveCallOf(hold);
   const { args, sentArgs, preview } = final;
   const call = { ...voted, args, sentArgs, preview };
@@ -51,19 +47,19 @@ export async function isApproved(
   if (!isMet(required, votes)) return false;
   if (!(await isRecent(hold, required, facts))) return false;
   if (!(await isGrantValid(hold, required, facts))) return false;
-  if (isSame([args, preview], [voted.args, voted.preview])) return true;
-  const executed = {
-    ...required,
-    args: sentArgs,
-    validatedArgs: args,
-    preview,
-    proposal: undefined,
-  };
-  for (const vote of votes) {
-    if ((await whyNotDecide(policy, executed, approverOf(vote), () => run)) !== undefined)
-      return false;
-  }
-  return true;
+  return isAsShown(hold, final);
+}
+
+/**
+ * Returns whether approvers were shown the arguments and the preview of a call. A process without the tool cannot
+ * describe an edit, so the tool may add values, or another preview than that of the original call.
+ */
+function isAsShown(hold: HoldRow, { args, preview }: FinalCall): boolean {
+  const voted = effectiveCallOf(hold);
+  if (!isSame(args, voted.args)) return false;
+  const isDescribed =
+    editedArgs(hold.proposal?.decision) === undefined || hold.proposal?.shown !== undefined;
+  return isSame(preview, voted.preview) || (!isDescribed && isSame(preview, hold.preview));
 }
 
 /** Returns whether a decision is recent enough. The time that is stored with its hold is verified with the claim. */

@@ -194,7 +194,6 @@ export class RunExecution {
     const { policy, store } = this.#deps;
     const { run, settled } = this.#claimed;
     const facts: ExecutionFacts = {
-      run,
       now: () => store.read((tx) => tx.now()),
       grantOf: (id) => store.read((tx) => tx.grants.get(run.tenant, id)),
     };

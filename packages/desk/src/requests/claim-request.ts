@@ -93,7 +93,6 @@ async function requestAgain(
   const until = startsUntil(hold, await decisionOf(change, hold));
   const isLate = until !== undefined && until < now;
   const facts: ExecutionFacts = {
-    run,
     now: async () => now,
     grantOf: (id) => tx.grants.get(run.tenant, id),
   };

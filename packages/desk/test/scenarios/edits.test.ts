@@ -205,6 +205,18 @@ describe.each(STORES)('an edit of a tool with an asynchronous schema %s', (_, op
   });
 });
 
+/** Sends to all by default. */
+const sender = functionModel(({ messages }) =>
+  messages.at(-1)?.parts.at(-1)?.kind === 'user-prompt'
+    ? calls('send', { to: 'ada', all: true })
+    : says('Done.'),
+);
+const delegating = functionModel(({ messages }) =>
+  messages.at(-1)?.parts.at(-1)?.kind === 'user-prompt'
+    ? calls('clerk', { prompt: 'Send.' })
+    : says('Done.'),
+);
+
 describe.each(STORES)('the votes for a call that is about to execute %s', (_, open) => {
   const executed: unknown[] = [];
   const pay = tool({
@@ -263,6 +275,65 @@ describe.each(STORES)('the votes for a call that is about to execute %s', (_, op
       expect(executed).toEqual([{ to: 'mallory', euros: 45_000 }]);
     },
   );
+
+  it.each([
+    ['of the run itself', false],
+    ['of a sub-agent', true],
+  ])(
+    'are for another call if the tool adds what the author of an edit removed: a call %s',
+    async (_name, isNested) => {
+      await using opened = await open();
+      const sent: unknown[] = [];
+      const send = tool({
+        name: 'send',
+        inputSchema: z.object({ to: z.string(), all: z.boolean().default(true) }),
+        requiresApproval: true,
+        execute: (args) => {
+          sent.push(args);
+          return 'sent';
+        },
+      });
+      const clerk = new Agent({ name: 'clerk', model: sender, tools: [send], output });
+      const nested = { name: 'lead', model: delegating, tools: [clerk.asTool()], output };
+      const agents = { teller: { agent: isNested ? new Agent(nested) : clerk } };
+      const desk = openDesk({ store: opened.store, agents });
+      // A process without the agent knows the schema only.
+      const bare = openDesk({ store: opened.store, agents: {} });
+      const { runId, hold } = await parked(desk, 'teller', 'Send.');
+      expect(hold.args).toEqual({ to: 'ada', all: true });
+      const edit: Decision = { kind: 'approve', args: { to: 'ada' } };
+      const { shown } = await bare.previewEdit(hold.id, { to: 'ada' });
+      expect(await decide(bare, hold, BOB, edit, shown)).toMatchObject({ state: 'decided' });
+
+      await desk.work({ runId });
+
+      expect(sent).toEqual([]);
+      const again = await onlyHold(desk, runId);
+      expect(again.validatedArgs ?? again.args).toEqual({ to: 'ada', all: true });
+      await decide(bare, again, BOB);
+      await desk.work({ runId });
+      expect(sent).toEqual([{ to: 'ada', all: true }]);
+    },
+  );
+
+  it('are for another call if the tool has a preview that its approvers were not shown', async () => {
+    await using opened = await open();
+    const { shop, desk } = shopOn(opened.store);
+    const bare = openDesk({ store: opened.store, agents: {} });
+    const { runId, hold } = await parked(desk);
+    const edit: Decision = { kind: 'approve', args: { item: 'sofa', note: 'none' } };
+    const { shown } = await bare.previewEdit(hold.id, { item: 'sofa', note: 'none' });
+    expect(await decide(bare, hold, BOB, edit, shown)).toMatchObject({ state: 'decided' });
+
+    await desk.work({ runId });
+
+    expect(shop.bought).toEqual([]);
+    const again = await onlyHold(desk, runId);
+    expect(again.preview).toBe('sofa costs 10 euros');
+    await decide(bare, again, BOB);
+    await desk.work({ runId });
+    expect(shop.bought).toEqual([{ item: 'sofa', note: 'none' }]);
+  });
 
   it('a policy that fails then leaves the run stuck, and nothing executes', async () => {
     await using opened = await open();

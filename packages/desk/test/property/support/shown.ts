@@ -13,30 +13,19 @@ export interface Seen extends Shown {
   readonly original?: Shown | undefined;
 }
 
-/** Returns whether a person was shown exactly what executed, or typed each part of it that they were not shown. */
+/**
+ * Returns whether a person was shown exactly what executed. For an edit that no tool described, they typed the arguments,
+ * and were shown the preview of the original call, which must be unchanged.
+ */
 export function wasShown(
   { original, ...seen }: Seen,
   executed: Shown,
   originalNow: Shown,
 ): boolean {
-  if (original === undefined) return isShown(seen, executed);
+  if (original === undefined || isShown(seen, executed)) return isShown(seen, executed);
   return (
-    isTyped(executed.args, seen.args, original.args) &&
+    isShown({ ...seen, preview: original.preview }, executed) &&
     isSame(original.preview, originalNow.preview)
-  );
-}
-
-function isTyped(
-  value: JsonValue,
-  typed: JsonValue | undefined,
-  shown: JsonValue | undefined,
-): boolean {
-  if (isSame(value, typed) || isSame(value, shown)) return true;
-  if (!isObject(value)) return false;
-  const member = (one: JsonValue | undefined, key: string) =>
-    isObject(one) ? one[key] : undefined;
-  return Object.entries(value).every(([key, one]) =>
-    isTyped(one, member(typed, key), member(shown, key)),
   );
 }
 
