@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sampleHold, sampleRun, sampleTask } from '../../testing/sample-rows.ts';
 import { TENANT } from '../../testing/store-bench.ts';
+import type { Tx } from '../store.ts';
 import { sqliteStore } from './sqlite-store.ts';
 
 describe('sqliteStore', () => {
@@ -43,6 +44,20 @@ describe('sqliteStore', () => {
     const database = new DatabaseSync(path);
     expect(database.prepare('pragma journal_mode').get()).toEqual({ journal_mode: 'wal' });
     database.close();
+  });
+
+  it('rejects changes by a read about a run, and writes afterwards', async () => {
+    const store = await sqliteStore({ path });
+    const about = { tenant: TENANT, runId: 'run-1' };
+
+    // A callback without types may write.
+    const writing = store.read((tx) => (tx as Tx).runs.insert(sampleRun()), { about });
+    await expect(writing).rejects.toThrow('readonly');
+
+    expect(await store.write((tx) => tx.runs.insert(sampleRun()))).toBe(true);
+    const read = await store.read((tx) => tx.runs.get(TENANT, 'run-1'), { about });
+    expect(read).toMatchObject({ id: 'run-1' });
+    await store.close();
   });
 
   it('rejects a write after another process wrote for too long, without blocking this process', async () => {

@@ -9,7 +9,7 @@ import { migrate, migrationsFor } from '../sql/migrations.ts';
 import { readSchemaStatus, requireCurrentSchema } from '../sql/schema-status.ts';
 import type { SqlDialect } from '../sql/sql-table.ts';
 import { SqlTx } from '../sql/sql-tx.ts';
-import type { ReadTx, Store, Tx } from '../store.ts';
+import type { ReadTx, Store, Tx, TxOptions } from '../store.ts';
 import { type ChangeListener, ChangeListeners } from '../store-change.ts';
 import { DatabaseFile } from './database-file.ts';
 import { GroupCommit } from './group-commit.ts';
@@ -143,6 +143,8 @@ class SqliteStore implements Store {
         const known = Object.keys(migrationsFor(options));
         requireCurrentSchema(await readSchemaStatus(db, known, options.hasTable));
       });
+      // Savepoints copy the pages that they change. A migration may need more memory than there is.
+      this.#writer.execute('pragma temp_store = memory');
     } catch (error) {
       await this.close();
       throw error;
@@ -162,16 +164,16 @@ class SqliteStore implements Store {
     return result;
   }
 
-  read<Result>(work: (tx: ReadTx) => Promise<Result>): Promise<Result> {
+  read<Result>(work: (tx: ReadTx) => Promise<Result>, { about }: TxOptions = {}): Promise<Result> {
+    // The connection that writes has the pages of the run in memory. Each commit empties the memory of the other one.
+    if (about !== undefined) {
+      return this.#writes.add(
+        () => this.#readWith(this.#writer, work),
+        () => {},
+      );
+    }
     const reader = this.#reader;
-    return this.#transact(reader, 'begin', async (db) => {
-      reader.execute('pragma query_only = on');
-      try {
-        return await work(new SqlTx(db, this.#dialect));
-      } finally {
-        reader.execute('pragma query_only = off');
-      }
-    });
+    return this.#transact(reader, 'begin', () => this.#readWith(reader, work));
   }
 
   onDue(listener: ChangeListener): () => void {
@@ -216,6 +218,18 @@ class SqliteStore implements Store {
       this.#file.requireSame();
       return result;
     });
+  }
+
+  async #readWith<Result>(
+    connection: Connection,
+    work: (tx: ReadTx) => Promise<Result>,
+  ): Promise<Result> {
+    connection.execute('pragma query_only = on');
+    try {
+      return await work(new SqlTx(connection.db, this.#dialect));
+    } finally {
+      connection.execute('pragma query_only = off');
+    }
   }
 
   /** Retries while another process writes. If SQLite waited, this process could do nothing else. */

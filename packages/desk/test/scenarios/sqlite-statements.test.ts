@@ -1,0 +1,91 @@
+import { DatabaseSync, StatementSync } from 'node:sqlite';
+import { openDesk, sqliteStore } from '@holdpoint/desk';
+import { Agent, tool } from 'holdpoint';
+import { calls, functionModel, responds, says } from 'holdpoint/testing';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+describe('run on SQLite with one approval', () => {
+  it('needs a fixed number of statements and commits', async () => {
+    const desk = openDesk({
+      store: await sqliteStore(),
+      agents: { cashier: { agent: cashier() } },
+    });
+    const counted = countStatements();
+    const phases: Record<string, readonly [statements: number, commits: number]> = {};
+    for (let round = 0; round < 2; round++) {
+      counted.take();
+      const runId = await desk.start('cashier', 'Refund order 17', { requester: { id: 'ada' } });
+      phases['start'] = counted.take();
+      await desk.drain();
+      phases['until parked'] = counted.take();
+      const [hold] = (await desk.holds({ runId })).items;
+      counted.take();
+      await desk.decide(
+        hold!.id,
+        { kind: 'approve' },
+        { by: { id: 'grace' }, digest: hold!.digest },
+      );
+      phases['decision'] = counted.take();
+      await desk.drain();
+      phases['until finished'] = counted.take();
+      expect((await desk.run(runId)).state).toBe('finished');
+    }
+
+    // The drains claim until they find no task, and a claim that finds none has a commit without changes.
+    expect(phases).toEqual({
+      start: [9, 1],
+      'until parked': [52, 6],
+      decision: [16, 1],
+      'until finished': [47, 6],
+    });
+    await desk.close();
+  });
+});
+
+/** Counts the statements that have been executed, and the commits of transactions. */
+function countStatements(): { take(): readonly [statements: number, commits: number] } {
+  const all = vi.spyOn(StatementSync.prototype, 'all');
+  const run = vi.spyOn(StatementSync.prototype, 'run');
+  const exec = vi.spyOn(DatabaseSync.prototype, 'exec');
+  return {
+    take() {
+      const statements = all.mock.calls.length + run.mock.calls.length;
+      const commits = exec.mock.calls.filter(([text]) => text === 'commit').length;
+      for (const spy of [all, run, exec]) spy.mockClear();
+      return [statements, commits];
+    },
+  };
+}
+
+/** An agent that looks an order up, and refunds it after an approval. */
+function cashier(): Agent {
+  const order = z.object({ order: z.string() });
+  return new Agent({
+    name: 'cashier',
+    model: functionModel(({ messages }) => {
+      const last = messages.at(-1)?.parts.at(-1);
+      if (last?.kind !== 'user-prompt') return says('Done.');
+      return responds(calls('lookup', { order: '17' }), calls('refund', { order: '17' }));
+    }),
+    tools: [
+      tool({
+        name: 'lookup',
+        description: 'Looks an order up.',
+        inputSchema: order,
+        execute: () => 'It was delivered.',
+      }),
+      tool({
+        name: 'refund',
+        description: 'Gives money back.',
+        inputSchema: order,
+        requiresApproval: true,
+        execute: () => 'Refunded.',
+      }),
+    ],
+  });
+}
