@@ -2,6 +2,7 @@
  * A turn of one contestant, in its own process: opens it, warms it up, executes batches of runs for some time
  * and prints the figures per run. The setup is an argument, as JSON.
  */
+import { Client } from 'pg';
 import { printResult } from '../../harness/print-result.mjs';
 import { cpuMsOfTree } from '../servers/cpu-time.mjs';
 
@@ -12,7 +13,20 @@ let batches = 0;
 
 const { warmUp, measured } = setup;
 await batchesFor(warmUp);
+await analyze();
 printResult(figuresOf(await batchesFor(measured)));
+
+/**
+ * Updates the statistics of the planner, as PostgreSQL does about once a minute. Without them it takes the tables to be
+ * empty, because they were when the turn began.
+ */
+async function analyze() {
+  if (setup.url === undefined) return;
+  const client = new Client(setup.url);
+  await client.connect();
+  await client.query('analyze');
+  await client.end();
+}
 
 /** Executes batches until they have taken `ms` milliseconds and contained `minRuns` runs. */
 async function batchesFor({ ms, minRuns, ...size }) {
