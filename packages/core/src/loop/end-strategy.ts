@@ -132,6 +132,7 @@ async function finishOutput(
     }
     case 'output':
       await emitOutputCall(run, call, true);
+      run.counter.succeeded(call.call.toolName);
       return emitOutputResult(run, acceptOutput(round, call, processed.output));
   }
 }

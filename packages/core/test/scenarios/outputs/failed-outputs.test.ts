@@ -77,6 +77,31 @@ describe('the retries that an output validator sees', () => {
   });
 });
 
+describe('the retries of an output', () => {
+  it('start again after a valid output that a function retry discarded', async () => {
+    const wrong = (id: string) => calls('final_result', { value: 'none' }, { id });
+    const agent = new Agent({
+      model: scriptedModel(
+        wrong('a'),
+        responds(final(1, 'b'), calls('picky', {}, { id: 'p' })),
+        wrong('c'),
+        final(2, 'd'),
+      ),
+      tools: [
+        tool({
+          name: 'picky',
+          execute() {
+            throw new ModelRetry('Not like that.');
+          },
+        }),
+      ],
+      output: Final,
+    });
+
+    expect((await agent.run('Go.')).output).toEqual({ value: 2 });
+  });
+});
+
 describe('noOutput beside an output tool', () => {
   const runWith = (...script: ScriptEntry[]) => {
     const model = scriptedModel(...script);
