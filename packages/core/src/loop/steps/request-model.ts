@@ -87,7 +87,7 @@ function modelCallFor(run: Run, instructions: string | undefined): SnapshotCall 
   return {
     historySnapshot,
     messages: historySnapshot.messages,
-    instructions: instructions ?? instructionsBefore(run, historySnapshot.messages),
+    instructions: instructions ?? instructionsBefore(historySnapshot.messages),
     functionTools: run.definitions,
     outputTools,
     nativeTools: run.nativeTools,
@@ -99,10 +99,10 @@ function modelCallFor(run: Run, instructions: string | undefined): SnapshotCall 
 }
 
 /**
- * Returns the instructions of an earlier run for a request that only has results or retries for it, such as a resume by
- * an agent without instructions. A run that had instructions of its own decides in each step whether it has any.
+ * Returns the instructions of the request that the last one continues: one with nothing but results or retries, and
+ * without instructions of its own, belongs to the same exchange.
  */
-function instructionsBefore(run: Run, messages: readonly Message[]): string | undefined {
+function instructionsBefore(messages: readonly Message[]): string | undefined {
   const last = messages.at(-1);
   if (last?.kind !== 'request') return undefined;
   if (last.instructions) return last.instructions;
@@ -111,8 +111,7 @@ function instructionsBefore(run: Run, messages: readonly Message[]): string | un
   );
   if (!isContinued) return undefined;
   const previous = messages.findLast((one) => one.kind === 'request' && one !== last);
-  const isEarlier = previous?.kind === 'request' && previous.runId !== run.runId;
-  return isEarlier ? previous.instructions : undefined;
+  return previous?.kind === 'request' ? previous.instructions : undefined;
 }
 
 /** Sends a request and returns the response. If it breaks off, the parts that arrived stay in the history. */

@@ -11,7 +11,22 @@ async function parkedWith(instructions: string) {
   return { model, agent, parked: await expectParked(agent.run('Go.', { instructions })) };
 }
 
-describe('instructions of an earlier run', () => {
+describe('instructions of an earlier request', () => {
+  it('are sent with its results if the next step has none', async () => {
+    const model = scriptedModel(calls('list'), says('Done.'));
+    const list = tool({ name: 'list', execute: () => 'files' });
+    const agent = new Agent({
+      model,
+      tools: [list],
+      instructions: ({ runStep }) => (runStep === 1 ? 'Look first.' : undefined),
+    });
+
+    const { messages } = await agent.run('Go.');
+
+    expect(model.calls.map((call) => call.instructions)).toEqual(['Look first.', 'Look first.']);
+    expect(messages[2]).not.toHaveProperty('instructions');
+  });
+
   it('are sent with its results if the run that resumes has none', async () => {
     const { model, agent, parked } = await parkedWith('Be careful.');
 

@@ -188,10 +188,10 @@ describe('the instructions of toolsets', () => {
 
   it('are read in every step, and may be empty', async () => {
     const model = scriptedModel(calls('a'), says('Done.'));
-    const toolset = instructing(({ runStep }) => (runStep === 1 ? 'Look first.' : undefined));
+    const toolset = instructing(({ runStep }) => (runStep === 2 ? 'Look again.' : undefined));
 
     await new Agent({ model, toolsets: [toolset, toolsetOf('a')] }).run('Go.');
 
-    expect(model.calls.map((call) => call.instructions)).toEqual(['Look first.', undefined]);
+    expect(model.calls.map((call) => call.instructions)).toEqual([undefined, 'Look again.']);
   });
 });
