@@ -42,7 +42,7 @@ export function RevokeButton({
   readonly announcement: string;
   /** The element that gets the focus afterwards, because the button disappears. */
   readonly heading: RefObject<HTMLElement | null>;
-  /** What is revoked, for screen readers. */
+  /** The name of the revoked item, for screen readers. */
   readonly children: ReactNode;
 }): ReactNode {
   const { announce } = useInbox();
