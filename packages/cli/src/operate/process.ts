@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import { jsonLogger, type Logger, type ServedDesk } from '@holdpoint/desk';
 import { UserError } from 'holdpoint';
@@ -54,8 +54,13 @@ export async function workerProcess(settings: Settings): Promise<void> {
   });
   const server = await listenForHealthChecks(desk, settings);
   try {
-    logger.info({ event: 'worker-started', concurrency: settings.concurrency }, 'Working.');
-    await runUntilSignal(desk, settings, logger, { hasWorker: true });
+    await runUntilSignal(desk, settings, logger, {
+      hasWorker: true,
+      onWorking() {
+        const { concurrency } = settings;
+        logger.info({ event: 'worker-started', concurrency }, 'Working.');
+      },
+    });
     await stop(server, desk, logger);
   } finally {
     // A worker that cannot start must not look alive to health checks.
@@ -95,7 +100,7 @@ async function runUntilSignal(
   desk: ServedDesk,
   settings: Settings,
   logger: Logger,
-  { hasWorker }: { readonly hasWorker: boolean },
+  { hasWorker, onWorking }: { readonly hasWorker: boolean; readonly onWorking?: () => void },
 ): Promise<void> {
   const { concurrency, reservedSlots, drainMs, drainDelayMs } = settings;
   const { maxRunsPerTenant, maxRunsPerAgent, workerName: name } = settings;
@@ -107,7 +112,13 @@ async function runUntilSignal(
       await desk.closeStreams();
       await sleep(drainDelayMs);
     });
-    if (hasWorker) await desk.startWorker({ signal, ...worker });
+    if (hasWorker) {
+      const working = desk.startWorker({ signal, ...worker });
+      // A worker with invalid settings rejects at once.
+      await Promise.race([working, turn()]);
+      onWorking?.();
+      await working;
+    }
     await delayed;
   };
   await withInterrupt(run, ['SIGINT', 'SIGTERM']);

@@ -115,6 +115,7 @@ describe('holdpoint serve and holdpoint worker', () => {
 
     expect(failed).toMatchObject({ exitCode: 1 });
     expect(failed.stderr).toContain('Did you mean `cashier`?');
+    expect(failed.stderr).not.toContain('worker-started');
   });
 
   it('fail at the start if a setting is unknown, or if no caller would be accepted', async () => {
