@@ -76,6 +76,13 @@ async function executeDecided(
   await run.emit({ kind: 'deferred-results', results });
   const decided = round.takeDecided(results);
   await executeBatch(run, decided, round, { announce: false });
+  // Calls that defer again keep the order in which they executed. Sub-agents keep that of the response.
+  const callAt = new Map(round.calls.map((batchCall) => [batchCall.index, batchCall]));
+  round.trackDeferred(
+    decided
+      .filter(({ index }) => round.deferrals[index]?.kind !== 'sub-agent')
+      .map(({ index }) => invariant(callAt.get(index), 'decided calls are of the round')),
+  );
   round.trackDeferred(round.calls);
   return decided.some((batchCall) => hasNewRequests(round, batchCall, results));
 }
