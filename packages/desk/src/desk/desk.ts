@@ -63,7 +63,6 @@ import { recordDecision } from './record-decision.ts';
 import { reportingSettled, reportSettled } from './settled-holds.ts';
 import { DeskReader } from './desk-reader.ts';
 import { runWorker, workOn } from './work.ts';
-
 /**
  * The runs and holds of one tenant. `openDesk` creates it.
  *
