@@ -155,7 +155,7 @@ describe('guardCall', () => {
   });
 
   it.each([
-    [undefined, 'it is undefined'],
+    [() => {}, 'it is a function'],
     [{ euros: 20n }, 'BigInt'],
   ])('asks a person if the result %s of an executed call is not JSON', async (value, problem) => {
     await using opened = await STORES[0]![1]();

@@ -138,7 +138,7 @@ describe.each(STORES)('a delegate %s', (_, open) => {
     const hold = await parked(desk);
 
     await expect(approve(desk, hold, KIM, { onBehalfOf: LIN })).rejects.toThrow(/not delegated/);
-    await expect(approve(desk, hold, KIM, { onBehalfOf: BOB })).rejects.toThrow(/roles lead/);
+    await expect(approve(desk, hold, KIM, { onBehalfOf: BOB })).rejects.toThrow(/role lead/);
   });
 
   it('has only the lent roles that the delegator still has', async () => {
@@ -150,7 +150,7 @@ describe.each(STORES)('a delegate %s', (_, open) => {
     const hold = await parked(desk);
 
     directory.set('lin', ['board']);
-    await expect(approve(desk, hold, BOB, { onBehalfOf: LIN })).rejects.toThrow(/roles lead/);
+    await expect(approve(desk, hold, BOB, { onBehalfOf: LIN })).rejects.toThrow(/role lead/);
     directory.delete('lin');
     await expect(approve(desk, hold, BOB, { onBehalfOf: LIN })).rejects.toThrow(/has ended/);
     expect(await desk.delegatorsOf(BOB)).toEqual([]);

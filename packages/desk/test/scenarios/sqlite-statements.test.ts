@@ -41,7 +41,7 @@ describe('run on SQLite with one approval', () => {
       start: [9, 1],
       'until parked': [52, 6],
       decision: [16, 1],
-      'until finished': [47, 6],
+      'until finished': [48, 6],
     });
     await desk.close();
   });

@@ -81,25 +81,9 @@ async function executeClaimed(
   }, lease / 3);
   try {
     const value = await executeOrSettle(client, claim, execute);
-    const problem = jsonProblemOf(value);
-    if (problem !== undefined) {
-      // The call has executed. Without its result, a person decides how it ended.
-      const reason = `The function returned a result that is not JSON: ${problem}.`;
-      await settle(client, claim, { kind: 'unknown', reason });
-      throw new TypeError(reason);
-    }
     return await settle(client, claim, { kind: 'value', value });
   } finally {
     clearInterval(heartbeat);
-  }
-}
-
-/** Returns why a value cannot be sent as JSON. Programs without types return anything. */
-function jsonProblemOf(value: unknown): string | undefined {
-  try {
-    return JSON.stringify(value) === undefined ? `it is ${typeof value}` : undefined;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
   }
 }
 
@@ -132,15 +116,19 @@ async function executeOrSettle(
   }
 }
 
-/** The call has executed, but its value cannot be stored. A person decides. */
-function requireJson(value: JsonValue): void {
-  let problem = 'It has no JSON form.';
+/** Throws if the value of an executed call cannot be stored. A person decides then how the call ended. */
+function requireJson(value: unknown): void {
+  const problem = jsonProblemOf(value);
+  if (problem === undefined) return;
+  throw new CallInDoubtError(`The function returned a result that is not JSON: ${problem}.`);
+}
+
+function jsonProblemOf(value: unknown): string | undefined {
   try {
-    if (JSON.stringify(value) !== undefined) return;
+    return JSON.stringify(value) === undefined ? `it is a ${typeof value}` : undefined;
   } catch (error) {
-    problem = String(error);
+    return error instanceof Error ? error.message : String(error);
   }
-  throw new CallInDoubtError(`The call executed, but its value is not JSON. ${problem}`);
 }
 
 const SETTLE_ATTEMPTS = 5;
