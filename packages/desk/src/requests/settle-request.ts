@@ -1,10 +1,10 @@
-import { DeskError } from '../errors/desk-error.ts';
 import { hashOf } from '../model/hash.ts';
 import { toJson } from '../model/json.ts';
 import type { Person } from '../model/person.ts';
 import type { RequestOutcome } from '../model/request-facts.ts';
 import type { RunRow } from '../model/run-row.ts';
 import type { Tx } from '../store/store.ts';
+import { claimedRequest } from '../transitions/cancel-run.ts';
 import { cancelHolds } from '../transitions/end-run.ts';
 import { endRequest, settledHoldOf } from '../transitions/resume-run.ts';
 import type { RequestDeps } from './create-request.ts';
@@ -83,7 +83,8 @@ export function cancelRequest(
     const { state } = change.run;
     if (state === 'cancelled') return change.run;
     const entry = await tx.entries.lock(tenant, entryKeyOf(requestId));
-    if ((state !== 'parked' && state !== 'ready') || entry !== undefined) throw tooLate(requestId);
+    if ((state !== 'parked' && state !== 'ready') || entry !== undefined)
+      throw claimedRequest(requestId);
     await cancelHolds(change);
     change.move('cancelled');
     change.record('run-cancelled', {}, by);
@@ -91,11 +92,4 @@ export function cancelRequest(
     await tx.tasks.remove(tenant, 'run', requestId);
     return change.save();
   });
-}
-
-function tooLate(id: string): DeskError {
-  return new DeskError(
-    'request-claimed',
-    `Request \`${id}\` cannot be cancelled: its call was claimed or it has ended. Nothing was written. Read its state.`,
-  );
 }

@@ -322,6 +322,8 @@ describe.each(STORES)('a request from outside, %s', (_, openStore) => {
       missing,
     );
     await expect(requests.cancel(id, by)).rejects.toMatchObject({ code: 'request-claimed' });
+    // An operator cannot cancel it as a run either: the executor may have started the call.
+    await expect(desk.cancel(id, by)).rejects.toMatchObject({ code: 'request-claimed' });
   });
 
   it('is redacted by the rules of its tool', async () => {
