@@ -47,7 +47,7 @@ describe('a desk from the command line', () => {
     expect(verified.stdout).toMatch(/^Intact: \d+ entries of run/);
   });
 
-  it('accepts a decision without a server, and resumes the run when it is served', async () => {
+  it('accepts an edit without a server, and requests its preview when the desk is served', async () => {
     await using folder = new CashierFolder();
     const { runId, holds } = await folder.park('pay grace 40');
     const [hold] = holds;
@@ -67,6 +67,13 @@ describe('a desk from the command line', () => {
     expect(folder.done()).toEqual([]);
 
     await using served = await ServedDesk.start(FILE, folder.environment);
+    // The process without a server could not show the preview of the edited call, so it is requested again.
+    await until(async () => (await served.client.holds()).items.length === 1);
+    expect(folder.done()).toEqual([]);
+    const [again] = (await served.client.holds()).items;
+    expect(again).toMatchObject({ args: { to: 'ada', euros: 5 }, preview: 'Pay €5 to ada.' });
+    await holdpoint(['approve', again?.id ?? '', '--yes'], served.environment);
+
     await until(async () => (await served.client.run(runId)).state === 'finished');
     expect(folder.done()).toEqual(['paid 5 to ada']);
     const { decisions } = await served.client.hold(hold?.id ?? '');

@@ -87,7 +87,8 @@ describe('draft of an approver', () => {
     await page.getByLabel(field).fill('Not this month.');
 
     await page.context().clearCookies();
-    await page.getByRole('button', { name: send, exact: true }).click();
+    // A live update may have noticed the end of the session, and hidden the button.
+    await page.getByText(send, { exact: true }).dispatchEvent('click');
     await page.getByRole('heading', { name: 'You are not signed in' }).waitFor();
     expect(await page.getByText('1250').first().isVisible()).toBe(false);
     // Without a session, the prompt stays.
@@ -152,7 +153,8 @@ describe('draft of an approver', () => {
     await page.getByRole('button', { name: 'Deny …' }).click();
     await page.getByLabel(/Reason/).fill('Secret thoughts of Grace.');
     await page.context().clearCookies();
-    await page.getByRole('button', { name: 'Deny', exact: true }).click();
+    // A live update may have noticed the end of the session, and hidden the button.
+    await page.getByText('Deny', { exact: true }).dispatchEvent('click');
     await page.getByRole('heading', { name: 'You are not signed in' }).waitFor();
 
     await page.context().addCookies([{ name: COOKIE, value: EDSGER.id, url: site.url }]);
