@@ -78,8 +78,8 @@ export interface PromptContext {
   readonly requests: DeferredToolRequests;
 }
 
-/** Long enough for the terminal to deliver keys that it has buffered. */
-const DISCARD_MS = 30;
+/** Keys are discarded until none has arrived for so long: an approver who types ahead does not see the prompt yet. */
+const QUIET_MS = 150;
 const CTRL_C = '\u0003';
 
 /** Prompts in a terminal. Ctrl-C throws an abort error, and the signal its reason. */
@@ -95,21 +95,26 @@ export class Prompter {
   }
 
   /**
-   * Discards keys that were typed before the prompt was visible: they must not approve a call. Ctrl-C
-   * still quits.
+   * Discards keys until the approver stops typing: keys that were typed before the prompt was visible must not approve
+   * a call. Ctrl-C still quits.
    */
   async discardTyped(): Promise<void> {
     this.#signal.throwIfAborted();
     const { input } = this.#streams;
     let wantsToQuit = false;
+    let isQuiet = false;
     const listen = (data: Buffer | string) => {
+      isQuiet = false;
       if (data.toString().includes(CTRL_C)) wantsToQuit = true;
     };
     setRaw(input, true);
     input.on('data', listen);
     input.resume();
     try {
-      await new Promise((resolve) => setTimeout(resolve, DISCARD_MS));
+      while (!isQuiet && !wantsToQuit && !this.#signal.aborted) {
+        isQuiet = true;
+        await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
+      }
     } finally {
       input.off('data', listen);
       input.pause();

@@ -82,6 +82,11 @@ export class Terminal implements AsyncDisposable {
     }
   }
 
+  /** Presses keys without a pause between them, as an approver does who types ahead. */
+  async typeAhead(...keys: readonly string[]): Promise<void> {
+    await this.#tmux('send-keys', ...keys);
+  }
+
   /** Returns the screen. */
   async screen(): Promise<string> {
     return trimmed(await this.#tmux('capture-pane', '-p'));
