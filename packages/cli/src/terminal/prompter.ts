@@ -101,26 +101,25 @@ export class Prompter {
   async discardTyped(): Promise<void> {
     this.#signal.throwIfAborted();
     const { input } = this.#streams;
-    let wantsToQuit = false;
-    let isQuiet = false;
+    let typed = '';
     const listen = (data: Buffer | string) => {
-      isQuiet = false;
-      if (data.toString().includes(CTRL_C)) wantsToQuit = true;
+      typed += data.toString();
     };
     setRaw(input, true);
     input.on('data', listen);
     input.resume();
     try {
-      while (!isQuiet && !wantsToQuit && !this.#signal.aborted) {
-        isQuiet = true;
+      let known: number;
+      do {
+        known = typed.length;
         await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
-      }
+      } while (typed.length > known && !typed.includes(CTRL_C) && !this.#signal.aborted);
     } finally {
       input.off('data', listen);
       input.pause();
       setRaw(input, false);
     }
-    if (wantsToQuit) throw quitError();
+    if (typed.includes(CTRL_C)) throw quitError();
     this.#signal.throwIfAborted();
   }
 
