@@ -21,6 +21,7 @@ export interface FinalCall {
 export interface ExecutionFacts {
   /** Returns the time of the store. */
   readonly now: () => Promise<number>;
+  /** Returns a grant that was not revoked. Throws if its row does not match the audit. */
   readonly grantOf: (grantId: string) => Promise<GrantRow | undefined>;
 }
 
@@ -82,8 +83,7 @@ async function isGrantValid(
 ): Promise<boolean> {
   if (decidedBy?.kind !== 'grant') return true;
   const grant = await grantOf(decidedBy.grantId);
-  if (grant === undefined || grant.revokedAt !== undefined) return false;
-  return isWithin(grant.scope, widestGrant(requirementsOf(required)));
+  return grant !== undefined && isWithin(grant.scope, widestGrant(requirementsOf(required)));
 }
 
 function isSame(one: unknown, other: unknown): boolean {

@@ -31,6 +31,7 @@ import { finishRun } from '../transitions/end-run.ts';
 import { parkRun } from '../transitions/park-run.ts';
 import { applyRules, recordSecrets } from '../transitions/record-secrets.ts';
 import type { RunWriter } from '../transitions/run-writer.ts';
+import { decidingGrant } from '../transitions/verify-rows.ts';
 import type { TaskSignals } from '../worker/worker.ts';
 import type { RegisteredAgent } from './desk-agent.ts';
 import { HistoryWriter } from './history-writer.ts';
@@ -195,7 +196,7 @@ export class RunExecution {
     const { run, settled } = this.#claimed;
     const facts: ExecutionFacts = {
       now: () => store.read((tx) => tx.now()),
-      grantOf: (id) => store.read((tx) => tx.grants.get(run.tenant, id)),
+      grantOf: (id) => store.read((tx) => decidingGrant(tx, run.tenant, id)),
     };
     const hold = settled.find((one) => one.hold.key === call.key)?.hold;
     if (hold !== undefined) return isApproved(policy, hold, call, facts);

@@ -10,7 +10,7 @@ import type { Tx } from '../store/store.ts';
 import { reopenHold, startsUntil } from '../transitions/reopen-holds.ts';
 import { decisionOf, recordCall, setDue, settledHoldOf } from '../transitions/resume-run.ts';
 import type { RunChange } from '../transitions/run-change.ts';
-import { tamperedHold } from '../transitions/verify-rows.ts';
+import { decidingGrant, tamperedHold } from '../transitions/verify-rows.ts';
 import type { RequestDeps } from './create-request.ts';
 import { parkInDoubt } from './doubt-request.ts';
 import { argsToExecute, claimLost, entryKeyOf, lockClaimed, lockOwned } from './request-call.ts';
@@ -62,8 +62,7 @@ export async function claimRequest(
     if (hold === undefined) throw notApproved(requestId, state);
     const decision = await decisionOf(change, hold);
     if (decision?.kind !== 'approve') throw notApproved(requestId, state);
-    const tampered = await tamperedHold(tx, change.run, [hold]);
-    if (tampered !== undefined) throw tampered;
+    await requireUntampered(change, hold);
     const error = await requestAgain(deps, change, hold);
     if (error !== undefined) {
       await change.save();
@@ -73,6 +72,11 @@ export async function claimRequest(
   });
   if (result.kind === 'rejected') throw result.error;
   return result.claim;
+}
+
+async function requireUntampered({ tx, run }: RunChange, hold: HoldRow): Promise<void> {
+  const tampered = await tamperedHold(tx, run, [hold]);
+  if (tampered !== undefined) throw tampered;
 }
 
 /** Requests a decision again if the one of a hold does not permit its call now; returns the error for the executor. */
@@ -94,7 +98,7 @@ async function requestAgain(
   const isLate = until !== undefined && until < now;
   const facts: ExecutionFacts = {
     now: async () => now,
-    grantOf: (id) => tx.grants.get(run.tenant, id),
+    grantOf: (id) => decidingGrant(tx, run.tenant, id),
   };
   const final = { args, sentArgs, preview };
   if (!isLate && (await isApproved(deps.policy, hold, final, facts))) return undefined;
@@ -119,6 +123,7 @@ async function repeatedClaim(
   const hold = await settledHoldOf(change);
   const isSame = token !== undefined && token === attempt && now < until;
   if (!isSame || hold === undefined) throw alreadyClaimed(run.id, until, now);
+  await requireUntampered(change, hold);
   const task = await tx.tasks.get(run.tenant, 'run', run.id);
   return { kind: 'claimed', claim: claimOf(run.id, hold, token, task?.fence ?? 0, until) };
 }

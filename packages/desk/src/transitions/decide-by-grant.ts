@@ -3,13 +3,12 @@ import { grantFits, isGrantable } from '../approvers/grant-fits.ts';
 import { type Policy, whyNotDecide, withRequirementNow } from '../approvers/policy.ts';
 import { requirementsOf, widestGrant } from '../approvers/requirements.ts';
 import { personKey } from '../approvers/same-person.ts';
-import { TamperedError } from '../errors/tampered-error.ts';
 import type { GrantRow } from '../model/grant-row.ts';
 import type { HoldRow } from '../model/hold-row.ts';
 import type { Vote } from '../model/vote.ts';
 import { changesRequestedBefore } from './requested-changes.ts';
 import type { RunChange } from './run-change.ts';
-import { isGrantAsRecorded } from './verify-rows.ts';
+import { isGrantAsRecorded, tamperedGrant } from './verify-rows.ts';
 
 /**
  * Decides a new hold by a grant, and counts the use. The approvers of the grant must be
@@ -40,7 +39,7 @@ export async function decideByGrant(
     const grant = await tx.grants.lock(tenant, found.id);
     if (grant === undefined || !grantFits({ ...grant, by }, hold, now)) continue;
     if (!(await isGrantAsRecorded(tx, grant))) {
-      report(new TamperedError(`Grant '${grant.id}' is not as the audit of its run says.`));
+      report(tamperedGrant(grant));
       continue;
     }
     const used = grant.used + 1;

@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import { TamperedError } from '../errors/tampered-error.ts';
 import { auditHash } from '../model/audit-chain.ts';
 import type { AuditRow } from '../model/audit-row.ts';
 import type { GrantRow } from '../model/grant-row.ts';
 import type { HoldRow } from '../model/hold-row.ts';
+import { toJson } from '../model/json.ts';
 import { grantHash, holdHash } from '../model/row-hash.ts';
 import type { RunRow } from '../model/run-row.ts';
 import type { ReadTx } from '../store/store.ts';
@@ -22,11 +24,28 @@ export async function tamperedHold(
   if (!isChain(entries, run)) return new TamperedError(`The audit of run '${run.id}' was changed.`);
   for (const hold of holds) {
     const about = entries.filter(({ data }) => data['holdId'] === hold.id);
+    if (!isConsistent(hold, run, about)) {
+      return new TamperedError(`Hold '${hold.id}' does not fit its run, or its first audit entry.`);
+    }
     if (!(await isAsRecorded(tx, hold, about))) {
       return new TamperedError(`Hold '${hold.id}' is not as the audit of its run says.`);
     }
   }
   return undefined;
+}
+
+/**
+ * Returns whether the facts that the hash of a hold does not contain are those of its audit entries and its outcome, and
+ * whether the run still has the agent and the requester for whom the hold was opened.
+ */
+function isConsistent(hold: HoldRow, run: RunRow, about: readonly AuditRow[]): boolean {
+  const { state, outcome = 'open', createdAt, agent, requester, conversationId } = hold;
+  const opened = about.find(({ kind }) => kind === 'hold-opened');
+  if (state !== outcome || createdAt !== opened?.at) return false;
+  return isDeepStrictEqual(
+    toJson({ agent, requester, conversationId }),
+    toJson({ agent: run.agent, requester: run.requester, conversationId: run.conversationId }),
+  );
 }
 
 async function isAsRecorded(
@@ -39,6 +58,23 @@ async function isAsRecorded(
   if (last === undefined) return about.some(({ kind }) => kind === 'hold-opened');
   const decisions = await tx.decisions.ofHold(hold.tenant, hold.id);
   return last.data['hold'] === holdHash(hold, decisions);
+}
+
+/** Returns the grant that decided a hold; `undefined` if it was revoked or removed. Throws if its row was changed. */
+export async function decidingGrant(
+  tx: ReadTx,
+  tenant: string,
+  grantId: string,
+): Promise<GrantRow | undefined> {
+  const grant = await tx.grants.get(tenant, grantId);
+  if (grant === undefined || grant.revokedAt !== undefined) return undefined;
+  if (await isGrantAsRecorded(tx, grant)) return grant;
+  throw tamperedGrant(grant);
+}
+
+/** Returns the error for a grant that does not match the audit. */
+export function tamperedGrant({ id }: GrantRow): TamperedError {
+  return new TamperedError(`Grant '${id}' is not as the audit of its run says.`);
 }
 
 /**

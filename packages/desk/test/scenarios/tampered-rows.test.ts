@@ -8,6 +8,7 @@ import {
   type GrantRow,
   type HoldRow,
   openDesk,
+  type RunRow,
   sqliteStore,
   type Store,
   TamperedError,
@@ -27,7 +28,8 @@ const CY = { id: 'cy', roles: ['lead'] };
 function deskOn(store: Store, approvers: Approvers = { roles: ['lead'], count: 2 }) {
   const bank = newBank();
   const errors: unknown[] = [];
-  const agents = { teller: { agent: teller, deps: () => bank } };
+  const registered = { agent: teller, deps: () => bank };
+  const agents = { teller: registered, impostor: registered };
   const onError = (error: unknown) => errors.push(error);
   return { desk: openDesk({ store, agents, approvers, onError }), bank, errors };
 }
@@ -47,6 +49,14 @@ function change(store: Store, id: string, fields: Partial<HoldRow>): Promise<voi
   return store.write(async (tx) => {
     const hold = await tx.holds.lock('default', id);
     await tx.holds.put({ ...hold!, ...fields });
+  });
+}
+
+/** Changes the row of a run in the database, past the desk. */
+function changeRun(store: Store, id: string, fields: Partial<RunRow>): Promise<void> {
+  return store.write(async (tx) => {
+    const run = await tx.runs.lock('default', id);
+    await tx.runs.put({ ...run!, ...fields });
   });
 }
 
@@ -73,6 +83,7 @@ describe.each(STORES)('security L5: a row that was changed in the database %s', 
     ['the requester', { requester: { id: 'mel' } }],
     ['the outcome', { decidedBy: { kind: 'shadow' } }],
     ['the digest', { digest: 'forged' }],
+    ['the time of the request', { createdAt: 1 }],
     ['where its audit begins', { auditFrom: 10_000, votes: [VOTE] }],
   ];
 
@@ -131,6 +142,100 @@ describe.each(STORES)('security L5: a row that was changed in the database %s', 
     const run = await desk.work({ runId: hold.runId });
     expect(run).toMatchObject({ state: 'stuck', error: { code: 'tampered' } });
     expect(bank.paid).toEqual([]);
+  });
+
+  const changedRuns: readonly (readonly [string, Partial<RunRow>])[] = [
+    ['the requester, for whom the agent would get its dependencies', { requester: { id: 'mel' } }],
+    ['the agent, which would execute a tool with the same name', { agent: 'impostor' }],
+  ];
+
+  it.each(changedRuns)('stops the run, whose own row was changed: %s', async (_name, fields) => {
+    await using opened = await open();
+    const { desk, bank } = deskOn(opened.store);
+    const hold = await parked(desk);
+    await approve(desk, hold, BOB);
+    await approve(desk, hold, CY);
+
+    await changeRun(opened.store, hold.runId, fields);
+
+    const run = await desk.work({ runId: hold.runId });
+    expect(run).toMatchObject({ state: 'stuck', error: { code: 'tampered' } });
+    expect(bank.paid).toEqual([]);
+  });
+
+  it('accepts no approval of a denied hold that was opened again', async () => {
+    await using opened = await open();
+    const { desk, bank } = deskOn(opened.store, { roles: ['lead'] });
+    const hold = await parked(desk);
+    const { roles, ...by } = BOB;
+    await desk.decide(hold.id, { kind: 'deny' }, { by, roles, digest: hold.digest });
+    await change(opened.store, hold.id, { state: 'open' });
+    await changeRun(opened.store, hold.runId, { state: 'parked', openHolds: 1 });
+
+    await expect(approve(desk, hold, CY)).rejects.toMatchObject({ code: 'tampered' });
+
+    await desk.work({ runId: hold.runId });
+    expect(bank.paid).toEqual([]);
+  });
+
+  it('adds no approvers by a step of escalation for a hold that was made older', async () => {
+    await using opened = await open();
+    const also = { roles: ['clerk'] };
+    const rule = { roles: ['lead'], escalate: [{ afterMs: 60_000, also }] };
+    const { desk, bank } = deskOn(opened.store, rule);
+    const hold = await parked(desk);
+    await change(opened.store, hold.id, { createdAt: hold.createdAt - 60_000 });
+
+    const decided = approve(desk, hold, { id: 'dan', roles: ['clerk'] });
+
+    await expect(decided).rejects.toMatchObject({ code: 'tampered' });
+    await desk.work({ runId: hold.runId });
+    expect(bank.paid).toEqual([]);
+  });
+
+  it('executes no call by a grant whose revocation was removed while other calls were pending', async () => {
+    await using opened = await open();
+    const { desk, bank, errors } = deskOn(opened.store, { grants: 'tenant' });
+    const first = await parked(desk);
+    const grantRequest = { match: 'tool', scope: 'tenant' } as const;
+    const { digest } = first;
+    await desk.decide(first.id, { kind: 'approve' }, { by: BOB, digest, grant: grantRequest });
+    await desk.work({ runId: first.runId });
+    const [grant] = (await desk.grants({ live: true })).items;
+    const runId = await desk.start('teller', 'pay acme, look_up x', { requester: ADA });
+    await desk.work({ runId });
+    await desk.revokeGrant(grant!.id, { by: ADA });
+    await opened.store.write(async (tx) => {
+      const row = await tx.grants.lock('default', grant!.id);
+      await tx.grants.put({ ...row!, revokedAt: undefined, revokedBy: undefined });
+    });
+
+    const lookUp = await onlyHold(desk, runId);
+    await desk.decide(
+      lookUp.id,
+      { kind: 'result', value: 'x' },
+      { by: BOB, digest: lookUp.digest },
+    );
+    const run = await desk.work({ runId });
+
+    expect(run).toMatchObject({ state: 'stuck', error: { code: 'tampered' } });
+    expect(errors).toMatchObject([{ code: 'tampered' }]);
+    expect(bank.paid).toHaveLength(1);
+  });
+
+  it('returns no changed arguments to an executor that repeats its claim', async () => {
+    await using opened = await open();
+    const tools = { refund: { approvers: {}, schema: { type: 'object' } } };
+    const desk = openDesk({ store: opened.store, agents: {}, requests: { tools } });
+    const { id, holdId } = await desk.request('refund', { euros: 1 }, { by: ADA });
+    await approve(desk, await desk.hold(holdId), BOB);
+    const { token, args } = await desk.requests.claim(id, { by: ADA });
+    expect(args).toEqual({ euros: 1 });
+    await change(opened.store, holdId, { args: { euros: 1_000 } });
+
+    const again = desk.requests.claim(id, { by: ADA, token });
+
+    await expect(again).rejects.toMatchObject({ code: 'tampered' });
   });
 
   it('stops the run: a decision that was changed or removed', async () => {
