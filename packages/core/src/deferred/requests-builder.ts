@@ -1,6 +1,6 @@
 import { UnexpectedModelBehavior } from '../errors/model-errors.ts';
 import { quoteIds } from '../errors/user-errors.ts';
-import type { CallDetails } from '../messages/call-details.ts';
+import { type CallDetails, previewWithInputs } from '../messages/call-details.ts';
 import { isEmptyObject, type JsonObject } from '../internal/json.ts';
 import { callsWithDuplicateIds } from '../messages/message.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
@@ -59,7 +59,9 @@ export class RequestsBuilder {
     const inputs = details?.earlier?.inputs.length;
     const id = pendingCallId(name, part.toolCallId, { inputs, round });
     const resolved = { args: checked?.args, definition: this.#definitionOf?.(part.toolName) };
-    this.#set(part.toolCallId, id, { metadata, details, resolved });
+    const preview = previewWithInputs(details?.preview, details);
+    const shown = preview === undefined ? details : Object.freeze({ ...details, preview });
+    this.#set(part.toolCallId, id, { metadata, details: shown, resolved });
   }
 
   /** Adds the pending calls of the sub-agent that `call` started. */

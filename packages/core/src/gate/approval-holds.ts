@@ -1,9 +1,10 @@
+import { Context } from '../context/context.ts';
 import { type JsonObject, type JsonValue, isPlainObject, isSameJson } from '../internal/json.ts';
 import { schemaHash } from '../ledger/digest.ts';
 import { parseArgs } from '../tools/parse-args.ts';
 import { pathKey } from '../deferred/nested-calls.ts';
 import { UserError } from '../errors/user-errors.ts';
-import { type CallDetails, NO_DETAILS } from '../messages/call-details.ts';
+import { type CallDetails, NO_DETAILS, previewWithInputs } from '../messages/call-details.ts';
 import type { Approval, CallToVerify } from './approval.ts';
 import type { GateCandidate, ToolInContext } from './gate-scope.ts';
 import { callDetails, previewOf, recordedArgs, requireShowable } from './describe-call.ts';
@@ -22,7 +23,7 @@ export async function approvalHolds(
   const { tool, sentArgs } = candidate;
   const { args } = validated;
   requireShowable(tool.definition, args);
-  const preview = tool.preview && (await previewOf(candidate, args));
+  const preview = tool.preview && (await previewOf(asRequested(candidate, approval), args));
   const now = callDetails(tool, args, sentArgs, preview) ?? NO_DETAILS;
   if (request !== undefined) {
     const { schemaHash: recorded } = request;
@@ -35,6 +36,16 @@ export async function approvalHolds(
     if (differs) return false;
   }
   return approvalVerifiers.length === 0 || (await isVerified(candidate, approval, now));
+}
+
+/** Returns a call as it was requested: a question was described before its input was known. */
+function asRequested(candidate: GateCandidate, approval: Approval): ToolInContext {
+  const { scope, request, tool, parent } = candidate;
+  if (approval.request?.question === undefined) return candidate;
+  const { call } = request;
+  const before = { ...approval, inputs: approval.request.earlier?.inputs };
+  const facts = { call, response: scope.lastResponse, approval: before };
+  return { tool, parent, ctx: new Context<never>(scope, facts) };
 }
 
 /** Returns whether an approver would be shown other arguments or another preview now. */
@@ -65,7 +76,7 @@ async function isVerified(
     toolName,
     args: recordedArgs(now, sentArgs) ?? sentArgs,
     sentArgs,
-    preview: now.preview,
+    preview: previewWithInputs(now.preview, approval.request),
     approval: approval.given,
     metadata: approval.metadata,
   });
@@ -97,7 +108,7 @@ async function editDiffers(
   const { shown } = approval;
   if (shown !== undefined) {
     const isShown = isSameOrAbsent(validated ?? sentArgs, shown.args);
-    return !isShown || !isSameOrAbsent(now.preview, shown.preview);
+    return !isShown || !isSameOrAbsent(previewWithInputs(now.preview, request), shown.preview);
   }
   const parsed = parseArgs(request.args ?? candidate.request.call.args);
   const requestedArgs = parsed.ok ? parsed.value : sentArgs;

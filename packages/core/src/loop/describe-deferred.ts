@@ -75,7 +75,12 @@ async function describeWithTool(
 ): Promise<CallDetails | undefined> {
   const tool = run.tools.get(call.toolName);
   if (tool === undefined) return details;
-  const ctx = new Context<never>(run, { call });
+  const approval = {
+    inputs: details?.earlier?.inputs,
+    questionState: details?.questionState,
+    isApproved: false,
+  };
+  const ctx = new Context<never>(run, { call, approval });
   const candidate = { tool, ctx, parent: run.cancellation };
   const parsed = parseArgs(details?.args ?? call.args);
   const sent = parsed.ok ? parsed.value : undefined;

@@ -1,5 +1,5 @@
 import { applyDecisions } from '../execution/apply-decisions.ts';
-import { editCheck } from '../gate/check-edit.ts';
+import { type EditableCall, editCheck } from '../gate/check-edit.ts';
 import type { BatchResults, Deferral, CallInBatch } from '../execution/call-in-batch.ts';
 import { type CallResult, toolReturn } from '../outcomes/outcome.ts';
 import type { ExecutionScope } from '../execution/scope.ts';
@@ -173,6 +173,7 @@ export class Round implements BatchResults {
       { name: run.stepName(), round: parkings },
       (toolName) => tools.get(toolName)?.definition,
     );
+    const editable: EditableCall[] = [];
     for (const deferred of this.deferredCalls) {
       const { call } = deferred;
       const deferral = this.deferralOf(deferred);
@@ -180,9 +181,10 @@ export class Round implements BatchResults {
         requests.addNested(call, subAgentRequests(call, deferral.messages));
       } else {
         requests.add(call, deferral);
+        editable.push({ call, details: deferral.details });
       }
     }
-    return requests.build(editCheck(run, this.deferredCalls));
+    return requests.build(editCheck(run, editable));
   }
 
   /** Removes the calls that `results` resolves from the deferred calls, and returns them: approvals first, sub-agents last. */

@@ -106,6 +106,19 @@ export interface EarlierApproval {
 /** The details of a call that has none. */
 export const NO_DETAILS: CallDetails = Object.freeze({});
 
+/**
+ * Returns a preview as approvers are shown it. A call executes with its inputs as well, so they are a part of the preview
+ * of a call that has some.
+ */
+export function previewWithInputs(
+  preview: JsonValue | undefined,
+  details: CallDetails | undefined,
+): JsonValue | undefined {
+  const inputs = details?.earlier?.inputs ?? [];
+  if (inputs.length === 0) return preview;
+  return Object.freeze({ ...(preview !== undefined && { preview }), inputs });
+}
+
 /** An attempt of a call that may or may not have executed. */
 export interface CallInDoubt {
   /** The id of the attempt. An approval permits another attempt. */

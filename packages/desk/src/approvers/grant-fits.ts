@@ -94,7 +94,7 @@ function argsHash(args: JsonValue): string {
 /** Returns why the approval of a hold cannot create this grant; `undefined` if it can. */
 export function whyNotGrant(hold: HoldRow, grantRequest: GrantRequest): string | undefined {
   if (!isGrantable(hold)) {
-    return 'No grant can be created for an external call, a question, a call in doubt, a call that was denied before, or a call whose tool has changed or is unknown.';
+    return 'No grant can be created for an external call, a question, a call in doubt, a call with inputs for questions, a call that was denied before, or a call whose tool has changed or is unknown.';
   }
   const args = approvedArgs(hold);
   const widest = widestGrant(requirementsOf(hold));

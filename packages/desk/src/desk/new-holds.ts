@@ -34,6 +34,8 @@ function newHold(
   const { toolCallId: key, toolName } = call;
   const { details } = requests.get(key);
   const { preview, digest, inDoubt, drifted, deniedBefore, args: changed, validatedArgs } = details;
+  // A grant would also cover these arguments with other inputs.
+  const isGrantable = kind === 'approval' && details.earlier === undefined;
   const args = changed ?? sentArgs(call);
   const about = {
     kind,
@@ -58,7 +60,7 @@ function newHold(
     ...labelsOf(definition),
     approvers: requirementFor(policy, effective),
     schema: schemaOf(definition),
-    toolHash: kind === 'approval' ? toolHashOf(definition) : undefined,
+    toolHash: isGrantable ? toolHashOf(definition) : undefined,
     ...(kind === 'question' && { question: questionOf(details) }),
     isShadow: policy.isShadow(effective),
     expiresAfter: policy.expiresAfter(effective),

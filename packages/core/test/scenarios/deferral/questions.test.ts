@@ -11,6 +11,7 @@ import {
   MemoryLedger,
   requestsCodec,
   requestsFromMessages,
+  type RunContext,
   tool,
   ToolApproved,
   ToolExpired,
@@ -255,6 +256,61 @@ describe('an input and an approval', () => {
 
     expect(seen).toEqual(['Ada true']);
   });
+
+  it.each([
+    ['without a preview', undefined, { inputs: ['mallory'] }],
+    [
+      'with a preview of the arguments',
+      ({ euros }: { euros: number }) => `Pays ${euros} euros.`,
+      { preview: 'Pays 5 euros.', inputs: ['mallory'] },
+    ],
+    [
+      'with a preview of the input',
+      (_: unknown, ctx: RunContext) => `Pays ${String(ctx.input)}.`,
+      { preview: 'Pays mallory.', inputs: ['mallory'] },
+    ],
+  ])(
+    'an approver is shown the input with which the call executes, %s',
+    async (_name, preview, shown) => {
+      const paid: unknown[] = [];
+      const pay = tool({
+        name: 'pay',
+        inputSchema: z.object({ euros: z.number() }),
+        preview,
+        execute({ euros }, ctx) {
+          if (ctx.input === undefined) throw new InputRequired('To whom?');
+          if (!ctx.toolCallApproved) throw new ApprovalRequired();
+          paid.push([euros, ctx.input]);
+          return 'paid';
+        },
+      });
+      for (const edit of [undefined, { euros: 3 }]) {
+        const ledger = new MemoryLedger();
+        const verified: unknown[] = [];
+        const model = following(calls('pay', { euros: 5 }, { id: 'c1' }), says('Paid.'));
+        const agent = new Agent({ model, tools: [pay], output, durability: { ledger } });
+        const parked = await expectParked(agent.run('Pay.'));
+        const question = parked.output.get('c1');
+        const approving = await expectParked(
+          agent.resume(parked, parked.output.buildResults([question.respond('mallory')])),
+        );
+        const call = approving.output.get('c1');
+        const read = present(requestsFromMessages(approving.messages)).get('c1');
+
+        expect(call).toMatchObject({ kind: 'approval', preview: shown });
+        expect(read.preview).toEqual(shown);
+        const args = edit ?? { euros: 5 };
+        const results = approving.output.buildResults([call.approve({ args: edit })]);
+        const done = await agent.resume(approving, results, {
+          verifyApproval: (one) => verified.push(one.preview) > 0,
+        });
+
+        expect(done.status).toBe('finished');
+        expect(paid.splice(0)).toEqual([[args.euros, 'mallory']]);
+        expect(verified).toMatchObject([{ inputs: ['mallory'] }]);
+      }
+    },
+  );
 
   it('a question of a validator does not replace the approval that the tool requires', async () => {
     const ran: string[] = [];

@@ -2,6 +2,7 @@ import { type DecisionRow, type DeskOptions, openDesk, type Store } from '@holdp
 import { deskChats } from '@holdpoint/desk/chat-ui';
 import { deskClient } from '@holdpoint/desk/client';
 import { Agent, DeferredToolRequests, InputRequired, tool } from 'holdpoint';
+import type { ApprovalCheck } from 'holdpoint/tools';
 import { calls, functionModel, says } from 'holdpoint/testing';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
@@ -16,7 +17,7 @@ function deskOn(
   options: Partial<Pick<DeskOptions<never>, 'approvers' | 'expiresAfter'>> = {},
 ) {
   const executed: unknown[] = [];
-  const asking = (name: string, requiresApproval: boolean) =>
+  const asking = (name: string, requiresApproval: boolean | ApprovalCheck<unknown, unknown>) =>
     tool({
       name,
       inputSchema: z.object({ euros: z.number() }),
@@ -37,7 +38,11 @@ function deskOn(
   });
   const agent = new Agent({
     model,
-    tools: [asking('transfer', false), asking('pay', true)],
+    tools: [
+      asking('transfer', false),
+      asking('pay', true),
+      asking('ask_and_pay', (_, ctx) => ctx.input !== undefined),
+    ],
     output: [String, DeferredToolRequests],
   });
   const desk = openDesk({
@@ -163,6 +168,30 @@ export function questionCases(open: OpenHttpStore): void {
     await desk.work({ runId: approval.runId });
 
     expect(executed).toMatchObject([{ name: 'transfer' }, { name: 'pay', account: 'business' }]);
+  });
+
+  it('show their input to the approvers of the call, whom no grant replaces', async () => {
+    await using opened = await open();
+    const approvers = { notRequester: true, grants: 'tenant' } as const;
+    const { desk, executed, parked } = deskOn(opened.store, { approvers });
+    const inputs: string[] = [];
+    for (const account of ['business', 'private'] as const) {
+      const { id, digest, runId } = await parked('ask_and_pay');
+      await desk.decide(id, { kind: 'input', value: { account } }, { by: ADA, digest });
+      await desk.work({ runId });
+      const approval = await onlyHold(desk, runId);
+      expect(approval).toMatchObject({ kind: 'approval', preview: { inputs: [{ account }] } });
+      const given = { by: GRACE, digest: approval.digest };
+      const grant = { match: 'same-arguments', scope: 'tenant' } as const;
+      const approve = { kind: 'approve' } as const;
+      await expect(desk.decide(approval.id, approve, { ...given, grant })).rejects.toMatchObject({
+        code: 'grant-does-not-fit',
+      });
+      await desk.decide(approval.id, approve, given);
+      expect(await desk.work({ runId })).toMatchObject({ state: 'finished' });
+      inputs.push(account);
+    }
+    expect(executed).toMatchObject(inputs.map((account) => ({ account })));
   });
 
   it('need as many equal inputs as the policy requires', async () => {
