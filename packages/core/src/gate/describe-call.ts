@@ -171,8 +171,8 @@ function isSameInOrder(one: unknown, sent: JsonValue): boolean {
   const sentKeys = Object.keys(sent) as (keyof typeof sent)[];
   let index = 0;
   for (const key of keys) {
-    // JSON does not hold members that are `undefined`.
-    if (one[key] === undefined) continue;
+    // JSON does not hold members that are `undefined`. In a list it holds `null` in their place.
+    if (one[key] === undefined && !Array.isArray(one)) continue;
     if (key !== sentKeys[index]) return false;
     if (one[key] !== sent[key] && !isSameInOrder(one[key], sent[key])) return false;
     index += 1;

@@ -107,6 +107,21 @@ describe.each(VARIANTS)('$variant', ({ schema }) => {
   });
 });
 
+describe('a list with values that JSON does not hold', () => {
+  it('is shown with all of its places', async () => {
+    const schema = z.object({ to: z.array(z.string()).transform((to) => [...to, undefined]) });
+    const { paid, tools } = payment(schema);
+    const agent = probeAgent([calls('pay', { to: ['acme'] }, { id: 'p' })], { tools });
+    const parked = await expectParked(agent.run('Go.'));
+    const results = parked.output.buildResults({ approveAll: true });
+
+    expect(parked.output.get('p').details.validatedArgs).toEqual({ to: ['acme', null] });
+    await agent.resume(stored(parked.messages), results);
+
+    expect(paid).toEqual([{ to: ['acme', undefined] }]);
+  });
+});
+
 describe('a decision about a call that drifted', () => {
   it('must name the digest of the new request', async () => {
     const state = { price: 10 };
