@@ -56,7 +56,7 @@ describe('an agent in an editor', () => {
     });
     // Without a desk there is no grant.
     expect(request?.options.map(({ kind }) => kind)).toEqual(['allow_once', 'reject_once']);
-    expect(editor.log).toContain('A tool that prints to standard output.');
+    await until(() => editor.log.includes('A tool that prints to standard output.'));
     expect(await written()).toContain('a.txt');
   });
 
@@ -221,7 +221,7 @@ describe('an agent in an editor', () => {
 
     expect(failure).toMatchObject({ code: -32_603 });
     expect(JSON.stringify([failure.message, failure.data])).not.toContain('secret-token');
-    expect(editor.log).toContain('secret-token');
+    await until(() => editor.log.includes('secret-token'));
   });
 });
 

@@ -12,7 +12,7 @@ const TOKEN = 'a-token-of-the-tests';
 /** `holdpoint serve` or `holdpoint worker` in another process; dispose of it at the end of the test. */
 class Service implements AsyncDisposable {
   readonly #child: ChildProcess;
-  readonly #exited: Promise<unknown[]>;
+  readonly #closed: Promise<unknown[]>;
   #printed = '';
 
   constructor(args: readonly string[], environment: Readonly<Record<string, string>>) {
@@ -22,7 +22,8 @@ class Service implements AsyncDisposable {
       env: { ...process.env, HOLDPOINT_TOKEN: TOKEN, ...environment },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
-    this.#exited = once(this.#child, 'exit');
+    // After its exit, and after all of its output.
+    this.#closed = once(this.#child, 'close');
     this.#child.stderr?.on('data', (data) => {
       this.#printed += String(data);
     });
@@ -48,13 +49,13 @@ class Service implements AsyncDisposable {
   }
 
   async end(): Promise<number | null> {
-    await this.#exited;
+    await this.#closed;
     return this.#child.exitCode;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#child.kill('SIGKILL');
-    await this.#exited;
+    await this.#closed;
   }
 }
 

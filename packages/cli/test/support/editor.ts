@@ -31,7 +31,7 @@ export function selected(optionId: string): RequestPermissionOutcome {
 /** `holdpoint acp` in another process, with the client of the SDK; dispose of it at the end of the test. */
 export class Editor implements AsyncDisposable {
   readonly #child: ChildProcess;
-  readonly #exited: Promise<unknown[]>;
+  readonly #closed: Promise<unknown[]>;
   readonly #connection: ClientConnection;
   /** The updates so far. */
   readonly updates: SessionUpdate[] = [];
@@ -53,7 +53,8 @@ export class Editor implements AsyncDisposable {
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     this.#child = child;
-    this.#exited = once(child, 'exit');
+    // After its exit, and after all of its output.
+    this.#closed = once(child, 'close');
     child.stderr.on('data', (data) => {
       this.#log += String(data);
     });
@@ -157,12 +158,12 @@ export class Editor implements AsyncDisposable {
   /** Closes the input of the command; returns its exit code. */
   async close(): Promise<number | null> {
     this.#child.stdin?.end();
-    await this.#exited;
+    await this.#closed;
     return this.#child.exitCode;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#child.kill('SIGKILL');
-    await this.#exited;
+    await this.#closed;
   }
 }

@@ -54,12 +54,13 @@ export function holdpoint(
 /** `holdpoint desk` in another process; dispose of it at the end of the test. */
 export class ServedDesk implements AsyncDisposable {
   readonly #child: ChildProcess;
-  readonly #exited: Promise<unknown[]>;
+  readonly #closed: Promise<unknown[]>;
   #printed = '';
 
   private constructor(child: ChildProcess) {
     this.#child = child;
-    this.#exited = once(child, 'exit');
+    // After its exit, and after all of its output.
+    this.#closed = once(child, 'close');
     for (const stream of [child.stdout, child.stderr]) {
       stream?.on('data', (data) => {
         this.#printed += String(data);
@@ -104,25 +105,26 @@ export class ServedDesk implements AsyncDisposable {
   /** Sends a signal and waits for the end; returns the exit code. */
   async stop(signal: NodeJS.Signals = 'SIGINT'): Promise<number | null> {
     this.#child.kill(signal);
-    await this.#exited;
+    await this.#closed;
     return this.#child.exitCode;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#child.kill('SIGKILL');
-    await this.#exited;
+    await this.#closed;
   }
 }
 
 /** `holdpoint events --json` in another process; dispose of it at the end of the test. */
 export class RunningEvents implements AsyncDisposable {
   readonly #child: ChildProcess;
-  readonly #exited: Promise<unknown[]>;
+  readonly #closed: Promise<unknown[]>;
   #printed = '';
 
   private constructor(child: ChildProcess) {
     this.#child = child;
-    this.#exited = once(child, 'exit');
+    // After its exit, and after all of its output.
+    this.#closed = once(child, 'close');
     child.stdout?.on('data', (data) => {
       this.#printed += String(data);
     });
@@ -146,13 +148,13 @@ export class RunningEvents implements AsyncDisposable {
   /** Stops it as Ctrl-C does; returns its exit code. */
   async stop(): Promise<number | null> {
     this.#child.kill('SIGINT');
-    await this.#exited;
+    await this.#closed;
     return this.#child.exitCode;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#child.kill('SIGKILL');
-    await this.#exited;
+    await this.#closed;
   }
 }
 

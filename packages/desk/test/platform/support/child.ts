@@ -28,8 +28,8 @@ export class Child {
     });
     killAtExit(this.#process);
     const lines = createInterface(this.#process.stdout);
-    // Messages that it sent before its exit are received before `exited` resolves.
-    const ends = [once(this.#process, 'exit'), once(lines, 'close')];
+    // Messages and errors that it sent before its exit are received before `exited` resolves.
+    const ends = [once(this.#process, 'close'), once(lines, 'close')];
     this.exited = Promise.all(ends).then(() => undefined);
     lines.on('line', (line) => {
       const message: ChildMessage = JSON.parse(line);

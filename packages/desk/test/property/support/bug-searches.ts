@@ -30,7 +30,7 @@ export class BugSearches implements Disposable {
 
   async #request(wanted: BugSearch): Promise<SearchResult> {
     const ended = new AbortController();
-    const exit = once(this.#process, 'exit', { signal: ended.signal }).then(([code]) => {
+    const exit = once(this.#process, 'close', { signal: ended.signal }).then(([code]) => {
       throw new Error(`The search for '${wanted.name}' exited with ${code}: ${this.#errorOutput}`);
     });
     const outcome = once(this.#process, 'message', { signal: ended.signal });
