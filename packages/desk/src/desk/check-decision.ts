@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { requirePlainId } from '../approvers/same-person.ts';
 import { GRANT_SCOPES } from '../model/approver-rule.ts';
 import { checkOptions, isThenable, kindOf } from '../model/check-keys.ts';
+import { MAX_WHOLE } from '../model/check-whole.ts';
 import type { Decision } from '../model/decision-row.ts';
 import type { GrantRequest } from '../model/grant-request.ts';
 import { toJson } from '../model/json.ts';
@@ -30,7 +31,7 @@ const grantRequestSchema: z.ZodType<GrantRequest> = z.strictObject({
     z.strictObject({ args: z.record(z.string(), z.json()) }),
   ]),
   scope: z.enum(GRANT_SCOPES).optional(),
-  expiresAfter: z.number().positive().optional(),
+  expiresAfter: z.int().min(1).max(MAX_WHOLE).optional(),
   uses: z.int().min(1).optional(),
 });
 

@@ -18,7 +18,7 @@ import { expireHold } from '../transitions/expire-hold.ts';
 import { type TaskHandler, Worker } from '../worker/worker.ts';
 import { checkDeskOptions } from './check-desk-options.ts';
 import { checkUrl } from './check-url.ts';
-import { checkLimits } from './check-whole.ts';
+import { checkLimits } from '../model/check-whole.ts';
 import type { AnyDeskAgents, RegisteredAgent } from './desk-agent.ts';
 import type { DeskOptions } from './desk-options.ts';
 import { withEventConsumer } from './event-consumer.ts';

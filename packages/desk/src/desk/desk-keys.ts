@@ -15,7 +15,7 @@ import type { Person } from '../model/person.ts';
 import type { Store } from '../store/store.ts';
 import { checkPerson } from './check-decision.ts';
 import { checkId } from './check-query.ts';
-import { checkWhole } from './check-whole.ts';
+import { checkWhole } from '../model/check-whole.ts';
 import { type ByOption, checkBy, requireOneOf } from './method-options.ts';
 
 /** Options of `desk.keys.create`. */

@@ -31,7 +31,7 @@ import type { RunStreamEvent, RunStreamOptions } from '../stream/run-stream-even
 import { notFound } from '../transitions/not-found.ts';
 import { checkPerson } from './check-decision.ts';
 import { checkName } from './check-name.ts';
-import { checkWhole } from './check-whole.ts';
+import { checkWhole } from '../model/check-whole.ts';
 import {
   checkDelegationQuery,
   checkGrantQuery,

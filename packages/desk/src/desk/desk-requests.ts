@@ -18,7 +18,7 @@ import { checkPerson } from './check-decision.ts';
 import { checkName } from './check-name.ts';
 import { checkJson, checkJsonObject } from './check-json.ts';
 import { checkId } from './check-query.ts';
-import { checkWhole } from './check-whole.ts';
+import { checkWhole } from '../model/check-whole.ts';
 import type { DeskContext } from './desk-context.ts';
 import {
   type ByOption,

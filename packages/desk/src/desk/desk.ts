@@ -37,7 +37,7 @@ import { checkDelegation } from './check-delegation.ts';
 import { checkDecision, checkErasure, checkPerson, checkRoles } from './check-decision.ts';
 import { checkName } from './check-name.ts';
 import { checkId } from './check-query.ts';
-import { checkWhole } from './check-whole.ts';
+import { checkWhole } from '../model/check-whole.ts';
 import type { DeskContext } from './desk-context.ts';
 import { DeskKeys } from './desk-keys.ts';
 import { DeskRequests } from './desk-requests.ts';

@@ -7,7 +7,7 @@ import type { TaskKey } from '../store/store.ts';
 import { Drain } from '../worker/drain.ts';
 import type { NextPerformance } from '../worker/next-performance.ts';
 import { checkName } from './check-name.ts';
-import { checkWhole } from './check-whole.ts';
+import { checkWhole } from '../model/check-whole.ts';
 import type { DeskContext } from './desk-context.ts';
 import { keepHouse } from './house-keeping.ts';
 import {

@@ -14,7 +14,7 @@ import {
   isThenable,
   kindOf,
 } from '../model/check-keys.ts';
-import { checkWhole } from './check-whole.ts';
+import { checkWhole } from '../model/check-whole.ts';
 
 /** The time until a hold expires. */
 export type Expiry = number | ((call: EffectiveCall) => number | undefined) | undefined;

@@ -10,7 +10,7 @@ import { toJson } from '../model/json.ts';
 import type { Person } from '../model/person.ts';
 import { isOutsideAgent } from '../model/request-facts.ts';
 import { checkName } from './check-name.ts';
-import { checkWhole } from './check-whole.ts';
+import { checkWhole } from '../model/check-whole.ts';
 
 /** A tool that other programs execute, after approvers of this desk approved the call. */
 export interface OutsideTool {

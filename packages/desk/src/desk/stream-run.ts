@@ -2,7 +2,7 @@ import { checkOptions, checkSwitch, type KeysOf } from '../model/check-keys.ts';
 import { checkAfter } from '../stream/run-reader.ts';
 import type { RunStreamEvent, RunStreamOptions } from '../stream/run-stream-event.ts';
 import { checkName } from './check-name.ts';
-import { checkWhole } from './check-whole.ts';
+import { checkWhole } from '../model/check-whole.ts';
 import type { DeskContext } from './desk-context.ts';
 import { requireSignal } from './method-options.ts';
 

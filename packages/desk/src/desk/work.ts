@@ -7,7 +7,7 @@ import { TASK_KINDS } from '../model/task-row.ts';
 import { notFound } from '../transitions/not-found.ts';
 import type { ReservedSlots } from '../worker/worker.ts';
 import { checkName } from './check-name.ts';
-import { checkWhole } from './check-whole.ts';
+import { checkWhole } from '../model/check-whole.ts';
 import type { DeskContext } from './desk-context.ts';
 import { keepHouse } from './house-keeping.ts';
 import {

@@ -1,6 +1,5 @@
-import { UserError } from 'holdpoint';
 import { personKey } from '../approvers/same-person.ts';
-import { shownValue } from '../model/check-keys.ts';
+import { checkWhole } from '../model/check-whole.ts';
 import type { Person } from '../model/person.ts';
 import type { TokenRow } from '../model/token-row.ts';
 import type { Tx } from '../store/store.ts';
@@ -32,11 +31,7 @@ const REMOVED_AT_ONCE = 20;
 /** Issues a token, and removes some that expired long ago. */
 export async function issueToken(tx: Tx, fresh: NewToken): Promise<IssuedToken> {
   const { expiresAfter, person, ...fields } = fresh;
-  if (!Number.isFinite(expiresAfter) || expiresAfter <= 0) {
-    throw new UserError(
-      `\`expiresAfter\` is ${shownValue(expiresAfter)}, and a token must expire. Pass a number of milliseconds above 0.`,
-    );
-  }
+  checkWhole('expiresAfter', expiresAfter);
   const now = await tx.now();
   const token = newToken();
   const row = {

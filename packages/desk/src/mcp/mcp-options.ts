@@ -1,6 +1,6 @@
 import { UserError } from 'holdpoint';
 import { checkPerson, checkRoles } from '../desk/check-decision.ts';
-import { checkWhole } from '../desk/check-whole.ts';
+import { checkWhole } from '../model/check-whole.ts';
 import {
   adviceFor,
   checkFunction,

@@ -1,6 +1,6 @@
 import { UserError } from 'holdpoint';
 import { checkName } from '../desk/check-name.ts';
-import { checkWhole } from '../desk/check-whole.ts';
+import { checkWhole } from '../model/check-whole.ts';
 import { requireOneOf } from '../desk/method-options.ts';
 import { checkLogger } from '../errors/logger.ts';
 import {

@@ -190,6 +190,21 @@ describe('attack: a request from outside', () => {
     expect(await owner.claimRequest(id)).toMatchObject({ fence: 1 });
   });
 
+  it('cannot make the lists of approvers unreadable by an expiry that is too far away', async () => {
+    await using opened = await STORES[0]![1]();
+    const site = new OutsideDesk(opened);
+    const key = await site.key('billing', ['request']);
+    for (const expiresAfter of [Number.MAX_SAFE_INTEGER, 1e15 + 1]) {
+      const body = { tool: 'refund', args: ARGS, expiresAfter };
+      const response = await site.send('/v1/requests', key, body);
+      expect([response.status, (await response.json()).code]).toEqual([400, 'invalid-request']);
+    }
+    const { holdId } = await site
+      .as(key)
+      .request({ tool: 'refund', args: ARGS, expiresAfter: 1e15 });
+    expect((await site.as('grace').holds()).items).toMatchObject([{ id: holdId }]);
+  });
+
   it('cannot name another requester, if its caller is a person', async () => {
     await using opened = await STORES[0]![1]();
     const site = new OutsideDesk(opened);

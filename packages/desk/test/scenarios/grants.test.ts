@@ -309,6 +309,9 @@ describe.each(STORES)('a grant at a desk %s', (_, open) => {
       {},
       { match: 'all' },
       { match: 'tool', uses: 0 },
+      // SQLite would store a time that it cannot read.
+      { match: 'tool', expiresAfter: 1e16 },
+      { match: 'tool', expiresAfter: 0.5 },
       { match: 'tool', x: 1 },
     ]) {
       await expect(wish(WIDE, broken as GrantRequest)).rejects.toThrow(UserError);

@@ -2,10 +2,10 @@ import { UserError } from 'holdpoint';
 import { describe, expect, it } from 'vitest';
 import { checkLimits, checkWhole } from './check-whole.ts';
 
-const REJECTED = [0, -1, 0.5, 1_000.25, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53];
+const REJECTED = [0, -1, 0.5, 1_000.25, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, 1e15 + 1];
 
 describe('a limit', () => {
-  it.each([1, 60_000, Number.MAX_SAFE_INTEGER])('may be %d', (value) => {
+  it.each([1, 60_000, 1e15])('may be %d', (value) => {
     expect(checkWhole('lease', value)).toBe(value);
   });
 
