@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import time
 import urllib.error
@@ -18,6 +19,8 @@ JsonObject = Dict[str, Any]
 
 _MAX_WAIT_SECONDS = 60.0
 _RETRY_SECONDS = 0.5
+# A connection that ends within a response is no `OSError`.
+_INTERRUPTED = (OSError, ValueError, http.client.IncompleteRead, http.client.BadStatusLine)
 
 
 @dataclass(frozen=True)
@@ -222,7 +225,7 @@ class Desk:
                 problem = _problem_of(error)
                 if error.code != 503 or time.monotonic() > deadline:
                     raise problem from None
-            except (OSError, ValueError) as error:
+            except _INTERRUPTED as error:
                 if time.monotonic() > deadline:
                     raise DeskUnreachable(
                         f"The desk at {self._url} does not respond: {error}", "unreachable"

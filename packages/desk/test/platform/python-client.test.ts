@@ -1,12 +1,30 @@
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Decision, HoldRow } from '@holdpoint/desk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PythonDesk, urlOf } from './support/python-desk.ts';
 import { pythonBlock, type PythonProgram, requirePython } from './support/python-program.ts';
+
+/** Sends a request of a program to another address. Returns the status and the body of the response. */
+async function forwarded(request: IncomingMessage, url: string): Promise<[number, Uint8Array]> {
+  const { method = 'GET', headers, url: path = '/' } = request;
+  const { authorization = '', 'idempotency-key': key } = headers;
+  const sent = await text(request);
+  const response = await fetch(`${url}${path}`, {
+    method,
+    headers: {
+      authorization,
+      'content-type': 'application/json',
+      ...(key !== undefined && { 'idempotency-key': String(key) }),
+    },
+    ...(method === 'POST' && { body: sent }),
+  });
+  return [response.status, await response.bytes()];
+}
 
 const PYTHON = join(import.meta.dirname, '../../../../clients/python');
 const SCHEMA = {
@@ -177,6 +195,31 @@ describe('the Python client at a live desk', () => {
 
     expect(keys).toEqual([]);
     for (const server of [other, redirecting]) server.close();
+  });
+
+  it.concurrent('sends a request again if the connection ends within its response', async () => {
+    const interrupted = new Set<string>();
+    const proxy = createServer((request, response) => {
+      void forwarded(request, site.url).then(([status, body]) => {
+        const [path = ''] = (request.url ?? '').split('?');
+        const operation = `${request.method} ${path.split('/').at(4) ?? ''}`;
+        response.writeHead(status, { 'content-length': body.byteLength });
+        if (interrupted.has(operation)) return response.end(body);
+        interrupted.add(operation);
+        return response.write(body.subarray(0, 10), () => response.destroy());
+      });
+    });
+    await once(proxy.listen(0, '127.0.0.1'), 'listening');
+    const program = refund('interrupted', 20, { HOLDPOINT_URL: urlOf(proxy) });
+    await decide(await holdOf('interrupted'), { kind: 'approve' });
+
+    expect(await program.result()).toEqual({ paid: 20 });
+
+    expect(paid('interrupted')).toEqual([20]);
+    for (const operation of ['POST ', 'GET ', 'POST claim', 'POST settle']) {
+      expect(interrupted).toContain(operation);
+    }
+    proxy.close();
   });
 
   it.each(['refund.py#guard', 'callback.py#callback'])(

@@ -63,6 +63,10 @@ export class PythonDesk implements AsyncDisposable {
     return opened;
   }
 
+  get url(): string {
+    return urlOf(this.#server);
+  }
+
   get #journal(): string {
     return join(this.folder, 'journal');
   }
@@ -70,7 +74,7 @@ export class PythonDesk implements AsyncDisposable {
   /** Starts a program of the folder `tests` of the client. */
   start(name: string, args: readonly string[], env: Record<string, string> = {}): PythonProgram {
     const environment = {
-      HOLDPOINT_URL: urlOf(this.#server),
+      HOLDPOINT_URL: this.url,
       HOLDPOINT_KEY: this.#key,
       JOURNAL: this.#journal,
     };
