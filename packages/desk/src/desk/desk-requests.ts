@@ -126,8 +126,9 @@ export class DeskRequests {
       expiresAfter,
     };
     requireFitting(given.args, schema);
-    // The title may change with a deployment, and a retry must not fail because of it.
-    const { title: _, owner: __, requester, ...hashed } = given;
+    // The declaration of the tool may change with a deployment, and a retry must not fail because of it.
+    const { title: _, owner: __, requester, ...sent } = given;
+    const hashed = { ...sent, schema: declared.schema === undefined ? schema : undefined };
     const parts = toJson({ ...hashed, requester: requesterKeyOf(requester) });
     const run = await createRequest(this.#deps, this.#tenant, {
       ...given,

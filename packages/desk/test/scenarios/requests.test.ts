@@ -305,6 +305,21 @@ describe.each(STORES)('a request from outside, %s', (_, openStore) => {
     expect(other.id).not.toBe(both[0].id);
   });
 
+  it('is returned for its idempotency key after the desk declares another schema', async () => {
+    await using opened = await openStore();
+    const options = { by: BOT, idempotencyKey: 'order-17' };
+    const { id } = await open(opened).request('refund', REFUND, options);
+    const properties = { ...SCHEMA.properties, note: { type: 'string' } };
+    const refund = { approvers: {}, schema: { ...SCHEMA, properties } };
+    const deployed = openDesk({
+      store: opened.store,
+      agents: {},
+      requests: { tools: { refund } },
+    });
+
+    expect((await deployed.request('refund', REFUND, options)).id).toBe(id);
+  });
+
   it('belongs to its owner alone, in its tenant', async () => {
     await using opened = await openStore();
     const desk = open(opened);
