@@ -1,9 +1,10 @@
 /**
- * How large the smallest install is that does the loop with one provider.
+ * Measures the smallest install that executes the loop with one provider.
  *
  *   node bench/install-size.mjs [adapter…]
  *
- * Versions are those of package.json where it has them; of providers the newest is taken.
+ * Versions are those of package.json. Providers that it does not list are installed in their newest
+ * version.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -36,7 +37,7 @@ function sizeOf(adapter) {
 
 function specifierOf(name, folder) {
   if (name !== 'holdpoint') return dependencies[name] ? `${name}@${dependencies[name]}` : name;
-  // The package as npm would publish it.
+  // Measures the package that npm would publish.
   return join(folder, npm(['pack', '--silent', '--pack-destination', folder], core).trim());
 }
 

@@ -4,9 +4,9 @@
  *   npm run bench -- [--adapters limit,holdpoint] [--workloads w1,w3] [--rounds 5] [--budget 800]
  *                    [--timeout 60] [--parked 10000] [--out file] [--merge] [--markdown] [--from file]
  *
- * Installs and builds the packages, measures every case in a process of its own, and prints the figures
- * and the budget of the core to standard output. Exits with 1 if the core exceeds its budget. Progress
- * goes to standard error. See README.md.
+ * Installs and builds the packages, measures every case in a separate process, and prints the
+ * figures and the budget of the core to standard output. Exits with 1 if the core exceeds its
+ * budget. Progress goes to standard error. See README.md.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -17,7 +17,7 @@ import { casesOf, WORKLOAD_NAMES } from './harness/cases.mjs';
 import { numberOf, stop } from './harness/options.mjs';
 import { build, install } from './harness/prepare.mjs';
 import { runChild } from './harness/run-child.mjs';
-import { isFailure, summarize, timesOf } from './harness/summary.mjs';
+import { cpuRatio, isFailure, summarize } from './harness/summary.mjs';
 import { budgetOf, budgetTable } from './report/budget.mjs';
 import { asMarkdown, asText, show, tableOf } from './report/table.mjs';
 
@@ -63,17 +63,17 @@ async function measureAll() {
     all.flat().reduce((sum, one) => sum + one.rounds * adapters.length, 0),
   );
   for (const [index, workload] of workloads.entries()) {
-    // A workload is replaced as a whole: figures are compared with those of the same rounds only.
+    // A workload is replaced as a whole, because its figures are compared round by round.
     measured[workload] = await measureWorkload(all[index], adapters, progress);
     save(measured);
   }
-  console.error(`written to ${options.out}`);
+  console.error(`Written to ${options.out}`);
   return measured;
 }
 
 /**
- * Every case with every adapter once per round, so that all of them see the same moods of the machine;
- * what failed is not tried again.
+ * Measures every case with every adapter once per round, so that the load of the machine affects
+ * all of them. A case that failed is not measured again.
  */
 async function measureWorkload(cases, adapters, progress) {
   const samples = cases.map(() => Object.fromEntries(adapters.map((adapter) => [adapter, []])));
@@ -82,23 +82,23 @@ async function measureWorkload(cases, adapters, progress) {
     for (const [index, { workload, key, args, rounds: wanted }] of cases.entries()) {
       if (round > wanted) continue;
       for (const adapter of adapters) {
-        progress.at(`${workload} ${key}, round ${round} of ${wanted}, ${adapter}`);
+        progress.update(`${workload} ${key}, round ${round} of ${wanted}, ${adapter}`);
         const of = samples[index][adapter];
         if (of.some(isFailure)) continue;
         of.push(await runChild(args(adapter), numberOf(options, 'timeout')));
       }
-      if (round === wanted) progress.say(`${workload} ${key}`, cellsOf(samples[index]));
+      if (round === wanted) progress.finishCase(`${workload} ${key}`, cellsOf(samples[index]));
     }
   }
   return Object.fromEntries(cases.map(({ key }, index) => [key, cellsOf(samples[index])]));
 }
 
-/** The figures of one case, by adapter. */
+/** Returns the figures of one case by adapter. */
 function cellsOf(samples) {
   const cells = Object.fromEntries(
     Object.entries(samples).map(([adapter, ofRounds]) => [adapter, summarize(ofRounds)]),
   );
-  for (const cell of Object.values(cells)) cell.toLimit = timesOf(cell, cells[LIMIT]);
+  for (const cell of Object.values(cells)) cell.toLimit = cpuRatio(cell, cells[LIMIT]);
   return cells;
 }
 
@@ -122,11 +122,11 @@ function progressOver(adapters, total) {
   let done = 0;
   const clear = stderr.isTTY ? '\r\u001b[K' : '';
   return {
-    at(what) {
+    update(what) {
       done++;
       if (stderr.isTTY) stderr.write(`${clear}[${done}/${total}] ${what}`);
     },
-    say(what, cells) {
+    finishCase(what, cells) {
       const figures = adapters.map((adapter) => `${adapter} ${brief(cells[adapter])}`);
       stderr.write(`${clear}[${done}/${total}] ${what}: ${figures.join(', ')}\n`);
     },

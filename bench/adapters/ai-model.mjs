@@ -1,4 +1,6 @@
-/** A scripted LanguageModelV4 (AI SDK provider spec), shared by the adapters whose peers take one. */
+/**
+ * A scripted `LanguageModelV4` (AI SDK provider specification) for all adapters that accept one.
+ */
 import { stepAfter } from '../workloads/scripts.mjs';
 
 const usage = {

@@ -1,4 +1,4 @@
-/** Vercel AI SDK 7: ToolLoopAgent + a hand-written LanguageModelV4. */
+/** Vercel AI SDK 7: `ToolLoopAgent` with a hand-written `LanguageModelV4`. */
 import { ToolLoopAgent, tool, isStepCount } from 'ai';
 import { fakeModel, history as aiHistory } from './ai-model.mjs';
 
@@ -27,7 +27,7 @@ export async function run(agent, { prompt, history: earlier = [] }) {
   return { text: result.text };
 }
 
-/** State = the message list with its tool-approval-request parts, as documented. */
+/** The state is the message list with its tool-approval-request parts, as the docs recommend. */
 export async function park(agent, { prompt }) {
   const messages = [{ role: 'user', content: prompt }];
   const result = await agent.generate({ messages });
@@ -65,7 +65,7 @@ export async function stream(agent, { prompt }) {
   return { text, events: n };
 }
 
-/** The response that a server sends to `useChat`. */
+/** Returns the response that a server sends to `useChat`. */
 export async function streamUi(agent, { prompt }) {
   const result = await agent.stream({ messages: [{ role: 'user', content: prompt }] });
   return result.toUIMessageStreamResponse();

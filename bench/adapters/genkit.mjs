@@ -1,5 +1,8 @@
-/** Genkit 1.42: ai.generate with defineModel/defineTool. Genkit is on zod 3, so tools take the JSON Schema of the zod 4 schema. */
-import { genkit } from 'genkit/beta'; // tool interrupts are beta
+/**
+ * Genkit 1.42: `ai.generate` with `defineModel` and `defineTool`. Genkit uses zod 3, so tools get
+ * the JSON Schema of the zod 4 schema.
+ */
+import { genkit } from 'genkit/beta'; // Tool interrupts are beta.
 import { z } from 'zod';
 import { stepAfter } from '../workloads/scripts.mjs';
 
@@ -65,10 +68,10 @@ export async function run({ ai, options }, { prompt, history: earlier = [] }) {
   return { text: (await ai.generate({ ...options, messages: earlier, prompt })).text };
 }
 
-/** State = the messages; pending calls carry their interrupt in metadata. */
+/** The state is the messages. The metadata of pending calls contains their interrupt. */
 export async function park({ ai, options }, { prompt }) {
   const r = await ai.generate({ ...options, prompt });
-  if (!r.interrupts.length) throw new Error('did not interrupt');
+  if (!r.interrupts.length) throw new Error('The run did not interrupt.');
   return r.messages;
 }
 

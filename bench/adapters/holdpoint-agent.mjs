@@ -1,4 +1,4 @@
-/** Shared by both Holdpoint adapters, which differ in the model alone. */
+/** The part of both Holdpoint adapters that does not depend on the model. */
 import {
   Agent,
   DeferredToolRequests,
@@ -20,7 +20,7 @@ export function makeAgent(model, { tools, maxSteps, approvals }) {
   });
 }
 
-/** A stored history is loaded once, and given to every run. */
+/** Converts a stored history, once for all runs. */
 export const history = (neutral) => messageCodec.fromJSON(neutral.map(toMessage));
 
 function toMessage(message) {
@@ -49,10 +49,10 @@ export async function run(agent, { prompt, history: messageHistory }) {
   return { text: output };
 }
 
-/** A parked run is its messages. */
+/** The state is the messages. */
 export async function park(agent, { prompt }) {
   const result = await agent.run(prompt);
-  if (result.status !== 'parked') throw new Error('did not park');
+  if (result.status !== 'parked') throw new Error('The run did not park.');
   return result.messages;
 }
 
@@ -80,10 +80,10 @@ export async function stream(agent, { prompt }) {
   return { text, events };
 }
 
-/** A handler for each agent, as a server has it. */
+/** Chat handlers by agent. A server also creates its handler once. */
 const handlers = new WeakMap();
 
-/** The response that a server sends to `useChat`. */
+/** Returns the response that a server sends to `useChat`. */
 export function streamUi(agent, { prompt }) {
   let handle = handlers.get(agent);
   if (handle === undefined) {

@@ -1,4 +1,4 @@
-/** Holdpoint on an AI SDK language model of specification v4, taken as it is. */
+/** Holdpoint on an unmodified AI SDK language model of specification v4. */
 import { fakeModel } from './ai-model.mjs';
 import { makeAgent } from './holdpoint-agent.mjs';
 

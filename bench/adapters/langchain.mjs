@@ -1,4 +1,7 @@
-/** LangChain createAgent on LangGraph; approvals by humanInTheLoopMiddleware + MemorySaver checkpointer. */
+/**
+ * LangChain `createAgent` on LangGraph, with `humanInTheLoopMiddleware` for approvals and
+ * `MemorySaver` as checkpointer.
+ */
 import { createAgent, tool, humanInTheLoopMiddleware } from 'langchain';
 import { AIMessage, AIMessageChunk, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { BaseChatModel } from '@langchain/core/language_models/chat_models';
@@ -6,10 +9,14 @@ import { ChatGenerationChunk } from '@langchain/core/outputs';
 import { Command, MemorySaver } from '@langchain/langgraph';
 import { stepAfter } from '../workloads/scripts.mjs';
 
-// Background callbacks (the default) lose stream events when the run ends before the queue drains; false is the documented remedy.
+// With background callbacks (the default), stream events are lost if the run ends before the queue
+// is empty. The docs recommend `false`.
 process.env.LANGCHAIN_CALLBACKS_BACKGROUND = 'false';
 
-/** In humanInTheLoopMiddleware one rejection drops every approved call of the batch (langchain 1.5.14, hitl.js), so nothing runs. */
+/**
+ * A rejection in `humanInTheLoopMiddleware` drops all approved calls of its batch (langchain
+ * 1.5.14, hitl.js), so no call executes.
+ */
 export const deviations = { w3Executions: 0 };
 
 const call = (c) => ({ type: 'tool_call', id: c.id, name: c.name, args: JSON.parse(c.args) });
@@ -36,7 +43,8 @@ class FakeModel extends BaseChatModel {
     return { generations: [{ text: r.text ?? '', message }] };
   }
   async *_streamResponseChunks(messages, _options, runManager) {
-    const id = `m${messages.length}`; // one id per response: LangGraph merges messages by id
+    // LangGraph merges messages by id, so each response needs its own id.
+    const id = `m${messages.length}`;
     for (const c of this.respond(messages).chunks) {
       if (c.type === 'call-end') continue;
       const fields =
@@ -115,7 +123,10 @@ export async function run({ agent, recursionLimit }, { prompt, history: earlier 
   return { text: result.messages.at(-1).content };
 }
 
-/** LangGraph keeps paused runs in the checkpointer; 'exit' durability stores only the last checkpoint (its cheapest mode). */
+/**
+ * LangGraph keeps paused runs in the checkpointer. Durability `exit`, its cheapest mode, stores
+ * only the last checkpoint.
+ */
 export async function park(a, { prompt }) {
   const thread_id = `t${a.next++}`;
   const config = {
@@ -124,11 +135,11 @@ export async function park(a, { prompt }) {
     durability: 'exit',
   };
   const result = await a.agent.invoke({ messages: [new HumanMessage(prompt)] }, config);
-  if (!result.__interrupt__) throw new Error('did not interrupt');
+  if (!result.__interrupt__) throw new Error('The run did not interrupt.');
   return thread_id;
 }
 
-/** MemorySaver has no string form, so dump what it stored for this thread. */
+/** `MemorySaver` has no text form, so this dumps its entries for the thread. */
 export async function pause(a, input) {
   const id = await park(a, input);
   const dump = { id, storage: a.saver.storage[id], writes: {} };

@@ -1,4 +1,7 @@
-/** LIMIT: a hand-written loop with no framework; the floor for the same work on the same zod schemas. */
+/**
+ * LIMIT: a hand-written loop without a framework, which does the same work with the same zod
+ * schemas.
+ */
 import { stepAfter } from '../workloads/scripts.mjs';
 
 const lastId = (messages) => messages[messages.length - 1].toolCallId;
@@ -36,13 +39,13 @@ async function loop(agent, messages) {
     for (const m of await Promise.all(response.calls.map((c) => execute(agent, c))))
       messages.push(m);
   }
-  throw new Error('too many steps');
+  throw new Error('The run exceeded its step limit.');
 }
 
 export const run = (agent, { prompt, history: earlier = [] }) =>
   loop(agent, [...earlier, { role: 'user', text: prompt }]);
 
-/** The caller may keep `messages` itself (parked in memory) or its JSON (parked elsewhere). */
+/** The caller keeps `messages` in memory, or stores them as JSON. */
 export const park = async (agent, { prompt }) =>
   (await loop(agent, [{ role: 'user', text: prompt }])).messages;
 export const pause = async (agent, input) => JSON.stringify(await park(agent, input));
@@ -88,7 +91,7 @@ export async function stream(agent, { prompt }) {
   return { text, events: n };
 }
 
-/** The UI message stream of the AI SDK, written by hand. */
+/** Writes the UI message stream of the AI SDK without a library. */
 export function streamUi(agent, { prompt }) {
   const encoder = new TextEncoder();
   const iterator = uiChunks(events(agent, [{ role: 'user', text: prompt }]));

@@ -1,4 +1,7 @@
-/** Mastra 1.71: Agent with an AI SDK model object; approvals through requireApproval + storage snapshots. */
+/**
+ * Mastra 1.71: `Agent` with an AI SDK model object, `requireApproval`, and snapshots in its
+ * storage.
+ */
 import { Mastra } from '@mastra/core';
 import { Agent } from '@mastra/core/agent';
 import { createTool } from '@mastra/core/tools';
@@ -45,7 +48,7 @@ async function suspend({ agent, maxSteps }, prompt) {
   return { runId: out.runId, toolCallId: out.suspendPayload.toolCallId };
 }
 
-/** A parked run lives in storage. */
+/** The storage contains the parked run. */
 export const park = (a, { prompt }) => suspend(a, prompt);
 
 const workflowName = 'agentic-loop';
@@ -65,7 +68,7 @@ export async function resume(a, state, decide) {
   await store.persistWorkflowSnapshot({ workflowName, runId, snapshot });
   let id = toolCallId;
   for (;;) {
-    // The framework takes one decision at a time, and suspends again on the next pending call.
+    // The framework accepts one decision at a time, and suspends again at the next pending call.
     const d = decide(id);
     const out = d.approve
       ? await a.agent.approveToolCallGenerate({ runId, toolCallId: id })

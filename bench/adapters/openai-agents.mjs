@@ -1,4 +1,7 @@
-/** OpenAI Agents SDK 0.20: Agent + Runner with a custom Model. Tracing off (its default exports over the network). */
+/**
+ * OpenAI Agents SDK 0.20: `Agent` and `Runner` with a custom `Model`. Tracing is off, because by
+ * default it sends data over the network.
+ */
 import { Agent, Runner, RunState, Usage, tool, setTracingDisabled } from '@openai/agents';
 import { stepAfter } from '../workloads/scripts.mjs';
 
@@ -37,7 +40,7 @@ function fakeModel(script, inspect) {
       yield { type: 'response_started' };
       for (const c of r.chunks) {
         if (c.type === 'text') yield { type: 'output_text_delta', delta: c.delta };
-        // The protocol has no event of its own for argument deltas: providers pass them as raw model events.
+        // The protocol has no event for argument deltas. Providers pass them as raw model events.
         else if (c.type === 'call-delta')
           yield {
             type: 'model',

@@ -23,7 +23,7 @@ export const ADAPTERS = {
   },
 };
 
-/** The bare loop that everything is compared with. */
+/** The bare loop, the baseline of all ratios. */
 export const LIMIT = 'limit';
 
 /** The adapters of Holdpoint. */

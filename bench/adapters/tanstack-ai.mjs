@@ -1,4 +1,4 @@
-/** TanStack AI 0.58: chat() with a hand-written text adapter; approvals are AG-UI interrupts. */
+/** TanStack AI 0.58: `chat()` with a hand-written text adapter. Approvals are AG-UI interrupts. */
 import { chat, maxIterations, toolDefinition } from '@tanstack/ai';
 import { stepAfter } from '../workloads/scripts.mjs';
 
@@ -69,7 +69,7 @@ function fakeAdapter(script, inspect) {
   };
 }
 
-/** The adapter interface only streams, so a whole response is one chunk per part. */
+/** Yields a whole response as one chunk per part, because the adapter interface only streams. */
 function* wholeChunks(r) {
   if (r.text) yield { type: 'text', delta: r.text };
   for (const [index, c] of (r.calls ?? []).entries()) {

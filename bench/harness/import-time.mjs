@@ -1,4 +1,4 @@
-/** W6: how long it takes to import zod and then an adapter's package, in a process of its own. */
+/** W6: measures the import of zod, and then of an adapter's package, in a separate process. */
 import { ADAPTERS } from '../adapters/registry.mjs';
 import { printResult } from './print-result.mjs';
 

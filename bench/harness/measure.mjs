@@ -1,4 +1,4 @@
-/** Measures one adapter in one case, in a process of its own, and prints one line of JSON. */
+/** Measures one adapter in one case, in a separate process, and prints one line of JSON. */
 import { makeParkingAgent, WORKLOADS } from '../workloads/workloads.mjs';
 import { printResult } from './print-result.mjs';
 
@@ -15,7 +15,7 @@ async function timed({ needs = ['run'], make }) {
   if (missing.length > 0) return { unsupported: missing.join(',') };
   const job = await make(adapter, parameters);
   const start = performance.now();
-  await job.once(); // Checks the result first; this is also the cold figure.
+  await job.once(); // Also the measurement without a warm-up.
   const firstMs = performance.now() - start;
   await settled();
   // If one repetition takes much longer than the budget, skip the warm-up.
@@ -31,14 +31,17 @@ async function timed({ needs = ['run'], make }) {
   };
 }
 
-/** Repeats until it has used the processor time. A clock would stop too early on a busy machine. */
+/**
+ * Repeats until the process has used `forMs` of CPU time. By the clock, a busy machine would
+ * measure too few repetitions.
+ */
 async function repeat(job, forMs) {
   const start = performance.now();
   const cpu = process.cpuUsage();
   let times = 0;
   let cpuMs = 0;
   do {
-    // To ask for it costs as much as a small round trip.
+    // Reading the CPU time costs as much as a small round trip.
     const until = performance.now() + 5;
     do {
       await job.once();
@@ -50,7 +53,7 @@ async function repeat(job, forMs) {
   return { cpuMs, wallMs: performance.now() - start, times };
 }
 
-/** W5: holds many parked runs, as text or as what the adapter keeps of them in memory. */
+/** W5: holds many parked runs, as text or in the form that the adapter keeps in memory. */
 async function parked({ runs, form }) {
   const hold = form === 'live' ? adapter.park : adapter.pause;
   if (!hold) return { unsupported: form };
@@ -60,7 +63,7 @@ async function parked({ runs, form }) {
   await collectGarbage();
   const before = process.memoryUsage();
   const held = Array.from({ length: runs });
-  // An adapter's store has to stay reachable for as long as it is measured.
+  // The global keeps the adapter's store reachable until it is measured.
   globalThis.keep = { held, agent };
   for (let i = 0; i < runs; i++) held[i] = await hold(agent, { prompt: 'Go.' });
   await collectGarbage();

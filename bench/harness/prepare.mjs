@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url';
 
 const bench = fileURLToPath(new URL('..', import.meta.url));
 const root = fileURLToPath(new URL('../..', import.meta.url));
-/** The hash of the lock that `node_modules` was installed from. */
+/** A file with the hash of the lock that `node_modules` was installed from. */
 const stamp = `${bench}node_modules/.installed-lock`;
 
-/** Installs the frameworks to compare with, unless they are installed already. */
+/** Installs the peers unless they are installed already. Ends the command if that fails. */
 export function install() {
   const problem = tryInstall();
   if (problem === undefined) return;
@@ -16,13 +16,13 @@ export function install() {
   process.exit(1);
 }
 
-/** Does the same, and returns the problem if the installation failed. */
+/** Installs the peers unless they are installed already. Returns the problem if that fails. */
 export function tryInstall() {
   const lock = createHash('sha256')
     .update(readFileSync(`${bench}package-lock.json`))
     .digest('hex');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return undefined;
-  console.error('installing the frameworks to compare with (about 880 MB, once)');
+  console.error('Installing the frameworks to compare with (about 880 MB, once)');
   const npm = process.env['npm_execpath'];
   const [command, ...first] = npm ? [process.execPath, npm] : ['npm'];
   const args = [...first, 'ci', '--ignore-scripts', '--no-audit', '--no-fund'];
@@ -31,9 +31,9 @@ export function tryInstall() {
   return problem;
 }
 
-/** Builds our packages: what is measured is what users get. */
+/** Builds the packages, so that the benchmarks measure published code. */
 export function build() {
-  console.error('building the packages');
+  console.error('Building the packages');
   run(process.execPath, ['node_modules/typescript/bin/tsc', '-b'], root);
   run(process.execPath, ['scripts/bundle.mjs'], root);
 }
@@ -45,9 +45,9 @@ function run(command, args, cwd) {
   process.exit(1);
 }
 
-/** Runs a command. Returns the problem if it failed. */
+/** Executes a command. Returns the problem if it fails. */
 function problemOf(command, args, cwd) {
-  // Standard output is for results alone.
+  // Standard output is for results only.
   const { status } = spawnSync(command, args, {
     cwd,
     stdio: ['ignore', process.stderr, 'inherit'],

@@ -4,12 +4,15 @@ import { readResult } from './print-result.mjs';
 
 const bench = fileURLToPath(new URL('..', import.meta.url));
 
-/** Runs a program of this folder in a new process. Returns its result, `{ error }` or `{ timeout }`. */
+/**
+ * Executes a program of this folder in a new process. Returns its result, `{ error }` or
+ * `{ timeout }`.
+ */
 export function runChild(args, timeoutSeconds) {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, args, { cwd: bench, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
-    let complaints = '';
+    let errorOutput = '';
     const timer = setTimeout(() => {
       child.kill('SIGKILL');
       resolve({ timeout: timeoutSeconds });
@@ -18,17 +21,17 @@ export function runChild(args, timeoutSeconds) {
       output += data;
     });
     child.stderr.on('data', (data) => {
-      complaints = (complaints + data).slice(-4000);
+      errorOutput = (errorOutput + data).slice(-4000);
     });
     child.on('close', (code) => {
       clearTimeout(timer);
-      resolve(readResult(output) ?? { error: complaintIn(complaints) ?? `ended with ${code}` });
+      resolve(readResult(output) ?? { error: errorLine(errorOutput) ?? `ended with ${code}` });
     });
   });
 }
 
-/** The line above the stack of what was thrown, or what V8 said at its end. */
-function complaintIn(text) {
+/** Returns the message of the thrown error, or the fatal error of the JavaScript engine. */
+function errorLine(text) {
   const line = text.match(/^(.+)\n\s+at /m)?.[1] ?? text.match(/^.*FATAL.*$/m)?.[0];
   const lines = text
     .trim()

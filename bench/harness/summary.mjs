@@ -1,4 +1,4 @@
-/** The middle of some numbers. */
+/** Returns the median of `numbers`. */
 export function median(numbers) {
   const sorted = numbers.toSorted((a, b) => a - b);
   const half = sorted.length >> 1;
@@ -11,8 +11,8 @@ export function isFailure(sample) {
 }
 
 /**
- * The rounds of one adapter in one case as one: medians, and `[least, most]` of what is timed; CPU time
- * also round by round, since ratios are between what the same round gave.
+ * Combines the rounds of one adapter in one case: medians, and `[least, most]` of durations. CPU
+ * time is also kept per round, because ratios compare values of the same round.
  */
 export function summarize(samples) {
   const failure = samples.find(isFailure);
@@ -28,10 +28,10 @@ export function summarize(samples) {
 }
 
 /**
- * How many times the CPU time of one summary that of another is: the median over the rounds, so that a
- * round in which the machine was slow counts for both.
+ * Returns the ratio of the CPU times of two summaries. It is the median of the ratios per round, so
+ * that a slow round affects both.
  */
-export function timesOf(one, other) {
+export function cpuRatio(one, other) {
   if (!one?.cpuUs || !other?.cpuUs) return undefined;
   const [own, others] = [one.cpuUsByRound, other.cpuUsByRound];
   if (own === undefined || own.length !== others?.length) return one.cpuUs / other.cpuUs;

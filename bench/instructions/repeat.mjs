@@ -1,4 +1,4 @@
-/** Does the work of one case so many times, and measures nothing: for tools that look on from outside. */
+/** Repeats the work of one case a given number of times, for measurement by an external tool. */
 import { WORKLOADS } from '../workloads/workloads.mjs';
 
 const [adapterName, workload, times] = process.argv.slice(2);

@@ -1,12 +1,12 @@
 /**
- * How many instructions a framework takes, and how often the next one is not in the processor's nearest
- * cache, by a processor that valgrind makes up. It does not matter what else the machine is doing.
+ * Counts the instructions of a framework and their misses in the first-level cache, on a processor
+ * that valgrind simulates. The load of the machine does not affect the counts.
  *
  *   npm run bench:instructions -- [--adapters limit,holdpoint] [--workload w3] [--warm 24000] [--times 8000]
  *
- * Each adapter does the work `warm` times in one process and `warm + times` times in another; what the
- * second one takes more is what the work takes once it is compiled. Needs valgrind; the first case of
- * the workload is taken.
+ * Each adapter does the work `warm` times in one process and `warm + times` times in another. The
+ * difference is the cost of the work with compiled code. Measures the first case of the workload.
+ * Needs valgrind.
  */
 import { execFile, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -28,9 +28,12 @@ const { values: options } = parseArgs({
 
 const FIGURES = {
   instructions: /I\s+refs:\s+([\d,]+)/,
-  'not in the cache': /I1\s+misses:\s+([\d,]+)/,
+  'cache misses': /I1\s+misses:\s+([\d,]+)/,
 };
-/** One thread and the same random numbers each time, so that two runs differ in nothing but their length. */
+/**
+ * One thread and fixed random numbers, so that two processes differ only in the number of
+ * repetitions.
+ */
 const NODE_FLAGS = ['--single-threaded', '--random-seed=1', '--hash-seed=1'];
 const VALGRIND_FLAGS = [
   '--tool=cachegrind',
@@ -41,13 +44,19 @@ const VALGRIND_FLAGS = [
 
 const adapters = options.adapters.split(',');
 const unknown = adapters.filter((name) => !(name in ADAPTERS));
-if (unknown.length > 0) stop(`--adapters: there is no ${unknown.join(', ')}.`);
-if (!(options.workload in WORKLOADS)) stop(`--workload: there is no ${options.workload}.`);
+if (unknown.length > 0)
+  stop(
+    `Unknown \`--adapters\`: ${unknown.join(', ')}. Pass one of: ${Object.keys(ADAPTERS).join(', ')}.`,
+  );
+if (!(options.workload in WORKLOADS))
+  stop(
+    `Unknown \`--workload\`: ${options.workload}. Pass one of: ${Object.keys(WORKLOADS).join(', ')}.`,
+  );
 const warm = numberOf(options, 'warm');
 const times = numberOf(options, 'times');
 if (spawnSync('valgrind', ['--version']).status !== 0) {
   stop(
-    'There is no valgrind. Install it from your system’s packages, such as `apt-get install valgrind`.',
+    'valgrind is not installed. Install it with the package manager of your system, such as `apt-get install valgrind`.',
   );
 }
 if (adapters.some((name) => name !== LIMIT && !name.startsWith('holdpoint'))) install();
@@ -76,7 +85,7 @@ async function count(adapter, repetitions) {
 
 function tableOf(all) {
   const limit = all.get(LIMIT);
-  const head = ['each time', ...Object.keys(FIGURES).flatMap((name) => [name, 'to LIMIT'])];
+  const head = ['adapter', ...Object.keys(FIGURES).flatMap((name) => [name, 'to LIMIT'])];
   const rows = [...all].map(([adapter, figures]) => [
     adapter,
     ...figures.flatMap((figure, index) => [

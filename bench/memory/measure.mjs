@@ -1,4 +1,4 @@
-/** Measures one scenario in a process of its own: `measure.mjs scenario runs rounds`. */
+/** Measures one scenario in a separate process: `measure.mjs scenario runs rounds`. */
 import { printResult } from '../harness/print-result.mjs';
 import { SCENARIOS } from './scenarios.mjs';
 
@@ -6,7 +6,7 @@ const [name, runsText, roundsText] = process.argv.slice(2);
 const runs = Number(runsText);
 const scenario = SCENARIOS[name](runs);
 
-// The first round is for what is made once: code, pools, caches of the agent.
+// The first round creates compiled code, pools and the caches of the agent.
 await allAtOnce();
 const heaps = [await heap()];
 let peak = 0;
@@ -16,7 +16,9 @@ for (let round = 0; round < Number(roundsText); round++) {
 }
 printResult({ heaps, peak });
 
-/** Has all runs under way before the first can end; gives the heap at that moment. */
+/**
+ * Starts all runs before the first can end. Returns the heap size while all of them are unfinished.
+ */
 async function allAtOnce() {
   const { promise: released, resolve: release } = Promise.withResolvers();
   const { promise: full, resolve: allWait } = Promise.withResolvers();
@@ -30,7 +32,8 @@ async function allAtOnce() {
     scenario.startAll?.(wait) ??
     Promise.all(Array.from({ length: runs }, () => scenario.start(wait)));
   await Promise.race([full, ended]);
-  if (waiting !== runs) throw new Error(`Only ${waiting} of ${runs} runs were under way together.`);
+  if (waiting !== runs)
+    throw new Error(`Only ${waiting} of ${runs} runs were unfinished at the same time.`);
   const highest = await heap();
   release();
   await ended;

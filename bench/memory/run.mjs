@@ -3,9 +3,9 @@
  *
  *   npm run bench:memory -- [--runs 10000] [--rounds 5]
  *
- * Each scenario has a process of its own, in which all its runs are under way at the same time, several
- * times over. The heap is taken after each round, with forced garbage collections. Growth above the bound
- * ends with 1.
+ * Each scenario has a separate process. In each round, all runs are unfinished at the same time.
+ * The heap is measured after each round, after forced garbage collections. The command exits with 1
+ * if the growth exceeds the bound.
  */
 import { parseArgs } from 'node:util';
 import { numberOf } from '../harness/options.mjs';
@@ -15,9 +15,9 @@ import { asText } from '../report/table.mjs';
 import { SCENARIOS } from './scenarios.mjs';
 
 /**
- * How much the heap may grow in a round, in bytes for each run: less than the smallest object, so nothing
- * at all may be retained of a finished run. Some growth is allowed for compiled code. The median of the
- * rounds counts, because a table of weak references that doubles once is no growth.
+ * The accepted growth of the heap per round, in bytes per run. It is less than the smallest object,
+ * so a finished run must not retain anything; compiled code may grow. The growth is the median of
+ * the rounds, because a table of weak references that doubles once is no leak.
  */
 const MAX_BYTES_PER_RUN = 16;
 
@@ -44,7 +44,7 @@ for (const name of Object.keys(SCENARIOS)) {
   rows.push([name, ...figures, each.toFixed(0), perRun.toFixed(1)]);
 }
 
-const head = ['scenario', 'before', 'all under way', 'after', 'bytes each', 'growth per run'];
+const head = ['scenario', 'before', 'all unfinished', 'after', 'bytes per run', 'growth per run'];
 console.log(`\n${runs} runs at a time, ${rounds} rounds, heap in MB, growth in bytes\n`);
 console.log(asText([head, ...rows], 1));
 for (const name of grown) {

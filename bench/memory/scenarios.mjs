@@ -1,12 +1,13 @@
 /**
- * Runs that end in different ways. `start(wait)` starts one and gives its end; in the middle of it, it
- * waits once for `wait()`, so that all runs can be under way together. `startAll(wait)` starts them all.
+ * Runs that end in different ways. `start(wait)` starts one and returns a promise of its end. The
+ * run awaits `wait()` once, so that all runs can be unfinished at the same time. `startAll(wait)`
+ * starts all of them.
  */
 import { getEventListeners } from 'node:events';
 import { Agent, DeferredToolRequests, MemoryLedger, messageCodec } from 'holdpoint';
 import { drain, loopModel, weatherTool } from '../micro/support.mjs';
 
-/** A tool that waits for what its run was given as deps. */
+/** A tool that awaits `deps.wait()` of its run. */
 const waitingTool = (options) =>
   weatherTool({
     async execute(_, { deps }) {
@@ -36,7 +37,7 @@ export const SCENARIOS = {
     const agent = waitingAgent();
     return { start: (wait) => drain(agent.stream('Go.', { deps: { wait: onlyFirst(wait) } })) };
   },
-  'stream that is left': () => {
+  'stream that the reader leaves early': () => {
     const agent = waitingAgent();
     return {
       async start(wait) {
@@ -56,7 +57,7 @@ export const SCENARIOS = {
       },
       check() {
         const left = getEventListeners(signal, 'abort').length;
-        if (left > 0) throw new Error(`${left} listeners were left on the signal.`);
+        if (left > 0) throw new Error(`${left} listeners stayed on the signal.`);
       },
     };
   },
@@ -72,7 +73,7 @@ export const SCENARIOS = {
     const agent = new Agent({ model: loopModel(1, 1), tools });
     return { start: (wait) => agent.run('Go.', { deps: { wait } }).catch(() => {}) };
   },
-  'one run of as many calls': (count) => {
+  'one run with as many calls': (count) => {
     const agent = new Agent({ model: loopModel(1, count), tools: [waitingTool()] });
     return { startAll: (wait) => agent.run('Go.', { deps: { wait } }) };
   },
@@ -91,7 +92,7 @@ export const SCENARIOS = {
     const agent = parkingAgent();
     return {
       async start(wait) {
-        // One for each run: what a ledger keeps is meant to stay.
+        // Each run has its own ledger, because a ledger keeps its entries.
         const options = { durability: { ledger: new MemoryLedger() }, deps: { wait } };
         const parked = await agent.run('Go.', options);
         await agent.resume(parked, parked.output.buildResults({ approveAll: true }), options);

@@ -1,6 +1,6 @@
 /**
- * The cost of each feature: the same loop of ten steps with three calls each, with and without it. Each
- * is compared with the first.
+ * The cost of each feature, in a loop of ten steps with three calls each. Each entry is compared
+ * with the first one, the plain loop.
  */
 import { Agent, approveAll, MemoryLedger } from 'holdpoint';
 import { otel } from 'holdpoint/otel';
@@ -19,8 +19,8 @@ const hooks = {
   wrapToolExecution: (_, next) => next(),
 };
 
-/** A tracer that stores each span, as an exporter does first. */
-function keepingTracer() {
+/** Creates a tracer that stores each span, which is also the first action of an exporter. */
+function storingTracer() {
   return {
     startSpan(name, options) {
       const span = { name, attributes: { ...options?.attributes }, started: performance.now() };
@@ -47,7 +47,7 @@ const loops = {
   'three such capabilities': {
     agent: () => ({ capabilities: ['a', 'b', 'c'].map((name) => ({ ...hooks, name })) }),
   },
-  tracing: { agent: () => ({ capabilities: [otel({ tracer: keepingTracer() })] }) },
+  tracing: { agent: () => ({ capabilities: [otel({ tracer: storingTracer() })] }) },
   'history processor, all': { agent: () => ({ historyProcessors: [(messages) => messages] }) },
   'history processor, onNew': {
     agent: () => ({ historyProcessors: [{ onNew: (messages) => messages }] }),
@@ -74,7 +74,7 @@ const loops = {
   },
 };
 
-/** All of them, the plain loop first. */
+/** All features, after the plain loop. */
 export const FEATURES = Object.entries(loops).map(([name, { agent, run, isStreamed }]) => ({
   name,
   unit: 'step',

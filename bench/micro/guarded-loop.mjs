@@ -1,10 +1,11 @@
 /**
- * LIMIT with the guarantees of Holdpoint, written by hand for W3: their cost without a framework.
+ * LIMIT with the guarantees of Holdpoint, written by hand for W3. It shows the cost of the
+ * guarantees without a framework.
  *
- * It stores the same document, validates arguments before the approval request and again before they
- * execute, validates written and read documents and decisions, and freezes validated values. It supports
- * only W3, and has no error messages, hooks, events, retries, cancellation, toolsets, ledger or
- * instructions.
+ * It stores the same document, validates arguments before the approval request and again before
+ * they execute, validates written and read documents and decisions, and freezes validated values.
+ * It supports only W3, and has no error messages, hooks, events, retries, cancellation, toolsets,
+ * ledger or instructions.
  */
 import { randomUUID } from 'node:crypto';
 import { stepAfter } from '../workloads/scripts.mjs';
@@ -32,9 +33,9 @@ const toCallPart = ({ id, name, args }) => ({
 export async function pause(agent, { prompt }) {
   const run = { runId: randomUUID(), conversationId: randomUUID() };
   const messages = [request(run, [Object.freeze({ kind: 'user-prompt', content: prompt })])];
-  const response = await ask(agent, run, messages, 1);
+  const response = await requestModel(agent, run, messages, 1);
   const calls = callsOf(response);
-  for (const call of calls) check(agent, call);
+  for (const call of calls) validateArgs(agent, call);
   requireUniqueIds(calls);
   const metadata = { holdpoint: Object.freeze({ v: 1, step: 1, open: 'approval' }) };
   messages[messages.length - 1] = Object.freeze({ ...response, metadata: Object.freeze(metadata) });
@@ -45,19 +46,19 @@ export async function pause(agent, { prompt }) {
 export async function resume(agent, state, decide) {
   const messages = load(state);
   const response = messages.findLast(({ kind }) => kind === 'response');
-  expect(response?.metadata?.holdpoint?.open === 'approval');
+  assert(response?.metadata?.holdpoint?.open === 'approval');
   const calls = callsOf(response);
   requireUniqueIds(calls);
   const decisions = new Map();
   for (const { toolCallId } of calls) decisions.set(toolCallId, decide(toolCallId));
   for (const [id, { approve, message }] of decisions) {
-    expect(calls.some((call) => call.toolCallId === id));
-    expect(approve === true || typeof message === 'string');
+    assert(calls.some((call) => call.toolCallId === id));
+    assert(approve === true || typeof message === 'string');
   }
-  expect(decisions.size === calls.length);
-  // All of them pass before the first one runs.
+  assert(decisions.size === calls.length);
+  // All arguments are validated before the first call executes.
   const admitted = calls.map((call) =>
-    decisions.get(call.toolCallId).approve ? check(agent, call) : undefined,
+    decisions.get(call.toolCallId).approve ? validateArgs(agent, call) : undefined,
   );
   const parts = await Promise.all(
     calls.map((call, index) =>
@@ -68,12 +69,12 @@ export async function resume(agent, state, decide) {
   );
   const run = { runId: randomUUID(), conversationId: response.conversationId };
   messages.push(request(run, parts));
-  const { parts: text } = await ask(agent, run, messages, 1);
+  const { parts: text } = await requestModel(agent, run, messages, 1);
   return { text: text.map(({ content }) => content).join('') };
 }
 
-async function ask(agent, { runId, conversationId }, messages, step) {
-  expect(step <= agent.maxSteps);
+async function requestModel(agent, { runId, conversationId }, messages, step) {
+  assert(step <= agent.maxSteps);
   const { parts, ...rest } = await agent.model(messages);
   for (const part of parts) Object.freeze(part);
   const timestamp = new Date().toISOString();
@@ -101,9 +102,9 @@ function request({ runId, conversationId }, parts) {
   });
 }
 
-function check(agent, { toolName, args }) {
+function validateArgs(agent, { toolName, args }) {
   const tool = agent.byName.get(toolName);
-  expect(tool !== undefined);
+  assert(tool !== undefined);
   return frozenCopy(tool.schema.parse(JSON.parse(args)));
 }
 
@@ -121,12 +122,12 @@ function callsOf(response) {
 }
 
 function requireUniqueIds(calls) {
-  expect(new Set(calls.map(({ toolCallId }) => toolCallId)).size === calls.length);
+  assert(new Set(calls.map(({ toolCallId }) => toolCallId)).size === calls.length);
 }
 
 function load(state) {
   const document = JSON.parse(state);
-  expect(document.holdpoint === 'messages' && document.version === 1);
+  assert(document.holdpoint === 'messages' && document.version === 1);
   for (const message of document.messages) {
     readMessage(message);
     for (const part of message.parts) Object.freeze(part);
@@ -142,17 +143,17 @@ const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 function readMessage(message) {
   const { kind, parts, timestamp, runId, conversationId, usage, finishReason, metadata } = message;
-  expect(kind === 'request' || kind === 'response');
-  expect(Array.isArray(parts));
-  expect(TIMESTAMP.test(timestamp));
-  expect(typeof runId === 'string' && typeof conversationId === 'string');
+  assert(kind === 'request' || kind === 'response');
+  assert(Array.isArray(parts));
+  assert(TIMESTAMP.test(timestamp));
+  assert(typeof runId === 'string' && typeof conversationId === 'string');
   if (usage !== undefined) {
-    expect(Number.isFinite(usage.inputTokens) && Number.isFinite(usage.outputTokens));
+    assert(Number.isFinite(usage.inputTokens) && Number.isFinite(usage.outputTokens));
   }
-  expect(finishReason === undefined || finishReason === 'tool_call' || finishReason === 'stop');
+  assert(finishReason === undefined || finishReason === 'tool_call' || finishReason === 'stop');
   if (metadata !== undefined) {
     const { v, step, open } = metadata.holdpoint;
-    expect(v === 1 && Number.isInteger(step) && open === 'approval');
+    assert(v === 1 && Number.isInteger(step) && open === 'approval');
   }
   for (const part of parts) readPart(part);
 }
@@ -161,12 +162,12 @@ function readPart(part) {
   switch (part.kind) {
     case 'user-prompt':
     case 'text':
-      return expect(typeof part.content === 'string');
+      return assert(typeof part.content === 'string');
     case 'tool-call':
-      expect(typeof part.toolName === 'string' && typeof part.toolCallId === 'string');
-      return expect(typeof part.args === 'string');
+      assert(typeof part.toolName === 'string' && typeof part.toolCallId === 'string');
+      return assert(typeof part.args === 'string');
     default:
-      return expect(false);
+      return assert(false);
   }
 }
 
@@ -178,6 +179,6 @@ function frozenCopy(value) {
   return Object.freeze(copy);
 }
 
-function expect(condition) {
-  if (!condition) throw new Error('Something is not as it was.');
+function assert(condition) {
+  if (!condition) throw new Error('The parked run or its decisions are invalid.');
 }

@@ -119,13 +119,13 @@ const documents = [
     name: 'hash of a schema',
     unit: 'schema',
     operations: 20,
-    make: () => () => inTurn(20, () => schemaHash({ parametersJsonSchema: { ...SCHEMA } })),
+    make: () => () => repeatAsync(20, () => schemaHash({ parametersJsonSchema: { ...SCHEMA } })),
   },
   {
     name: 'digest of a call',
     unit: 'call',
     operations: 20,
-    make: () => () => inTurn(20, () => callDigest(DIGESTED)),
+    make: () => () => repeatAsync(20, () => callDigest(DIGESTED)),
   },
   ...['dump', 'load'].map((direction) => ({
     name: `${direction} messages`,
@@ -151,31 +151,31 @@ const parking = [
       return () => agent.run('Go.');
     },
   },
-  ofParkedRun(
-    'parked run, written',
+  parkedRunPath(
+    'parked run, dumped',
     ({ parked }) =>
       () =>
         messageCodec.stringify(parked.messages),
   ),
-  ofParkedRun(
-    'parked run, read',
+  parkedRunPath(
+    'parked run, loaded',
     ({ stored }) =>
       () =>
         messageCodec.parse(stored),
   ),
-  ofParkedRun(
-    'parked run, read with what it waits for',
+  parkedRunPath(
+    'parked run, loaded with its requests',
     ({ stored }) =>
       () =>
         requestsFromMessages(messageCodec.parse(stored)),
   ),
-  ofParkedRun(
+  parkedRunPath(
     'parked run, decided',
     ({ parked }) =>
       () =>
         parked.output.buildResults({ approvals: decisions() }),
   ),
-  ofParkedRun('parked run, resumed', ({ agent, parked }) => {
+  parkedRunPath('parked run, resumed', ({ agent, parked }) => {
     const results = parked.output.buildResults({ approvals: decisions() });
     return () => agent.resume(parked, results);
   }),
@@ -186,7 +186,7 @@ const parking = [
   resumeStored('resume from JSON, digests', { durability: { digests: true } }),
 ];
 
-/** W3: by hand, by hand with what we check, and as it is. */
+/** W3 by the bare loop, by the bare loop with our checks, and by Holdpoint. */
 const roundTrips = [
   ['bare loop', limit],
   ['bare loop with our checks', guardedLoop],
@@ -200,11 +200,11 @@ const roundTrips = [
   },
 }));
 
-/** All of them. */
+/** All frequent operations. */
 export const HOT_PATHS = [...steps, ...calls, ...deltas, ...documents, ...parking, ...roundTrips];
 
-/** One of the things that a round trip of an approval is made of. */
-function ofParkedRun(name, act) {
+/** Returns a benchmark of one part of an approval round trip. */
+function parkedRunPath(name, act) {
   return {
     name,
     unit: 'run',
@@ -216,14 +216,14 @@ function ofParkedRun(name, act) {
   };
 }
 
-/** Three of the five are approved. */
+/** Approves three of the five calls. */
 function decisions() {
   const approvals = {};
   for (let k = 0; k < 5; k++) approvals[`c0_${k}`] = k < 3 || new ToolDenied('No.');
   return approvals;
 }
 
-/** Five calls park, are approved and run. The options are those of both runs. */
+/** Parks on five calls, approves them and resumes. Both runs have the same options. */
 function parkAndResume(name, options) {
   return {
     name,
@@ -284,6 +284,6 @@ function repeat(times, action) {
   for (let i = 0; i < times; i++) action();
 }
 
-async function inTurn(times, action) {
+async function repeatAsync(times, action) {
   for (let i = 0; i < times; i++) await action();
 }

@@ -1,4 +1,6 @@
-/** Measures one micro-benchmark, in a process of its own: `measure.mjs time|allocations name budget`. */
+/**
+ * Measures one micro-benchmark in a separate process: `measure.mjs time|allocations name budget`.
+ */
 import { PerformanceObserver } from 'node:perf_hooks';
 import { printResult } from '../harness/print-result.mjs';
 import { FEATURES } from './features.mjs';

@@ -3,13 +3,13 @@ import { show } from '../report/table.mjs';
 const NONE = '–';
 
 /**
- * Figures as rows of texts, the head first: CPU time and bytes per operation, beside them how many times
- * those of `baseline` they are, and how many times what was measured `earlier`.
+ * Returns figures as a table, the head first: CPU time and bytes per operation, with their ratios
+ * to `baseline` and to the figures in `earlier`.
  */
 export function microTable(benchmarks, figures, { baseline, earlier }) {
   const withBaseline = baseline === undefined ? [] : ['to plain', 'to plain, bytes'];
   const withEarlier = earlier === undefined ? [] : ['to earlier', 'to earlier, bytes'];
-  const head = ['what', 'per', 'ns', 'bytes', ...withBaseline, ...withEarlier];
+  const head = ['benchmark', 'per', 'ns', 'bytes', ...withBaseline, ...withEarlier];
   const rows = benchmarks.map(({ name, unit }) => {
     const figure = figures[name];
     return [

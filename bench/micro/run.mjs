@@ -1,11 +1,11 @@
 /**
- * Measures single operations, and the cost that each feature adds to a plain loop.
+ * Measures single operations and the cost that each feature adds to a plain loop.
  *
  *   npm run bench:micro -- [--only text] [--rounds 5] [--budget 400] [--save name] [--compare name]
  *
- * Each is measured in processes of its own, in interleaved rounds: CPU time per operation as the median
- * of the rounds, and bytes allocated per operation. `--save` stores the figures under a name, `--compare`
- * shows the ratio to stored figures.
+ * Each benchmark is measured in separate processes, in interleaved rounds. The figures are the
+ * median CPU time and the allocated bytes per operation. `--save` stores the figures under a name.
+ * `--compare` shows the ratio to stored figures.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -29,14 +29,17 @@ const { values: options } = parseArgs({
 });
 
 const TIMEOUT_SECONDS = 60;
-/** In a young generation of this size, in MB, nothing has to be collected while bytes are counted. */
+/**
+ * The size of the young generation in MB. It prevents garbage collections while allocations are
+ * counted.
+ */
 const YOUNG_MB = 256;
 
 const rounds = numberOf(options, 'rounds');
 const budget = numberOf(options, 'budget');
 const earlier = options.compare === undefined ? undefined : load(options.compare);
 const hotPaths = chosen(HOT_PATHS);
-// Features are compared with the plain loop, so it is always among them.
+// Features are compared with the plain loop, so it is always measured.
 const features = chosen(FEATURES);
 if (features.length > 0 && features[0] !== FEATURES[0]) features.unshift(FEATURES[0]);
 const wanted = [...hotPaths, ...features];
@@ -47,7 +50,7 @@ const figures = await measureAll(wanted);
 if (hotPaths.length > 0) print('Hot paths', microTable(hotPaths, figures, { earlier }));
 if (features.length > 0) {
   const baseline = FEATURES[0].name;
-  print('Features, when used', microTable(features, figures, { earlier, baseline }));
+  print('Features', microTable(features, figures, { earlier, baseline }));
 }
 if (options.save !== undefined) save(options.save);
 
@@ -82,7 +85,8 @@ function print(title, rows) {
 }
 
 function fileOf(name) {
-  if (!/^[\w.-]+$/.test(name)) stop(`A name is letters, digits, dots and dashes, not ${name}.`);
+  if (!/^[\w.-]+$/.test(name))
+    stop(`A name consists of letters, digits, dots and dashes, unlike \`${name}\`.`);
   return fileURLToPath(new URL(`../results/micro-${name}.json`, import.meta.url));
 }
 
@@ -97,5 +101,5 @@ function save(name) {
   mkdirSync(fileURLToPath(new URL('../results', import.meta.url)), { recursive: true });
   const about = { node: process.version, when: new Date().toISOString() };
   writeFileSync(fileOf(name), JSON.stringify({ ...about, figures }, undefined, 1));
-  console.error(`stored as ${name}`);
+  console.error(`Stored as ${name}`);
 }

@@ -1,4 +1,4 @@
-/** Models, tools and runs that the micro-benchmarks are made of. */
+/** Models, tools and agents of the micro-benchmarks. */
 import { Agent, DeferredToolRequests, fromJsonSchema, tool } from 'holdpoint';
 
 /** The arguments of the tool. */
@@ -8,7 +8,9 @@ export const SCHEMA = {
   required: ['city', 'units'],
 };
 
-/** One small tool. Its schema is plain JSON Schema, so that no third-party validator is timed. */
+/**
+ * Creates a small tool. Its schema is plain JSON Schema, so that no third-party validator is timed.
+ */
 export function weatherTool(options = {}) {
   return tool({
     name: 'get_weather',
@@ -39,13 +41,13 @@ export function loopModel(steps, width) {
   };
 }
 
-/** The step that comes after the results at the end of a history; 0 without results. */
+/** Returns the step after the results at the end of a history, and 0 without results. */
 function stepAfter(messages) {
   const last = messages.at(-1).parts.at(-1);
   return last.kind === 'tool-return' ? Number.parseInt(last.toolCallId.slice(1), 10) + 1 : 0;
 }
 
-/** A model that streams one text of so many pieces. */
+/** A model that streams one text in `deltas` pieces. */
 export function textModel(deltas) {
   return {
     name: 'fake',
@@ -59,7 +61,7 @@ export function textModel(deltas) {
   };
 }
 
-/** A model that streams one call whose arguments come in so many pieces, and then says something. */
+/** A model that streams one call with arguments in `deltas` pieces, and then sends text. */
 export function argsModel(deltas) {
   return {
     name: 'fake',

@@ -22,7 +22,7 @@ export function budgetOf(results) {
 }
 
 function budgetEntry({ name, key, figure, toLimit, goals }, cells) {
-  const { says: limit, isMet } = goals[CORE];
+  const { text: limit, isMet } = goals[CORE];
   const summary = cells[key]?.[CORE];
   if (summary === undefined) return undefined;
   if (isFailure(summary)) return { name, limit, measured: 'FAILED', isMet: false };

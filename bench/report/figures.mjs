@@ -1,19 +1,22 @@
 /**
- * The lines of the table: which figure each shows, and what we want it to be.
+ * The lines of the table, with the figure and the goals of each.
  *
- * `figure(cells, adapter)` gives the number of an adapter from the cells of one workload
- * (`cells[key][adapter]` is a summary), or `undefined`. `key` is the case that it is from, where it is one.
- * `toLimit(cells, adapter)` is its ratio to LIMIT, where that is not the quotient of the two figures.
- * `goals` are by adapter: `{ says, isMet(number, toLimit, cells, adapter) }`.
+ * `figure(cells, adapter)` returns the number of an adapter, or `undefined`. `cells[key][adapter]`
+ * are the summaries of one workload. `key` names the case that the figure belongs to.
+ * `toLimit(cells, adapter)` returns the ratio to LIMIT if it is not the quotient of the two
+ * figures. `goals[adapter]` is `{ text, isMet(number, toLimit, cells, adapter) }`.
  */
 
 import { LIMIT } from '../adapters/registry.mjs';
-import { timesOf } from '../harness/summary.mjs';
+import { cpuRatio } from '../harness/summary.mjs';
 
-/** CPU time in one case, with a goal for how many times that of LIMIT it may be. */
+/**
+ * Describes the CPU time of one case. `toLimit` has the highest accepted ratio to LIMIT, by
+ * adapter.
+ */
 function cpu({ workload, key, name, unit, toLimit = {}, isBudget = false }) {
   const goals = mapValues(toLimit, (most) => ({
-    says: `${most}x LIMIT`,
+    text: `${most}x LIMIT`,
     isMet: (_, ratio) => ratio !== undefined && ratio <= most,
   }));
   return {
@@ -22,36 +25,39 @@ function cpu({ workload, key, name, unit, toLimit = {}, isBudget = false }) {
     name,
     unit: `µs per ${unit}`,
     figure: summaryOf(key, 'cpuUs'),
-    toLimit: (cells, adapter) => timesOf(cells[key]?.[adapter], cells[key]?.[LIMIT]),
+    toLimit: (cells, adapter) => cpuRatio(cells[key]?.[adapter], cells[key]?.[LIMIT]),
     goals,
     isBudget,
   };
 }
 
-/** How many times as much a unit costs in one case as in another. */
+/** Describes the growth of the cost of a unit from one case to another, as a factor. */
 function growth({ workload, from, to, name, goals, isBudget = false }) {
-  const figure = (cells, adapter) => timesOf(cells[to]?.[adapter], cells[from]?.[adapter]);
+  const figure = (cells, adapter) => cpuRatio(cells[to]?.[adapter], cells[from]?.[adapter]);
   return { workload, key: to, name, unit: 'times', figure, goals, isBudget };
 }
 
-/** As it is, or no more than the bare loop grows by itself. */
+/** The goal of constant cost. Growth is accepted if the bare loop grows at least as much. */
 function flat() {
   const isMet = (times, toLimit) => times <= 1.2 || (toLimit !== undefined && toLimit <= 1);
-  return { says: 'flat: 1.2x, or as LIMIT', isMet };
+  return { text: 'flat: 1.2x, or as LIMIT', isMet };
 }
 
-/** Flat, but for copies of the list of messages: one on our own port, and one more for the prompt of the AI SDK. */
+/**
+ * The goal of constant cost, except for copies of the message list. Our model port needs one copy,
+ * and the prompt of the AI SDK another.
+ */
 function flatButForCopies(from, to, maxUs) {
   const isMet = (times, _, cells, adapter) =>
     times <= 1.3 || cells[to]?.[adapter]?.cpuUs - cells[from]?.[adapter]?.cpuUs <= maxUs;
-  return { says: `1.3x, or ${maxUs} µs more`, isMet };
+  return { text: `1.3x, or ${maxUs} µs more`, isMet };
 }
 
 function atMost(most, unit) {
-  return { says: `${most} ${unit}`, isMet: (value) => value <= most };
+  return { text: `${most} ${unit}`, isMet: (value) => value <= most };
 }
 
-const both = (core, onAiSdk) => ({ holdpoint: core, 'holdpoint-ai-sdk': onAiSdk });
+const perPort = (core, onAiSdk) => ({ holdpoint: core, 'holdpoint-ai-sdk': onAiSdk });
 
 const loop = [1, 100].map((at) =>
   cpu({
@@ -59,7 +65,7 @@ const loop = [1, 100].map((at) =>
     key: `c=${at}`,
     name: `W1 loop, ${at} at a time`,
     unit: 'model step',
-    toLimit: both(5, 8),
+    toLimit: perPort(5, 8),
     isBudget: true,
   }),
 );
@@ -79,7 +85,7 @@ const longHistory = [
     from: 'h=100',
     to: 'h=5000',
     name: 'W2 growth, 100 to 5,000',
-    goals: both(flatButForCopies('h=100', 'h=5000', 5), flatButForCopies('h=100', 'h=5000', 10)),
+    goals: perPort(flatButForCopies('h=100', 'h=5000', 5), flatButForCopies('h=100', 'h=5000', 10)),
     isBudget: true,
   }),
 ];
@@ -90,7 +96,7 @@ const approval = [
     key: 'n=5',
     name: 'W3 approval',
     unit: 'round trip',
-    toLimit: both(8, 12),
+    toLimit: perPort(8, 12),
     isBudget: true,
   }),
   {
@@ -99,7 +105,7 @@ const approval = [
     name: 'W3 state',
     unit: 'B',
     figure: summaryOf('n=5', 'stateBytes'),
-    goals: both(atMost(1300, 'B'), atMost(1300, 'B')),
+    goals: perPort(atMost(1300, 'B'), atMost(1300, 'B')),
   },
 ];
 
@@ -119,7 +125,7 @@ const streaming = [
       key,
       name: `W4 stream, ${what}`,
       unit: 'delta',
-      toLimit: both(2.5, 6),
+      toLimit: perPort(2.5, 6),
     }),
   ),
   // LIMIT writes the same chunks by hand.
@@ -132,7 +138,7 @@ const streaming = [
       key,
       name: `W4 stream to useChat, ${what}`,
       unit: 'delta',
-      toLimit: both(2.5, 6),
+      toLimit: perPort(2.5, 6),
       isBudget: true,
     }),
   ),
@@ -145,7 +151,7 @@ const streaming = [
       from,
       to,
       name: `W4 growth, ${what}`,
-      goals: both(flat(), flat()),
+      goals: perPort(flat(), flat()),
     }),
   ),
 ];

@@ -56,11 +56,11 @@ function bestPeer(line, cells) {
 
 function goalOf(goal, { figure, toLimit, cells, adapter }) {
   if (goal === undefined) return NONE;
-  if (figure === undefined) return goal.says;
-  return `${goal.says}: ${goal.isMet(figure, toLimit, cells, adapter) ? 'met' : 'MISSED'}`;
+  if (figure === undefined) return goal.text;
+  return `${goal.text}: ${goal.isMet(figure, toLimit, cells, adapter) ? 'met' : 'MISSED'}`;
 }
 
-/** Returns the failure of an adapter, so that it differs from a case that was not measured. */
+/** Returns the failure of an adapter. A case that was not measured has none. */
 function failureIn({ key }, cells, adapter) {
   const { error, timeout, unsupported } = cells[key]?.[adapter] ?? {};
   if (error) return 'FAILED';
@@ -90,14 +90,17 @@ function times(number) {
   return number === undefined ? NONE : `${show(number)}x`;
 }
 
-/** Three digits that count. */
+/** Formats a number with about three significant digits. */
 export function show(number) {
   if (number === undefined) return NONE;
   if (number >= 100) return number.toFixed(0);
   return number.toFixed(number >= 10 ? 1 : 2);
 }
 
-/** Rows of texts in columns, for a terminal: the first `names` to the left, numbers to the right. */
+/**
+ * Formats rows as columns for a terminal. The first `names` columns are aligned left, the others
+ * right.
+ */
 export function asText(rows, names = 2) {
   const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
   const align = (cell, column) =>
@@ -105,7 +108,7 @@ export function asText(rows, names = 2) {
   return rows.map((row) => row.map(align).join('  ')).join('\n');
 }
 
-/** Rows of texts as a table in Markdown. */
+/** Formats rows as a table in Markdown. */
 export function asMarkdown([head, ...rows]) {
   const line = (cells) => `| ${cells.join(' | ')} |`;
   const rule = `|${head.map((_, column) => (column < 2 ? '---|' : '---:|')).join('')}`;

@@ -18,7 +18,7 @@ const results = {
   },
 };
 
-/** The cells of the row that is called so, by the head of their column; repeated heads count. */
+/** Returns the cells of the row `name` by the head of their column. Repeated heads are numbered. */
 function rowOf([head, ...rows], name) {
   const row = rows.find(([first]) => first === name);
   const seen = new Map();
@@ -31,7 +31,7 @@ function rowOf([head, ...rows], name) {
   );
 }
 
-describe('the table of a benchmark', () => {
+describe('table of a benchmark', () => {
   it('shows ratios to LIMIT and to the best peer, and the goals that are met', () => {
     const row = rowOf(tableOf(results), 'W1 loop, 1 at a time');
 
@@ -126,7 +126,7 @@ describe('the table of a benchmark', () => {
     expect(rowOf(table, 'W2 growth, 100 to 5,000')).toMatchObject({ holdpoint: '1.00' });
   });
 
-  it('can be printed in columns and as Markdown', () => {
+  it('is formatted in columns and in Markdown', () => {
     const rows = [
       ['figure', 'unit', 'LIMIT'],
       ['W1', 'µs', '4.00'],
@@ -138,7 +138,7 @@ describe('the table of a benchmark', () => {
 });
 
 describe('budget of the core', () => {
-  it('reports each measured limit, and if the core stays within it', () => {
+  it('reports each measured limit and if the core meets it', () => {
     const w3 = { 'n=5': { limit: cpu(4), holdpoint: cpu(40), 'holdpoint-ai-sdk': cpu(400) } };
 
     expect(budgetOf({ ...results, w3 })).toEqual([
@@ -160,7 +160,7 @@ describe('budget of the core', () => {
   });
 });
 
-describe('the table of the micro-benchmarks', () => {
+describe('table of the micro-benchmarks', () => {
   it('compares with the plain loop and with earlier measurements', () => {
     const figures = { plain: { ns: 100, bytes: 50 }, traced: { ns: 150, bytes: 200 } };
     const benchmarks = [
@@ -180,8 +180,8 @@ describe('the table of the micro-benchmarks', () => {
   });
 });
 
-describe('a summary of rounds', () => {
-  it('contains medians, and the range of timings', () => {
+describe('summary of rounds', () => {
+  it('contains medians and the range of durations', () => {
     const samples = [3, 1, 8].map((cpuUs) => ({ cpuUs, events: 7 }));
 
     expect(summarize(samples)).toEqual({

@@ -1,9 +1,10 @@
 /**
- * The responses of the model in each workload, in a form that belongs to no framework.
+ * The responses of the model in each workload, in a form that is independent of frameworks.
  *
- * A script is `step -> { text } | { calls: [{ id, name, args }] } | { chunks: […] }`, with arguments as
- * JSON text. The model of an adapter must be stateless: it finds its step from the last message that it
- * is given, without a walk over the others, so that one agent serves many runs at a time.
+ * A script is `step -> { text } | { calls: [{ id, name, args }] } | { chunks: […] }`, with
+ * arguments as JSON text. The model of an adapter must be stateless, so that one agent serves
+ * concurrent runs. It finds its step from the last message alone, so that its cost does not depend
+ * on the history.
  */
 import { argsOf, bodyOf, TOOL_NAMES } from './tools.mjs';
 
@@ -13,10 +14,10 @@ export const FINAL = 'All done: the final result is 42.';
 /** One piece of streamed text. */
 export const WORD = 'lorem ipsum ';
 
-/** Ids of tool calls carry the step. */
+/** Returns the id of a tool call, which contains its step. */
 const callId = (step, k) => `c${step}_${k}`;
 
-/** The step that follows a message whose last tool result has this id. */
+/** Returns the step after a message whose last tool result has this id. */
 export function stepAfter(lastToolCallId) {
   if (!lastToolCallId || lastToolCallId[0] !== 'c') return 0;
   return Number.parseInt(lastToolCallId.slice(1), 10) + 1;
@@ -28,7 +29,10 @@ const makeCalls = (step, count) =>
     return { id: callId(step, k), name, args: argsOf[name](step * 100 + k) };
   });
 
-/** `steps` responses of `width` calls, then the final text. `fresh` makes the calls anew each time. */
+/**
+ * Returns a script of `steps` responses with `width` calls, then the final text. With `fresh`, each
+ * request gets new objects.
+ */
 export function loopScript(steps, width, { fresh = false } = {}) {
   if (fresh) {
     return (step) => (step < steps ? { calls: makeCalls(step, width) } : { text: FINAL });
@@ -38,7 +42,10 @@ export function loopScript(steps, width, { fresh = false } = {}) {
   return (step) => responses[Math.min(step, steps)];
 }
 
-/** One response in pieces: text, then calls whose arguments come in `argDeltas` pieces; then the final text. */
+/**
+ * Returns a script with one streamed response and then the final text. The response has text, and
+ * calls with arguments in `argDeltas` pieces.
+ */
 export function streamScript(textDeltas, calls, argDeltas) {
   const chunks = Array.from({ length: textDeltas }, () => ({ type: 'text', delta: WORD }));
   const whole = [];
@@ -60,7 +67,7 @@ export function streamScript(textDeltas, calls, argDeltas) {
   return (step) => (step === 0 ? first : last);
 }
 
-/** `length` earlier messages: user text, tool call, tool result, text, and again. */
+/** Returns `length` earlier messages. User text, tool call, tool result and text repeat. */
 export function buildHistory(length) {
   const messages = [];
   for (let i = 0; messages.length < length; i++) {

@@ -26,7 +26,10 @@ export const bodyOf = {
 
 export const TOOL_NAMES = Object.keys(schemas);
 
-/** `counter.n` counts executions; `wait` makes each one let the event loop turn. */
+/**
+ * Creates the tools. `counter.n` counts executions. With `wait`, each execution yields to the event
+ * loop.
+ */
 export function makeTools(counter, { wait = false, needsApproval = false } = {}) {
   return TOOL_NAMES.map((name) => ({
     name,

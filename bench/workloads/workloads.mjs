@@ -1,8 +1,9 @@
 /**
- * The workloads that are timed, and what has to be true after each run of one.
+ * The timed workloads, with the checks after each repetition.
  *
- * `make(adapter, parameters)` gives a job: `once()` does the work and checks it, `units` is how many
- * units are in it, `info` is what else is reported. W5 (memory) and W6 (import) are measured elsewhere.
+ * `make(adapter, parameters)` returns a job. `once()` does the work and checks its result, `units`
+ * is the number of units in it, and `info` has further values for the report. W5 (memory) and W6
+ * (import) are measured elsewhere.
  */
 import { buildHistory, FINAL, loopScript, streamScript, WORD } from './scripts.mjs';
 import { makeTools } from './tools.mjs';
@@ -70,9 +71,9 @@ const approval = {
   async make(adapter, { calls }) {
     const counter = { n: 0 };
     const executions = adapter.deviations?.w3Executions;
-    const deviation = executions !== undefined && `ran ${executions} of 3 approved calls`;
+    const deviation = executions !== undefined && `executed ${executions} of 3 approved calls`;
     const info = deviation ? { deviation } : {};
-    // In the first round trip it is also checked that the model was shown both denials.
+    // The first round trip also checks that the model received both denials.
     let seen = '';
     let isFirst = true;
     const agent = await adapter.setup({
@@ -99,7 +100,7 @@ const approval = {
         expectSame(text, FINAL, 'final text');
         expectSame(counter.n, executions ?? 3, 'executions after approval');
         if (isFirst) {
-          expectSame(seen.split(DENIAL).length > 2, true, 'both denials shown to the model');
+          expectSame(seen.split(DENIAL).length > 2, true, 'both denials in the prompt');
         }
         isFirst = false;
       },
@@ -183,8 +184,8 @@ export const WORKLOADS = {
 };
 
 /**
- * Reads a response with the UI message stream of the AI SDK as a server sends it: bytes. Only the first one is decoded,
- * to check its text, because decoding is the work of the client.
+ * Reads a response with the UI message stream of the AI SDK as bytes. Only the first response is
+ * decoded and checked, because decoding is the work of the client.
  */
 function uiReader(adapter, agent, expected) {
   let isFirst = true;
@@ -208,7 +209,9 @@ function uiText(body) {
   return { text: deltas.map(({ delta }) => delta).join(''), events: chunks.length };
 }
 
-/** W5: an agent whose runs all park on five calls, which are made anew for each of them. */
+/**
+ * Creates the agent of W5. Each run parks on five calls, and the calls of each run are new objects.
+ */
 export function makeParkingAgent(adapter) {
   return adapter.setup({
     tools: makeTools({ n: 0 }, { needsApproval: true }),
