@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Comparison } from './src/compare.ts';
 import { corruptions } from './src/corruptions.ts';
-import { judge } from './src/judge.ts';
+import { compareScenario } from './src/compare-scenario.ts';
 import { loadSuite } from './src/load.ts';
 import { replaySuite } from './src/replay-suite.ts';
 import { runScenario } from './src/run-scenario.ts';
@@ -59,9 +59,11 @@ describe('the replayer', () => {
     const { expected, ...scenario } = scenarioOf(name);
     const observed = await runScenario({ ...scenario, expected });
 
-    expect(judge(expected, observed, new Comparison())).toBeUndefined();
+    expect(compareScenario(expected, observed, new Comparison())).toBeUndefined();
     const unnoticed = [...corruptions(expected)]
-      .filter(({ corrupted }) => judge(corrupted, observed, new Comparison()) === undefined)
+      .filter(
+        ({ corrupted }) => compareScenario(corrupted, observed, new Comparison()) === undefined,
+      )
       .map(({ path }) => path);
 
     expect(unnoticed).toEqual([]);
@@ -96,13 +98,17 @@ describe('the replayer', () => {
     const { expected, ...scenario } = scenarioOf('loop/single_tool');
     const comparison = new Comparison();
 
-    judge({ ...expected, mood: 'good' }, await runScenario({ ...scenario, expected }), comparison);
+    compareScenario(
+      { ...expected, mood: 'good' },
+      await runScenario({ ...scenario, expected }),
+      comparison,
+    );
 
     expect([...comparison.notCompared]).toEqual(['mood']);
   });
 });
 
-describe('a folder of vectors', () => {
+describe('replay of a folder of vectors', () => {
   let directory: string;
 
   beforeEach(async () => {
@@ -127,7 +133,7 @@ describe('a folder of vectors', () => {
     expect(exitCode).toBe(0);
   });
 
-  it('fails with one corrupted vector, and names the first difference', async () => {
+  it('fails if one vector is corrupted, and reports the first difference', async () => {
     const scenario = scenarioOf('loop/single_tool');
     const expected = JSON.parse(
       JSON.stringify(scenario.expected).replace('"requests":2', '"requests":3'),
@@ -169,7 +175,7 @@ describe('a folder of vectors', () => {
         agents: { main: { ...agents['main'], tools: [{ name: 'x', behavior: { do: 'dance' } }] } },
       }),
     ],
-  ])('fails with a scenario that it understands only in part: %s', async (path, change) => {
+  ])('fails if a scenario has an unknown part: %s', async (path, change) => {
     await add(change(scenarioOf('loop/single_tool')) as Scenario);
 
     const { lines, exitCode } = await replaySuite({ directory });
@@ -178,7 +184,7 @@ describe('a folder of vectors', () => {
     expect(exitCode).toBe(1);
   });
 
-  it('fails with a corrupted unit case', async () => {
+  it('fails if a unit case is corrupted', async () => {
     const units = { resolve_conversation_id: [{ explicit: 'x', history_ids: [], result: 'y' }] };
     await writeFile(join(directory, 'units.json'), JSON.stringify(units));
 

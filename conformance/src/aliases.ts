@@ -1,4 +1,7 @@
-/** Short names for generated ids, by first appearance in a scenario; ids that it gave itself are kept. */
+/**
+ * Short names for generated ids, numbered by their first appearance. Ids that the scenario sets
+ * stay as they are.
+ */
 export class Aliases {
   readonly #given: ReadonlySet<string>;
   readonly #runs = new Map<string, string>();
@@ -20,7 +23,7 @@ export class Aliases {
     if (id === undefined) return null;
     let alias = known.get(id);
     if (alias === undefined) {
-      // An id of the scenario keeps its name, but takes a number like any other.
+      // An id of the scenario keeps its name, but still counts.
       alias = this.#given.has(id) ? id : `${prefix}-${known.size + 1}`;
       known.set(id, alias);
     }
@@ -28,7 +31,7 @@ export class Aliases {
   }
 }
 
-/** Every text in a scenario: an id that is not among them was generated. */
+/** Returns every text in a scenario. Any other id was generated. */
 export function textsIn(value: unknown, found: Set<string> = new Set()): Set<string> {
   if (typeof value === 'string') {
     found.add(value);
@@ -41,7 +44,7 @@ export function textsIn(value: unknown, found: Set<string> = new Set()): Set<str
   return found;
 }
 
-/** A copy of what was observed, with generated tool call ids as `<auto>`. */
+/** Returns a copy of observations in which generated tool call ids are `<auto>`. */
 export function hideGeneratedCallIds(value: unknown, given: ReadonlySet<string>): unknown {
   if (Array.isArray(value)) return value.map((item) => hideGeneratedCallIds(item, given));
   if (typeof value !== 'object' || value === null) return value;

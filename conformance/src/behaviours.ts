@@ -23,9 +23,9 @@ export interface Call {
 }
 
 /**
- * Does what the scenario says, and gives what the function returns.
+ * Executes a behaviour of the scenario, and returns the result of its function.
  *
- * It is done when this returns, unless it has to sleep or to run an agent: only then it is a promise.
+ * Returns a promise only if the behaviour sleeps or runs an agent.
  */
 export function executeBehaviour(behaviour: Behaviour, call: Call): unknown {
   switch (behaviour.do) {
@@ -71,7 +71,9 @@ export function executeBehaviour(behaviour: Behaviour, call: Call): unknown {
   }
 }
 
-/** Runs another agent and returns its output. Describes or passes on the requests of a parked run. */
+/**
+ * Runs another agent and returns its output. If the run parks, returns or defers with its requests.
+ */
 export async function runAgent(
   behaviour: RunAgentBehaviour,
   { ctx, stage }: Pick<Call, 'ctx' | 'stage'>,
@@ -88,12 +90,12 @@ export async function runAgent(
   return output instanceof Produced ? output.value : output;
 }
 
-/** Waits; throws when the call is no longer wanted. */
+/** Waits. Throws if the call is cancelled. */
 function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {
       clearTimeout(timer);
-      reject(errorOf('CancelledError', 'The call is no longer wanted.'));
+      reject(errorOf('CancelledError', 'The call was cancelled.'));
     };
     const timer = setTimeout(() => {
       signal.removeEventListener('abort', stop);

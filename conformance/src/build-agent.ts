@@ -19,7 +19,7 @@ import { outputSchema, type Produced } from './schemas.ts';
 import type { ScriptModel } from './script-model.ts';
 import type { Stage } from './stage.ts';
 
-/** An agent of a scenario. */
+/** Builds an agent of a scenario. */
 export function buildAgent(name: string, spec: AgentSpec, model: ScriptModel, stage: Stage) {
   return new Agent({
     name,
@@ -51,14 +51,17 @@ function buildCapabilities(spec: AgentSpec, stage: Stage): Capability[] {
   ];
 }
 
-/** One of the outputs that a scenario can ask for. */
+/** An output that a scenario can declare. */
 export type Choice =
   | StringConstructor
   | NoOutput
   | OutputDeclaration<Produced>
   | typeof DeferredToolRequests;
 
-/** The output of an agent or a run; without one the library's default holds. */
+/**
+ * Builds the output of an agent or a run. Without a specification, the default of the library
+ * applies.
+ */
 export function buildOutput(
   specs: readonly OutputSpec[] | null | undefined,
 ): readonly Choice[] | undefined {
@@ -82,7 +85,7 @@ function buildChoice(spec: OutputSpec): Choice {
   return toolOutput(outputSchema(spec), dropAbsent({ name, maxRetries, sequential }));
 }
 
-/** How often a model may try again. */
+/** Builds the numbers of retries that a model has. */
 export function buildRetries(spec: RetriesSpec | null | undefined) {
   return typeof spec === 'object' && spec !== null ? dropAbsent(spec) : (spec ?? undefined);
 }

@@ -6,7 +6,7 @@ import { paramsSchema } from './schemas.ts';
 import { SLOWDOWN } from './slowdown.ts';
 import type { Stage } from './stage.ts';
 
-/** A tool of a scenario. */
+/** Builds a tool of a scenario. */
 export function buildTool(spec: ToolSpec, stage: Stage): Tool {
   return tool({
     name: spec.name,
@@ -43,7 +43,7 @@ function buildPrepare(spec: PrepareSpec): NonNullable<Tool['prepare']> {
   };
 }
 
-/** Times in scenarios are seconds. */
+/** Converts a time of a scenario, which is in seconds. */
 export function milliseconds(seconds: number | null | undefined): number | undefined {
   return seconds === null || seconds === undefined ? undefined : seconds * 1000 * SLOWDOWN;
 }

@@ -20,7 +20,7 @@ import type {
 } from './scenario.ts';
 import type { Stage } from './stage.ts';
 
-/** A toolset of a scenario. */
+/** Builds a toolset of a scenario. */
 export function buildToolset(spec: ToolsetSpec, stage: Stage): AbstractToolset {
   switch (spec.type) {
     case 'function':

@@ -1,4 +1,4 @@
-/** Finds the first part of a value that nothing is known about; gives its path and what it is. */
+/** Finds the first part of a value that the shape does not describe. */
 export type CheckShape = (value: unknown, path: string) => UnknownPart | undefined;
 
 export interface UnknownPart {
@@ -7,7 +7,7 @@ export interface UnknownPart {
   readonly got: unknown;
 }
 
-/** Accepts anything: data of the scenario. */
+/** Accepts any value, because it is data of the scenario. */
 export const data: CheckShape = () => undefined;
 
 /** Accepts the given words. */
@@ -34,7 +34,7 @@ export function object(fields: Readonly<Record<string, CheckShape>>): CheckShape
   };
 }
 
-/** Accepts an object whose field `tag` says which further fields it may have. */
+/** Accepts an object whose field `tag` determines its other fields. */
 export function tagged(
   tag: string,
   kinds: Readonly<Record<string, Readonly<Record<string, CheckShape>>>>,

@@ -1,26 +1,29 @@
 import { sameTextPattern } from './text-pattern.ts';
 
-/** The first place where what happened is not what was expected. */
+/** A part of the observed behaviour that differs from the expected one. */
 export interface Difference {
   readonly path: string;
   readonly expected: unknown;
   readonly got: unknown;
 }
 
-/** Compares observations with the expectations of a vector, and records the fields it leaves out. */
+/**
+ * Compares observations with the expectations of a vector, and records fields that it does not
+ * compare.
+ */
 export class Comparison {
   /** Fields of `expected` that were not compared, without their positions. */
   readonly notCompared = new Set<string>();
 
-  /** The first difference between two values; every rule of the vectors' own is in here. */
-  first(expected: unknown, got: unknown, path: string): Difference | undefined {
+  /** Returns the first difference between two values, by the rules of the vectors. */
+  firstDifference(expected: unknown, got: unknown, path: string): Difference | undefined {
     if (typeof expected === 'string') return this.#text(expected, got, path);
     if (Array.isArray(expected) && Array.isArray(got)) return this.#list(expected, got, path);
     if (isRecord(expected) && isRecord(got)) return this.#record(expected, got, path);
     return Object.is(expected, got) ? undefined : { path, expected, got };
   }
 
-  /** The first item that has no counterpart, where the order of items does not matter. */
+  /** Compares two lists without their order. Returns the first item without a counterpart. */
   unordered(
     expected: readonly unknown[],
     got: readonly unknown[],
@@ -29,15 +32,15 @@ export class Comparison {
     const rest = [...got];
     for (const [index, item] of expected.entries()) {
       const at = `${path}[${index}]`;
-      const match = rest.findIndex((one) => this.first(item, one, at) === undefined);
+      const match = rest.findIndex((one) => this.firstDifference(item, one, at) === undefined);
       if (match < 0) return { path: at, expected: item, got: rest };
       rest.splice(match, 1);
     }
     return rest.length === 0 ? undefined : { path, expected: 'nothing more', got: rest };
   }
 
-  /** Says that a field of `expected` is left out. */
-  leaveOut(path: string): void {
+  /** Records that a field of `expected` is not compared. */
+  recordNotCompared(path: string): void {
     this.notCompared.add(path.replaceAll(/\[\d+\]/g, '[]'));
   }
 
@@ -56,7 +59,7 @@ export class Comparison {
     for (const [index, item] of expected.entries()) {
       const at = `${path}[${index}]`;
       if (index >= got.length) return { path: at, expected: item, got: undefined };
-      const difference = this.first(item, got[index], at);
+      const difference = this.firstDifference(item, got[index], at);
       if (difference) return difference;
     }
     const extra = expected.length;
@@ -70,24 +73,27 @@ export class Comparison {
     for (const key of new Set([...Object.keys(expected), ...Object.keys(got)])) {
       const at = `${path}.${key}`;
       if (isSynthesized(expected) && key === 'metadata') {
-        if (key in expected) this.leaveOut(at);
+        if (key in expected) this.recordNotCompared(at);
         continue;
       }
       const difference =
         key === 'content' && isIssueList(expected)
           ? this.#issues(expected['content'], got['content'], at)
-          : this.first(own(expected, key), own(got, key), at);
+          : this.firstDifference(own(expected, key), own(got, key), at);
       if (difference) return difference;
     }
     return undefined;
   }
 
-  /** Compares validation errors by their place and input, in any order; their wording is each library's own. */
+  /**
+   * Compares validation errors by location and input, in any order. Their texts differ between
+   * libraries.
+   */
   #issues(expected: readonly Fields[], got: unknown, path: string): Difference | undefined {
     if (!Array.isArray(got)) return { path, expected, got };
     for (const issue of expected) {
       for (const key of Object.keys(issue)) {
-        if (key !== 'loc' && key !== 'input') this.leaveOut(`${path}[0].${key}`);
+        if (key !== 'loc' && key !== 'input') this.recordNotCompared(`${path}[0].${key}`);
       }
     }
     const compared = ({ loc, input }: Fields) => ({ loc, input });
@@ -105,11 +111,13 @@ function own(fields: Fields, key: string): unknown {
   return Object.hasOwn(fields, key) ? fields[key] : undefined;
 }
 
-/** JSON text is the same if it says the same; other text only if it is the same. */
+/** Compares JSON texts by value, and other texts by their characters. */
 function sameJsonText(expected: string, got: string): boolean {
   if (expected === got) return true;
   try {
-    return new Comparison().first(JSON.parse(expected), JSON.parse(got), '') === undefined;
+    return (
+      new Comparison().firstDifference(JSON.parse(expected), JSON.parse(got), '') === undefined
+    );
   } catch {
     return false;
   }
@@ -119,12 +127,15 @@ function isIssueList(part: Fields): part is Fields & { content: readonly Fields[
   return part['kind'] === 'retry-prompt' && Array.isArray(part['content']);
 }
 
-/** A return that the framework wrote because a call never got one. */
+/** Returns true for a result that the framework wrote because the call had none. */
 function isSynthesized(part: Fields): boolean {
   return part['kind'] === 'tool-return' && part['outcome'] === 'interrupted';
 }
 
-/** The reference announces new tools in a user prompt; a model port may receive the part itself. */
+/**
+ * Returns true for an announcement of new tools. The reference sends it as a user prompt, Holdpoint
+ * as its own part.
+ */
 function isAvailabilityNotice(expected: Fields, got: Fields): boolean {
   return (
     got['kind'] === 'tool-availability-delta' &&

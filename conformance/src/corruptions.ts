@@ -1,33 +1,36 @@
-import type { Observed } from './judge.ts';
+import type { Observed } from './compare-scenario.ts';
 
-/** A copy of what a vector expects in which one thing is wrong. */
+/** A copy of a vector's expectations with one error. */
 export interface Corruption {
   /** The path of the corruption, and its kind. */
   readonly path: string;
   readonly corrupted: Observed;
 }
 
-/** Every way to spoil a vector in one place: a value changed, a field or an item removed, an item added. */
+/**
+ * Yields every corruption of a vector in one place: a changed value, a removed field or item, an
+ * added item.
+ */
 export function* corruptions(expected: Observed): Iterable<Corruption> {
-  for (const { path, value } of spoiled(expected, '')) {
+  for (const { path, value } of corruptedValues(expected, '')) {
     yield { path, corrupted: value as Observed };
   }
 }
 
-interface Spoiled {
+interface CorruptedValue {
   readonly path: string;
   readonly value: unknown;
 }
 
-function* spoiled(value: unknown, path: string): Iterable<Spoiled> {
-  if (Array.isArray(value)) yield* spoiledList(value, path);
-  else if (typeof value === 'object' && value !== null) yield* spoiledRecord(value, path);
-  else yield { path: `${path} changed`, value: otherThan(value) };
+function* corruptedValues(value: unknown, path: string): Iterable<CorruptedValue> {
+  if (Array.isArray(value)) yield* corruptedLists(value, path);
+  else if (typeof value === 'object' && value !== null) yield* corruptedRecords(value, path);
+  else yield { path: `${path} changed`, value: changeValue(value) };
 }
 
-function* spoiledList(list: readonly unknown[], path: string): Iterable<Spoiled> {
+function* corruptedLists(list: readonly unknown[], path: string): Iterable<CorruptedValue> {
   for (const [index, item] of list.entries()) {
-    for (const one of spoiled(item, `${path}[${index}]`)) {
+    for (const one of corruptedValues(item, `${path}[${index}]`)) {
       yield { path: one.path, value: list.with(index, one.value) };
     }
   }
@@ -35,9 +38,9 @@ function* spoiledList(list: readonly unknown[], path: string): Iterable<Spoiled>
   yield { path: `${path} extended`, value: [...list, 'corrupted'] };
 }
 
-function* spoiledRecord(record: object, path: string): Iterable<Spoiled> {
+function* corruptedRecords(record: object, path: string): Iterable<CorruptedValue> {
   for (const [key, member] of Object.entries(record)) {
-    for (const one of spoiled(member, `${path}.${key}`)) {
+    for (const one of corruptedValues(member, `${path}.${key}`)) {
       yield { path: one.path, value: { ...record, [key]: one.value } };
     }
     const rest = Object.entries(record).filter(([name]) => name !== key);
@@ -45,7 +48,7 @@ function* spoiledRecord(record: object, path: string): Iterable<Spoiled> {
   }
 }
 
-function otherThan(value: unknown): unknown {
+function changeValue(value: unknown): unknown {
   if (typeof value === 'number') return value + 1;
   if (typeof value === 'boolean') return !value;
   return 'corrupted';

@@ -10,7 +10,7 @@ import {
   ToolFailed,
   ToolReturn,
 } from 'holdpoint';
-import { knownAs } from './describe.ts';
+import { asReferenceError } from './describe.ts';
 import type { ApprovalSpec, CallResultSpec, ResultsSpec } from './scenario.ts';
 
 /** Converts the decisions and results of a scenario, by tool call id. */
@@ -40,7 +40,7 @@ export function buildResults(
     const approveAll = spec.approve_all ?? false;
     return requests.buildResults({ ...toDecisionsAndResults(spec), approveAll });
   } catch (error) {
-    throw knownAs('ValueError', error);
+    throw asReferenceError('ValueError', error);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Environment } from 'holdpoint/agents';
 
-/** Passes everything on to an environment. Subclasses replace `step`. */
+/** Delegates to an environment. Subclasses replace `step`. */
 export abstract class DelegatingEnvironment implements Environment {
   protected readonly inner: Environment;
 

@@ -5,8 +5,8 @@ import { describeOutput } from './describe-output.ts';
 import type { Described } from './describe.ts';
 
 /**
- * Adds an event to a log in the words of the vectors. There the start of a part contains its first text, and nothing
- * marks the start of a response.
+ * Adds an event to a log in the format of the vectors. There, the start of a part contains its
+ * first text, and the start of a response has no event.
  */
 export function logEvent(log: Described[], event: AgentEvent): void {
   if (event.kind === 'response-start' || event.kind === 'sub-agent-event') return;
@@ -26,7 +26,7 @@ export function logEvent(log: Described[], event: AgentEvent): void {
 
 type LoggedEvent = Exclude<AgentEvent, { readonly kind: 'response-start' | 'sub-agent-event' }>;
 
-/** An event in the words of the vectors. */
+/** Describes an event in the format of the vectors. */
 function describeEvent(event: LoggedEvent): Described {
   switch (event.kind) {
     case 'part-start':

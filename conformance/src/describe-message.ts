@@ -3,7 +3,7 @@ import type { RequestPart, ResponsePart, ValidationIssue } from 'holdpoint/messa
 import type { Aliases } from './aliases.ts';
 import type { Described } from './describe.ts';
 
-/** The messages of a run, with the aliases of the ids that they carry. */
+/** Describes the messages of a run, with aliases of their ids. */
 export function describeHistory(messages: readonly Message[], aliases: Aliases): Described[] {
   return messages.filter(hasContent).map((message) => ({
     ...describeMessage(message),
@@ -20,7 +20,10 @@ export function hasContent(message: Message): boolean {
   return !(isNote && isEmpty && message.kind === 'request' && !message.instructions);
 }
 
-/** A message as it reaches the model: without ids, and with its state if that is not `complete`. */
+/**
+ * Describes a message as the model receives it: without ids, and with its state if that is not
+ * `complete`.
+ */
 export function describeMessage(message: Message): Described {
   return {
     kind: message.kind,
@@ -34,7 +37,7 @@ export function describeMessage(message: Message): Described {
   };
 }
 
-/** A part in the words of the vectors; what they do not show is left out. */
+/** Describes a part in the format of the vectors, without fields that they do not contain. */
 export function describePart(part: RequestPart | ResponsePart): Described {
   switch (part.kind) {
     case 'tool-call':
@@ -73,7 +76,7 @@ export function describePart(part: RequestPart | ResponsePart): Described {
   }
 }
 
-/** A tool call, in a message or among deferred requests. */
+/** Describes a tool call of a message or of deferred requests. */
 export function describeCall(part: ToolCallPart): Described {
   return {
     kind: part.kind,
@@ -88,7 +91,10 @@ function describeIssue(issue: ValidationIssue): Described {
   return { loc: [...issue.path], ...(issue.input === undefined ? {} : { input: issue.input }) };
 }
 
-/** Metadata that a tool attached. The vectors do not contain the metadata of the framework. */
+/**
+ * Describes the metadata that a tool attached. The vectors do not contain the metadata of the
+ * framework.
+ */
 function describeMetadata(metadata: JsonValue | undefined): Described {
   if (typeof metadata !== 'object' || metadata === null || !('holdpoint' in metadata)) {
     return metadata === undefined ? {} : { metadata };

@@ -8,7 +8,7 @@ import {
   UserError,
 } from 'holdpoint';
 
-/** Something that happened, in the words of the vectors. */
+/** An observation in the format of the vectors. */
 export type Described = Record<string, unknown>;
 
 /** Describes the context that a tool or its validator receives. */
@@ -39,7 +39,7 @@ export function describeOutputContext(ctx: RunContext): Described {
   };
 }
 
-/** An error by its class and message. */
+/** Describes an error by its class and message. */
 export function describeError(error: unknown): Described {
   return {
     type: className(error),
@@ -55,19 +55,19 @@ const CLASSES = {
   ToolFailed,
 };
 
-/** Names that the vectors use for errors with another class in the reference. */
-const otherNames = new WeakMap<UserError, string>();
+/** The classes of errors that have another class in the reference. */
+const referenceClasses = new WeakMap<UserError, string>();
 
 /** Records the class that the reference uses for an error, and returns the error. */
-export function knownAs(name: string, error: unknown): unknown {
-  if (error instanceof UserError) otherNames.set(error, name);
+export function asReferenceError(name: string, error: unknown): unknown {
+  if (error instanceof UserError) referenceClasses.set(error, name);
   return error;
 }
 
 /** Returns the class of an error in the vectors. A subclass counts as its base class. */
 export function className(error: unknown): string {
-  const otherName = error instanceof UserError ? otherNames.get(error) : undefined;
-  if (otherName !== undefined) return otherName;
+  const referenceClass = error instanceof UserError ? referenceClasses.get(error) : undefined;
+  if (referenceClass !== undefined) return referenceClass;
   if (!(error instanceof Error)) return typeof error;
   for (const [name, known] of Object.entries(CLASSES)) {
     if (error instanceof known || isNamedAfter(known, error)) return name;

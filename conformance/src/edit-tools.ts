@@ -3,7 +3,7 @@ import type { ToolSelector } from 'holdpoint/tools';
 import type { ToolsPrepare } from 'holdpoint/toolsets';
 import type { EditSpec, FilterSpec } from './scenario.ts';
 
-/** Which tools a `filtered` toolset of a scenario keeps. */
+/** Builds the filter of a `filtered` toolset. */
 export function buildFilter(spec: FilterSpec): ToolSelector {
   const { allow, deny, deny_from_step: step, names } = spec;
   if (allow) return allow;
@@ -13,22 +13,23 @@ export function buildFilter(spec: FilterSpec): ToolSelector {
   throw new Error(`The replayer cannot build the filter ${JSON.stringify(spec)}.`);
 }
 
-/** A prepare function that does what a scenario says. */
+/** Builds a prepare function from the edits of a scenario. */
 export function buildEdit(spec: EditSpec): ToolsPrepare {
-  if (!isKnown(spec)) throw new Error(`The replayer cannot do the edit ${JSON.stringify(spec)}.`);
+  if (!isSupported(spec))
+    throw new Error(`The replayer cannot apply the edit ${JSON.stringify(spec)}.`);
   return ({ runStep }, definitions) => {
-    // Plain JavaScript functions may return this.
+    // A prepare function in plain JavaScript can return `undefined`.
     if (spec.return_none) return undefined as unknown as ToolDefinition[];
     const kept = definitions.filter(({ name }) => !isDropped(spec, name, runStep));
     return [...kept.map((one) => edited(spec, one)), ...(spec.add ?? []).map(newTool)];
   };
 }
 
-/** The parts of an edit; vectors show only some of them in use. */
+/** The parts of an edit. The vectors use only some of them. */
 const LISTS = ['drop', 'names', 'add'];
 const OTHERS = ['drop_from_step', 'kind', 'describe', 'rename', 'return_none'];
 
-function isKnown(spec: EditSpec): boolean {
+function isSupported(spec: EditSpec): boolean {
   return Object.entries(spec).every(([key, value]: [string, unknown]) =>
     LISTS.includes(key) ? value === null || Array.isArray(value) : OTHERS.includes(key),
   );
@@ -63,7 +64,7 @@ function valueFor<Value extends string>(
   return Object.hasOwn(values, name) ? values[name] : undefined;
 }
 
-/** A plain tool that does nothing but have a name. */
+/** Creates a tool that has only a name. */
 export function newTool(name: string): ToolDefinition {
   return {
     name,

@@ -8,15 +8,16 @@ interface Lists {
 }
 
 /**
- * Compares events or a trace where calls that run in parallel may end in any order.
+ * Compares events or a trace of parallel calls, which may end in any order.
  *
- * Result events that follow one another are compared as a set, together with what they make available,
- * which has to come after its result; of a trace, the order of its `start` rows counts, and that each
- * `end` follows its `start`.
+ * Adjacent result events are compared as a set, with the tools that they make available. Such a
+ * tool must follow its result. In a trace, the `start` rows must have the same order, and each
+ * `end` must follow its `start`.
  */
-export function sameInAnyOrder(field: 'events' | 'trace', lists: Lists): Difference | undefined {
+export function compareUnordered(field: 'events' | 'trace', lists: Lists): Difference | undefined {
   const { expected, got, path, comparison } = lists;
-  if (!Array.isArray(expected) || !Array.isArray(got)) return comparison.first(expected, got, path);
+  if (!Array.isArray(expected) || !Array.isArray(got))
+    return comparison.firstDifference(expected, got, path);
   return field === 'events' ? compareEvents({ ...lists, expected, got }) : compareTraces(lists);
 }
 
@@ -31,8 +32,9 @@ function compareEvents({ expected, got, path, comparison }: EventLists): Differe
     const batch = got.slice(start, end);
     const difference =
       end > start
-        ? (comparison.unordered(expected.slice(start, end), batch, path) ?? tooEarly(batch, path))
-        : comparison.first(expected[start], got[start], `${path}[${start}]`);
+        ? (comparison.unordered(expected.slice(start, end), batch, path) ??
+          findEarlyAvailability(batch, path))
+        : comparison.firstDifference(expected[start], got[start], `${path}[${start}]`);
     if (difference) return difference;
     start = Math.max(end, start + 1);
   }
@@ -49,13 +51,13 @@ function endOfResults(events: readonly unknown[], start: number): number {
   return end;
 }
 
-/** Tools that are available before the call has its result that makes them so. */
-function tooEarly(batch: readonly unknown[], path: string): Difference | undefined {
+/** Finds tools that became available before the result of their call. */
+function findEarlyAvailability(batch: readonly unknown[], path: string): Difference | undefined {
   const finished = new Set<unknown>();
   for (const event of batch) {
     if (kindOf(event) === 'function_tool_result') finished.add(callIdOf(event));
     else if (!finished.has(callIdOf(event)))
-      return { path, expected: 'a result before what it makes available', got: event };
+      return { path, expected: 'a result before the tools that it makes available', got: event };
   }
   return undefined;
 }
@@ -72,11 +74,11 @@ function callIdOf(event: unknown): unknown {
 function compareTraces({ expected, got, path, comparison }: Lists): Difference | undefined {
   const wanted = rows(expected);
   const seen = rows(got);
-  const starts = comparison.first(startsOf(wanted), startsOf(seen), `${path}(start)`);
+  const starts = comparison.firstDifference(startsOf(wanted), startsOf(seen), `${path}(start)`);
   if (starts) return starts;
   const ends = comparison.unordered(endsOf(wanted), endsOf(seen), `${path}(end)`);
   if (ends) return ends;
-  return outOfTurn(wanted, `${path} of the vector`) ?? outOfTurn(seen, path);
+  return findUnmatchedEnd(wanted, `${path} of the vector`) ?? findUnmatchedEnd(seen, path);
 }
 
 type TraceRow = readonly unknown[];
@@ -93,8 +95,8 @@ function endsOf(trace: readonly TraceRow[]): TraceRow[] {
   return trace.filter(([kind]) => kind !== 'start');
 }
 
-/** An `end` that comes before its `start`. */
-function outOfTurn(trace: readonly TraceRow[], path: string): Difference | undefined {
+/** Finds an `end` before its `start`. */
+function findUnmatchedEnd(trace: readonly TraceRow[], path: string): Difference | undefined {
   const running = new Map<string, number>();
   for (const [kind, ...call] of trace) {
     const key = JSON.stringify(call);

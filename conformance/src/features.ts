@@ -1,6 +1,9 @@
 import type { Scenario } from './scenario.ts';
 
-/** Features beyond the plain loop; true if both the library and the replayer support them. */
+/**
+ * Features beyond the plain loop. The value is true if both the library and the replayer support
+ * the feature.
+ */
 export const SUPPORTED = {
   deferral: true,
   handlers: true,
@@ -17,7 +20,7 @@ export const SUPPORTED = {
 
 export type Feature = keyof typeof SUPPORTED;
 
-/** The features that a scenario needs and that are not supported. */
+/** Returns the unsupported features that a scenario needs. */
 export function missingFeatures(scenario: Scenario): Feature[] {
   return [...featuresOf(scenario)].filter((feature) => !SUPPORTED[feature]);
 }
@@ -41,7 +44,7 @@ const DEFERRING: readonly unknown[] = [
   'kind_from_step',
 ];
 
-/** Toolsets that are features of their own. */
+/** Toolsets that count as separate features. */
 const TOOLSETS: readonly unknown[] = ['filtered', 'prepared', 'metadata', 'defer_loading'];
 
 function featureOf(key: string, value: unknown): Feature | undefined {
@@ -78,12 +81,12 @@ function isFilled(value: unknown): boolean {
   return Array.isArray(value) && value.length > 0;
 }
 
-/** Shows every field that is not `null`, at any depth. */
-function visit(value: unknown, look: (key: string, value: unknown) => void): void {
+/** Calls `onField` for every field that is not `null`, at any depth. */
+function visit(value: unknown, onField: (key: string, value: unknown) => void): void {
   if (typeof value !== 'object' || value === null) return;
   for (const [key, member] of Object.entries(value)) {
     if (member === null) continue;
-    look(key, member);
-    visit(member, look);
+    onField(key, member);
+    visit(member, onField);
   }
 }

@@ -13,13 +13,13 @@ import {
 } from './check-shape.ts';
 import type { Scenario } from './scenario.ts';
 
-/** The first part of a scenario that its format does not describe: nothing of a scenario is ignored. */
+/** Returns the first part of a scenario that this format does not describe. */
 export function unknownPart(scenario: Scenario): UnknownPart | undefined {
   return SCENARIO(scenario, '');
 }
 
-/** For shapes that contain themselves. */
-const later =
+/** Creates a shape that can contain itself. */
+const recursive =
   (shape: () => CheckShape): CheckShape =>
   (value, path) =>
     shape()(value, path);
@@ -43,8 +43,10 @@ const RUN_AGENT = {
 
 const THROW = { error: data, message: data };
 
-/** The behaviours that follow another one. Written as a field, `then` would make a promise of an object. */
-const [THEN, ELSE] = ['then', 'else'].map((name) => ({ [name]: later(() => BEHAVIOUR) }));
+/**
+ * The behaviours that follow another one. A literal field `then` would make the object thenable.
+ */
+const [THEN, ELSE] = ['then', 'else'].map((name) => ({ [name]: recursive(() => BEHAVIOUR) }));
 
 const BEHAVIOUR: CheckShape = tagged('do', {
   ok: {},
@@ -125,7 +127,7 @@ const EDIT = object({
   return_none: data,
 });
 
-const WRAPPED = later(() => TOOLSET);
+const WRAPPED = recursive(() => TOOLSET);
 
 const TOOLSET: CheckShape = tagged('type', {
   function: {

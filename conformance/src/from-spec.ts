@@ -44,7 +44,7 @@ export function toResponsePart(spec: ResponsePartSpec): ResponsePart {
   };
 }
 
-/** The fields that are there: `null` in a scenario means absent. */
+/** Drops fields that are `null`, which means absent in a scenario. */
 export function dropAbsent<T extends object>(
   fields: T,
 ): { [Key in keyof T]?: NonNullable<T[Key]> } {

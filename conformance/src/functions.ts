@@ -13,7 +13,7 @@ export function toolFunction(spec: ToolSpec, stage: Stage) {
     const row = { tool: spec.name, args, ctx: describeCallContext(ctx), outcome: 'running' };
     log.invocations.push(row);
     log.trace.push(['start', spec.name, id]);
-    return watch(
+    return logEnd(
       () => executeBehaviour(stage.next(`tool ${spec.name}`, spec.behavior), { args, ctx, stage }),
       (outcome) => {
         row.outcome = outcome;
@@ -23,8 +23,8 @@ export function toolFunction(spec: ToolSpec, stage: Stage) {
   };
 }
 
-/** Executes the work and logs how it ended. Returns a promise only if the work does. */
-function watch(work: () => unknown, ended: (outcome: string) => void): unknown {
+/** Executes `work` and logs its end. Returns a promise only if `work` does. */
+function logEnd(work: () => unknown, ended: (outcome: string) => void): unknown {
   const failed = (error: unknown): never => {
     ended(`raised:${className(error)}`);
     throw error;
@@ -45,7 +45,7 @@ function watch(work: () => unknown, ended: (outcome: string) => void): unknown {
   return value;
 }
 
-/** The args validator of a tool. */
+/** Creates the args validator of a tool. */
 export function argsValidator(name: string, behaviour: OneOrMore<Behaviour>, stage: Stage) {
   return (args: JsonObject, ctx: RunContext): void | Promise<void> => {
     stage.log.validatorCalls.push({ tool: name, args, ctx: describeCallContext(ctx) });
@@ -61,7 +61,7 @@ export function argsValidator(name: string, behaviour: OneOrMore<Behaviour>, sta
 /** The possible outputs of a run of a scenario. */
 type Output = string | Produced | null;
 
-/** The output validator of an agent; `ok` passes the output on. */
+/** Creates the output validator of an agent. The behaviour `ok` returns the output unchanged. */
 export function outputValidator(agent: string, behaviour: OneOrMore<Behaviour>, stage: Stage) {
   return (output: Output, ctx: RunContext): Output | Promise<Output> => {
     stage.log.validatorCalls.push({
@@ -75,7 +75,7 @@ export function outputValidator(agent: string, behaviour: OneOrMore<Behaviour>, 
   };
 }
 
-/** The history processor of an agent. */
+/** Creates the history processor of an agent. */
 export function historyProcessor(spec: HistoryProcessorSpec) {
   return (messages: readonly Message[]): readonly Message[] => {
     switch (spec.do) {

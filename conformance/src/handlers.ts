@@ -15,7 +15,7 @@ import { errorOf } from './describe.ts';
 import type { HandlerSpec, OneOrMore } from './scenario.ts';
 import type { Stage } from './stage.ts';
 
-/** The handlers of an agent, or of a run; they are numbered from `first` on. */
+/** Builds the handlers of an agent or of a run, with numbers from `first`. */
 export function buildHandlers(
   specs: readonly OneOrMore<HandlerSpec>[],
   first: number,
@@ -48,7 +48,7 @@ interface HandlerCall {
   readonly stage: Stage;
 }
 
-/** Does what the scenario says; a promise only if it has to run an agent. */
+/** Executes the behaviour of a handler. Returns a promise only if it runs an agent. */
 function handle(spec: HandlerSpec, call: HandlerCall): HandlerResult | Promise<HandlerResult> {
   const { requests } = call;
   switch (spec.do) {

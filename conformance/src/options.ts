@@ -6,9 +6,9 @@ import { parseArgs } from 'node:util';
 export interface ReplayOptions {
   /** The folder with the cases. */
   readonly directory: string;
-  /** Replays on an environment of `holdpoint/testing` instead of the library's own. */
+  /** The environment of `holdpoint/testing` to replay on, instead of the library's default. */
   readonly environment?: EnvironmentName | undefined;
-  /** Replays only the cases of these names; `group/` stands for the whole group. */
+  /** Restricts the replay to the cases of these names. `group/` is a whole group. */
   readonly only?: readonly string[] | undefined;
 }
 
@@ -24,9 +24,10 @@ export function readOptions(args: readonly string[]): ReplayOptions {
     options: { environment: { type: 'string' }, only: { type: 'string', multiple: true } },
   });
   const [directory, ...more] = positionals;
-  if (more.length > 0) throw new Error(`One folder at a time, please; there are also ${more}.`);
+  if (more.length > 0)
+    throw new Error(`Unexpected arguments: ${more.join(', ')}. Pass one folder.`);
   return {
-    directory: directory === undefined ? ownData() : resolve(whereCalled(), directory),
+    directory: directory === undefined ? defaultFolder() : resolve(callerFolder(), directory),
     environment: environmentName(values.environment),
     only: values.only,
   };
@@ -36,16 +37,16 @@ function environmentName(name: string | undefined): EnvironmentName | undefined 
   if (name === undefined) return undefined;
   const known = ENVIRONMENTS.find((each) => each === name);
   if (known === undefined) {
-    throw new Error(`There is no environment '${name}'; choose from ${ENVIRONMENTS.join(', ')}.`);
+    throw new Error(`Unknown environment: ${name}. Pass one of: ${ENVIRONMENTS.join(', ')}.`);
   }
   return known;
 }
 
-function ownData(): string {
+function defaultFolder(): string {
   return fileURLToPath(new URL('../data', import.meta.url));
 }
 
-/** npm runs scripts in the root of the repository, wherever it was called. */
-function whereCalled(): string {
+/** Returns the folder of the caller. npm executes scripts in the root of the repository. */
+function callerFolder(): string {
   return process.env['INIT_CWD'] ?? process.cwd();
 }

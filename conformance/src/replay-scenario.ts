@@ -5,13 +5,13 @@ import {
   shufflingEnvironment,
 } from 'holdpoint/testing';
 import type { Comparison, Difference } from './compare.ts';
-import { judge, type Observed } from './judge.ts';
+import { compareScenario, type Observed } from './compare-scenario.ts';
 import type { EnvironmentName } from './options.ts';
 import { runScenario } from './run-scenario.ts';
 import type { Scenario } from './scenario.ts';
 import { WatchedEnvironment, type WatchedStep } from './watched-environment.ts';
 
-/** Replays a scenario in an environment; the first difference, if there is one. */
+/** Replays a scenario in an environment. Returns the first difference, if any. */
 export async function replayScenario(
   scenario: Scenario,
   environment: EnvironmentName | undefined,
@@ -19,9 +19,9 @@ export async function replayScenario(
 ): Promise<Difference | undefined> {
   switch (environment) {
     case undefined:
-      return judge(scenario.expected, await runScenario(scenario), comparison);
+      return compareScenario(scenario.expected, await runScenario(scenario), comparison);
     case 'record':
-      return judge(scenario.expected, (await record(scenario)).observed, comparison);
+      return compareScenario(scenario.expected, (await record(scenario)).observed, comparison);
     case 'replay':
       return replay(scenario, comparison);
     case 'shuffle':
@@ -31,7 +31,7 @@ export async function replayScenario(
 
 const SEEDS = [1, 2, 3];
 
-/** Replays a scenario with its parallel calls ending in several orders; nothing else may change. */
+/** Replays a scenario so that its parallel calls end in several orders. Nothing else may change. */
 async function shuffle(
   scenario: Scenario,
   comparison: Comparison,
@@ -39,7 +39,7 @@ async function shuffle(
   const expected = inAnyOrder(scenario.expected);
   for (const seed of SEEDS) {
     const observed = await runScenario(scenario, () => shufflingEnvironment(seed));
-    const difference = judge(expected, observed, comparison);
+    const difference = compareScenario(expected, observed, comparison);
     if (difference) return { ...difference, path: `${difference.path} (seed ${seed})` };
   }
   return undefined;
@@ -74,14 +74,14 @@ async function record(scenario: Scenario) {
   return { observed, runs };
 }
 
-/** How much of a run is played back: nothing, half of its finished steps, all of them. */
+/** The shares of finished steps that are replayed. */
 const SHARES = [0, 0.5, 1];
 
 /** Records a scenario, then replays each of its runs up to a step and continues from there. */
 async function replay(scenario: Scenario, comparison: Comparison): Promise<Difference | undefined> {
   const recorded = await record(scenario);
-  const asExpected = judge(scenario.expected, recorded.observed, comparison);
-  if (asExpected) return asExpected;
+  const recordedDifference = compareScenario(scenario.expected, recorded.observed, comparison);
+  if (recordedDifference) return recordedDifference;
   for (const share of SHARES) {
     const difference = await replayShare(scenario, share, { recorded, comparison });
     if (difference) return { ...difference, path: `${difference.path} (replayed ${share})` };
@@ -103,7 +103,7 @@ async function replayShare(
   const observed = await runScenario(scenario, (index, stage) => {
     const run = recorded.runs[index];
     if (run === undefined) return undefined;
-    const upTo = playedBack(run, share);
+    const upTo = replayedSteps(run, share);
     const environment = new WatchedEnvironment(
       replayingEnvironment(run.recording, { upTo }),
       stage,
@@ -115,29 +115,33 @@ async function replayShare(
   for (const [index, { steps }] of watched.entries()) {
     const run = recorded.runs[index];
     if (run === undefined) continue;
-    const expected = run.steps.length - playedBack(run, share);
+    const expected = run.steps.length - replayedSteps(run, share);
     const got = steps.filter(({ executed }) => executed).length;
     if (got !== expected) return { path: `runs[${index}].executed steps`, expected, got };
   }
-  return comparison.first(lasting(recorded.observed), lasting(observed), '');
+  return comparison.firstDifference(
+    replayedFields(recorded.observed),
+    replayedFields(observed),
+    '',
+  );
 }
 
 /** Returns the number of steps to replay: a share of those that ended during the run. */
-function playedBack({ recording }: RecordedRun, share: number): number {
+function replayedSteps({ recording }: RecordedRun, share: number): number {
   const ended = recording.arrivals.filter(
     ({ requestIndex }) => recording.requests[requestIndex]?.kind === 'step',
   ).length;
   return Math.floor(ended * share);
 }
 
-const LASTING = ['outcome', 'output', 'error', 'messages', 'new_message_count', 'usage'];
+const REPLAYED_FIELDS = ['outcome', 'output', 'error', 'messages', 'new_message_count', 'usage'];
 
 /** The observations that executed and replayed steps must share. */
-function lasting(observed: Observed): Observed {
+function replayedFields(observed: Observed): Observed {
   if (!Array.isArray(observed['runs'])) return observed;
   return {
     runs: observed['runs'].map((run: Observed) =>
-      Object.fromEntries(LASTING.map((field) => [field, run[field]])),
+      Object.fromEntries(REPLAYED_FIELDS.map((field) => [field, run[field]])),
     ),
   };
 }

@@ -15,11 +15,11 @@ export async function replaySuite(options: ReplayOptions): Promise<Report> {
   const isWanted = ({ name }: { readonly name: string }) =>
     options.only?.some((wanted) => name === wanted || isInGroup(name, wanted)) ?? true;
   const verdicts = await inGroups(suite.scenarios.filter(isWanted), (scenario) =>
-    tryScenario(scenario, options, comparison),
+    checkScenario(scenario, options, comparison),
   );
   const units = namedUnits(suite.units).filter(isWanted);
   return makeReport(
-    [...verdicts, ...units.map((unit) => tryUnit(unit, comparison))],
+    [...verdicts, ...units.map((unit) => checkUnit(unit, comparison))],
     comparison.notCompared,
   );
 }
@@ -28,7 +28,7 @@ function isInGroup(name: string, group: string): boolean {
   return group.endsWith('/') && name.startsWith(group);
 }
 
-async function tryScenario(
+async function checkScenario(
   scenario: Scenario,
   { environment }: ReplayOptions,
   comparison: Comparison,
@@ -39,10 +39,10 @@ async function tryScenario(
   const [missing] = missingFeatures(scenario);
   if (missing) return { name, status: 'unsupported', missing };
   const replay = replayScenario(scenario, environment, comparison);
-  return verdict(name, await orTooLong(replay));
+  return verdict(name, await withTimeout(replay));
 }
 
-function tryUnit({ name, check }: NamedUnit, comparison: Comparison): Verdict {
+function checkUnit({ name, check }: NamedUnit, comparison: Comparison): Verdict {
   return check
     ? verdict(name, check(comparison))
     : { name, status: 'unsupported', missing: 'functions' };
@@ -54,15 +54,17 @@ function verdict(name: string, difference: Difference | undefined): Verdict {
 
 const MAX_MS = 10_000;
 
-/** A replay that never ends is a failure, not a reason to wait. */
-async function orTooLong(replay: Promise<Difference | undefined>): Promise<Difference | undefined> {
+/** Fails a replay that does not end in time. */
+async function withTimeout(
+  replay: Promise<Difference | undefined>,
+): Promise<Difference | undefined> {
   const expected = `an end within ${MAX_MS} ms`;
   let timer: NodeJS.Timeout | undefined;
-  const tooLong = new Promise<Difference>((resolve) => {
+  const timedOut = new Promise<Difference>((resolve) => {
     timer = setTimeout(() => resolve({ path: 'runs', expected, got: undefined }), MAX_MS);
   });
   try {
-    return await Promise.race([replay, tooLong]);
+    return await Promise.race([replay, timedOut]);
   } catch (error) {
     return { path: 'runs', expected: 'a replay', got: String(error) };
   } finally {
@@ -70,13 +72,13 @@ async function orTooLong(replay: Promise<Difference | undefined>): Promise<Diffe
   }
 }
 
-/** Scenarios share nothing, so some can sleep while others run. */
-const AT_ONCE = 16;
+/** The number of scenarios that are replayed at a time. They share no state. */
+const MAX_CONCURRENT = 16;
 
 async function inGroups<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
-  for (let start = 0; start < items.length; start += AT_ONCE) {
-    const group = items.slice(start, start + AT_ONCE);
+  for (let start = 0; start < items.length; start += MAX_CONCURRENT) {
+    const group = items.slice(start, start + MAX_CONCURRENT);
     results.push(...(await Promise.all(group.map(work))));
   }
   return results;

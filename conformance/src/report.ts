@@ -12,7 +12,10 @@ export interface Report {
   readonly exitCode: 0 | 1;
 }
 
-/** The report: a line for each failure, what is unsupported, what was not compared, and the count. */
+/**
+ * Builds the report: the failures, unsupported cases and fields that were not compared, and the
+ * counts.
+ */
 export function makeReport(verdicts: readonly Verdict[], notCompared: Iterable<string>): Report {
   const failed = verdicts.filter((verdict) => verdict.status === 'failed');
   const unsupported = verdicts.filter((verdict) => verdict.status === 'unsupported');
@@ -20,7 +23,7 @@ export function makeReport(verdicts: readonly Verdict[], notCompared: Iterable<s
   const features = new Set(unsupported.map(({ missing }) => missing));
   return {
     lines: [
-      ...failed.map(({ name, difference }) => `FAILED ${name}: ${inWords(difference)}`),
+      ...failed.map(({ name, difference }) => `FAILED ${name}: ${formatDifference(difference)}`),
       ...[...features].map((feature) => {
         const names = unsupported.filter((one) => one.missing === feature).map(({ name }) => name);
         return `unsupported (${feature}): ${names.join(', ')}`;
@@ -32,13 +35,13 @@ export function makeReport(verdicts: readonly Verdict[], notCompared: Iterable<s
   };
 }
 
-function inWords({ path, expected, got }: Difference): string {
-  return `${path}: expected ${shown(expected)}, got ${shown(got)}`;
+function formatDifference({ path, expected, got }: Difference): string {
+  return `${path}: expected ${formatValue(expected)}, got ${formatValue(got)}`;
 }
 
-const LONGEST = 300;
+const MAX_CHARACTERS = 300;
 
-function shown(value: unknown): string {
+function formatValue(value: unknown): string {
   const text = value === undefined ? 'nothing' : JSON.stringify(value);
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+  return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text;
 }

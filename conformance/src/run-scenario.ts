@@ -10,13 +10,15 @@ import { describeOutput } from './describe-output.ts';
 import { describeError } from './describe.ts';
 import { dropAbsent, toMessage } from './from-spec.ts';
 import { buildHandlers } from './handlers.ts';
-import type { Observed } from './judge.ts';
+import type { Observed } from './compare-scenario.ts';
 import type { RunSpec, Scenario } from './scenario.ts';
 import { ScriptModel } from './script-model.ts';
 import { RunLog, Stage } from './stage.ts';
 import { type Ended, startRun } from './start-run.ts';
 
-/** Says in which environment a run of a scenario takes place; without one it is the library's own. */
+/**
+ * Returns the environment of a run. If it returns `undefined`, the run uses the library's default.
+ */
 export type ChooseEnvironment = (runIndex: number, stage: Stage) => Environment | undefined;
 
 /** Replays a scenario and returns the observations. */
@@ -108,7 +110,7 @@ class Replay {
         retries: buildRetries(spec.retries),
         instructions: spec.instructions,
         toolsets: spec.toolsets?.map((each) => buildToolset(each, this.#stage)),
-        capabilities: buildHandlers(spec.handlers ?? [], OF_A_RUN, this.#stage),
+        capabilities: buildHandlers(spec.handlers ?? [], FIRST_RUN_HANDLER, this.#stage),
         deferredToolResults: spec.deferred_results && toResults(spec.deferred_results),
         conversationId: spec.conversation_id,
         runId: spec.run_id,
@@ -118,7 +120,7 @@ class Replay {
       }),
     });
     this.#ended.push(ended);
-    // Calls that were cancelled have still to notice it.
+    // Cancelled calls need time to stop.
     await setImmediate();
     return this.#describe(ended, log);
   }
@@ -175,11 +177,11 @@ class Replay {
   }
 }
 
-/** The agent that runs unless a scenario says otherwise. */
+/** The agent of a run that names none. */
 const MAIN = 'main';
 
-/** The number of the first handler of a run. */
-const OF_A_RUN = 100;
+/** The number of the first handler of a run. Handlers of agents have smaller numbers. */
+const FIRST_RUN_HANDLER = 100;
 
 type ParallelMode = 'parallel' | 'sequential' | 'parallel-ordered-events';
 

@@ -73,7 +73,7 @@ export type Params = Readonly<Record<string, ParamSpec>>;
 
 export interface ParamSpec {
   readonly type: 'integer' | 'number' | 'string' | 'boolean' | 'object' | 'array';
-  /** A field that is there, even as `null`, is a default. */
+  /** The default. It can be `null`. */
   readonly default?: JsonValue;
 }
 
@@ -92,7 +92,10 @@ export interface ToolSpec {
   readonly prepare?: PrepareSpec | null;
 }
 
-/** A list means: the n-th use of this name in the whole scenario, the last one repeating. */
+/**
+ * One value for all uses of a name, or a list with a value per use. The last value of a list
+ * repeats.
+ */
 export type OneOrMore<T> = T | readonly T[];
 
 export type PrepareSpec =
@@ -112,7 +115,7 @@ export type ToolsetSpec =
   | { readonly type: 'prefixed'; readonly prefix: string; readonly wrapped: ToolsetSpec }
   | {
       readonly type: 'renamed';
-      /** The new names, each with the old one. */
+      /** The old names by their new names. */
       readonly map: Readonly<Record<string, string>>;
       readonly wrapped: ToolsetSpec;
     }
@@ -129,12 +132,12 @@ export type ToolsetSpec =
   | { readonly type: 'metadata'; readonly metadata: JsonObject; readonly wrapped: ToolsetSpec }
   | {
       readonly type: 'defer_loading';
-      /** The tools to hide; without it all of them. */
+      /** The tools to hide. If it is missing, all are hidden. */
       readonly names?: readonly string[] | null;
       readonly wrapped: ToolsetSpec;
     };
 
-/** Which tools a `filtered` toolset keeps: one of `allow`, `deny`, and `deny_from_step` with `names`. */
+/** The filter of a `filtered` toolset: `allow`, `deny`, or `deny_from_step` with `names`. */
 export interface FilterSpec {
   readonly allow?: readonly string[] | null;
   readonly deny?: readonly string[] | null;
@@ -142,15 +145,18 @@ export interface FilterSpec {
   readonly names?: readonly string[] | null;
 }
 
-/** The edits of a prepare function to the tools of a step. Names are those before the edits. */
+/** The edits of a prepare function to the tools of a step. It uses the names before the edits. */
 export interface EditSpec {
   readonly drop?: readonly string[] | null;
-  /** The step by tool, or one from which those in `names` or `drop`, or else all, are left out. */
+  /**
+   * The first step without a tool, by tool. A single number applies to the tools in `names` or
+   * `drop`, or to all.
+   */
   readonly drop_from_step?: number | Readonly<Record<string, number>> | null;
   readonly names?: readonly string[] | null;
   readonly kind?: ToolKind | Readonly<Record<string, ToolKind>> | null;
   readonly describe?: string | Readonly<Record<string, string>> | null;
-  /** The old names, each with the new one. */
+  /** The new names by their old names. */
   readonly rename?: Readonly<Record<string, string>> | null;
   readonly add?: readonly string[] | null;
   readonly return_none?: boolean | null;
@@ -172,7 +178,7 @@ export interface ExternalToolSpec {
   readonly schema?: JsonObject | null;
 }
 
-/** Which calls an `approval_required` toolset is about: those that meet every condition. */
+/** The conditions of an `approval_required` toolset. Calls that meet all of them need approval. */
 export type WhenSpec =
   | 'always'
   | {
@@ -182,7 +188,9 @@ export type WhenSpec =
 
 export interface DynamicToolsetSpec {
   readonly type: 'dynamic';
-  /** The toolset that the factory creates in each step; `null` for none. The last one repeats. */
+  /**
+   * The toolset that the factory creates in each step, or `null` for none. The last one repeats.
+   */
   readonly by_step: readonly (ToolsetSpec | null)[];
   readonly per_run_step?: boolean | null;
   /** True if the factory returns the toolset that it created before. */
@@ -294,7 +302,7 @@ export interface RunSpec {
   readonly mode?: 'iter' | 'stream_events' | 'run_stream' | null;
 }
 
-/** A message written by hand: one of a scenario's history, or of a unit case. */
+/** A message in the history of a scenario or in a unit case. */
 export interface MessageSpec {
   readonly kind: 'request' | 'response';
   readonly parts: readonly PartSpec[];

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue, StandardSchema } from 'holdpoint';
 import type { Params, ParamSpec, StructuredOutputSpec } from './scenario.ts';
 
-/** A structured output that remembers which declared output it came from. */
+/** A structured output with the name of its declaration. */
 export class Produced {
   readonly type: string;
   readonly value: JsonObject;
@@ -13,16 +13,16 @@ export class Produced {
 }
 
 /**
- * The schema of a tool's parameters.
+ * Creates the schema of a tool's parameters.
  *
- * A numeric string passes for an integer, nothing else is converted. One issue for each field that
- * is missing or wrong, one for each key that is not a parameter.
+ * It converts numeric strings to integers, and nothing else. It reports an issue for each missing
+ * or invalid field and for each unknown key.
  */
 export function paramsSchema(params: Params): StandardSchema<unknown, JsonObject> {
   return objectSchema(params, { unknownKeys: 'reject', keep: (value) => value });
 }
 
-/** The schema of a structured output; keys that are no fields are ignored. */
+/** Creates the schema of a structured output. It ignores unknown keys. */
 export function outputSchema(spec: StructuredOutputSpec): StandardSchema<unknown, Produced> {
   return objectSchema(spec.fields, {
     title: spec.name,
@@ -75,7 +75,7 @@ function checkFields(params: Params, input: JsonObject) {
       issues.push({ message: 'is missing', path: [name] });
       continue;
     }
-    // A default is not checked, just as in the reference.
+    // A default is not validated, as in the reference.
     const converted = Object.hasOwn(input, name) ? convert(param, given) : given;
     if (converted === undefined) issues.push({ message: `is no ${param.type}`, path: [name] });
     else value[name] = converted;
@@ -83,7 +83,7 @@ function checkFields(params: Params, input: JsonObject) {
   return { value, issues };
 }
 
-/** The value as the parameter has it, or `undefined` if it does not fit. */
+/** Converts a value to the type of a parameter. Returns `undefined` if it does not match. */
 function convert(param: ParamSpec, value: JsonValue): JsonValue | undefined {
   switch (param.type) {
     case 'integer': {

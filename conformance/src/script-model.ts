@@ -55,7 +55,7 @@ export class ScriptModel implements Model {
   }
 }
 
-/** A tool call comes in one piece with its arguments as JSON text, a text in its chunks. */
+/** Streams a tool call in one piece with its arguments as JSON text, and a text in its chunks. */
 function* streamPart(index: number, spec: ResponsePartSpec): Iterable<ModelStreamEvent> {
   const whole = toResponsePart(spec);
   const [first, ...rest] = spec.kind === 'tool-call' ? [] : (spec.chunks ?? [spec.content]);

@@ -1,5 +1,5 @@
 /**
- * The replays are this much slower than the recordings. Scenarios order calls by times of a few milliseconds, which a
- * busy machine would not keep apart.
+ * The factor by which replays are slower than recordings. Scenarios order calls by delays of a few
+ * milliseconds, which are too short on a busy machine.
  */
 export const SLOWDOWN = 10;

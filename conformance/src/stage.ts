@@ -16,7 +16,7 @@ export class RunLog {
   readonly modelRequests: Described[] = [];
 }
 
-/** Runs another agent of the scenario from inside a function; gives its output. */
+/** Runs another agent of the scenario from a function, and returns its output. */
 export type RunSubAgent = (
   name: string,
   prompt: string,
@@ -34,7 +34,7 @@ export class Stage {
   /** The limits of the current run, for nested runs that share them. */
   usageLimits: UsageLimits | undefined;
   readonly runSubAgent: RunSubAgent;
-  /** Called for every use of a behaviour that takes turns. */
+  /** Observes every use of a behaviour that has turns. */
   onUse: (what: string) => void = () => {};
   readonly #uses = new Map<string, number>();
 

@@ -11,7 +11,7 @@ import type { RunLog } from './stage.ts';
 
 type AnyAgent = ReturnType<typeof buildAgent>;
 
-/** How a run ended, and the history that it left behind. */
+/** The end of a run, with its history. */
 export interface Ended {
   /** Absent if the run failed. */
   readonly result?: RunResult | ParkedResult;
@@ -19,7 +19,7 @@ export interface Ended {
   readonly messages: readonly Message[];
 }
 
-/** A run that is to start. */
+/** The arguments of a run. */
 export interface Start {
   readonly prompt: string | undefined;
   readonly options: RunOptions<unknown, readonly Choice[]>;
@@ -28,7 +28,7 @@ export interface Start {
   readonly log: RunLog;
 }
 
-/** Runs an agent to its end, whichever it is, and logs the events on the way. */
+/** Runs an agent until the run finishes, parks or fails, and logs its events. */
 export function startRun(agent: AnyAgent, start: Start): Promise<Ended> {
   return start.streamed ? stream(agent, start) : run(agent, start);
 }

@@ -1,8 +1,8 @@
 /**
  * Compares a text with an expected pattern.
  *
- * `<text>` stands for any text that the framework writes, `<text: a, b; not c>` for one that contains
- * a and b and does not contain c. Every other text stands for itself.
+ * `<text>` matches any text of the framework. `<text: a, b; not c>` matches a text that contains a
+ * and b, and does not contain c. Every other text matches only itself.
  */
 export function sameTextPattern(expected: string, got: string): boolean {
   if (expected === '<text>') return got !== '';

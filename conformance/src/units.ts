@@ -18,16 +18,16 @@ import { newTool } from './edit-tools.ts';
 import { dropAbsent, toMessage } from './from-spec.ts';
 import type { MessageSpec, ResultsSpec } from './scenario.ts';
 
-/** The cases of `units.json`, by the function they are about. */
+/** The cases of `units.json`, by the function under test. */
 export type UnitCases = Readonly<Record<string, readonly UnitCase[]>>;
 
 type UnitCase = Readonly<Record<string, unknown>>;
 
-/** How the cases about one function are tried. */
+/** The check of the cases of one function. */
 interface UnitKind {
-  /** The fields that a case may have; others are reported as not compared. */
+  /** The fields that the check compares. Others are reported as not compared. */
   readonly fields: readonly string[];
-  /** Tries one case; `undefined` if all is as expected. */
+  /** Checks one case. Returns `undefined` if it passes. */
   readonly check: (unit: never, comparison: Comparison) => Difference | undefined;
 }
 
@@ -70,11 +70,11 @@ const KINDS: Readonly<Record<string, UnitKind>> = {
 /** One case with its name, such as `units/clean_message_history#3`. */
 export interface NamedUnit {
   readonly name: string;
-  /** Tries it; absent if the function is not supported. */
+  /** Checks the case. Missing if the function is not supported. */
   readonly check?: (comparison: Comparison) => Difference | undefined;
 }
 
-/** The cases of a suite, one by one. */
+/** Returns all cases of a suite. */
 export function namedUnits(cases: UnitCases): NamedUnit[] {
   return Object.entries(cases).flatMap(([name, units]) =>
     units.map((unit, index) => nameUnit(`units/${name}`, index, unit)),
@@ -89,7 +89,7 @@ function nameUnit(path: string, index: number, unit: UnitCase): NamedUnit {
     name,
     check(comparison) {
       for (const field of Object.keys(unit)) {
-        if (!kind.fields.includes(field)) comparison.leaveOut(`${path}[].${field}`);
+        if (!kind.fields.includes(field)) comparison.recordNotCompared(`${path}[].${field}`);
       }
       // Each check is written for the cases of its kind.
       return kind.check(unit as never, comparison);
@@ -108,7 +108,7 @@ function checkCleanHistory(
   const cleaned = cleanHistory(unit.input.map(toMessage), {
     repairLast: unit.repair_last_response,
   });
-  return comparison.first(unit.output, cleaned.map(describeMessage), 'output');
+  return comparison.firstDifference(unit.output, cleaned.map(describeMessage), 'output');
 }
 
 function checkConversationId(unit: {
@@ -119,13 +119,13 @@ function checkConversationId(unit: {
   const history = unit.history_ids.map((id) =>
     toMessage({ kind: 'request', parts: [], conversation_id: id }),
   );
-  // Holdpoint leaves the generation of an id to the run.
+  // In Holdpoint, the run generates the id.
   const conversationId = unit.explicit ?? undefined;
   const got = conversationIdFor({ conversationId }, cleanerOf(history)) ?? '<fresh>';
-  return new Comparison().first(unit.result, got, 'result');
+  return new Comparison().firstDifference(unit.result, got, 'result');
 }
 
-/** Requests in a unit case: their ids, and what came with them. */
+/** Requests in a unit case: their ids and metadata. */
 interface RequestsSpec {
   readonly calls: readonly string[];
   readonly approvals: readonly string[];
@@ -154,10 +154,14 @@ function checkBuildResults(
   comparison: Comparison,
 ): Difference | undefined {
   const expected = { ok: unit.ok, error: unit.error };
-  return comparison.first(expected, tryBuildResults(toRequests(unit.requests), unit.input), '');
+  return comparison.firstDifference(
+    expected,
+    buildResultsOrError(toRequests(unit.requests), unit.input),
+    '',
+  );
 }
 
-function tryBuildResults(requests: DeferredToolRequests, input: ResultsSpec): object {
+function buildResultsOrError(requests: DeferredToolRequests, input: ResultsSpec): object {
   try {
     return { ok: describeResults(buildResults(requests, input)) };
   } catch (error) {
@@ -175,7 +179,7 @@ function checkRemaining(
 ): Difference | undefined {
   const remaining = toRequests(unit.requests).remaining(toResults(unit.results));
   const got = remaining ? describeRequests(remaining) : null;
-  return comparison.first(unit.remaining, got, 'remaining');
+  return comparison.firstDifference(unit.remaining, got, 'remaining');
 }
 
 function checkResultsUpdate(
@@ -184,7 +188,7 @@ function checkResultsUpdate(
 ): Difference | undefined {
   const results = toResults(unit.a);
   results.update(toResults(unit.b));
-  return comparison.first(unit.result, describeResults(results), 'result');
+  return comparison.firstDifference(unit.result, describeResults(results), 'result');
 }
 
 function checkToolCallResults(
@@ -192,7 +196,11 @@ function checkToolCallResults(
   comparison: Comparison,
 ): Difference | undefined {
   const values = toResults(unit.results).toToolCallResults();
-  return comparison.first(unit.tool_call_results, describeEach(values), 'tool_call_results');
+  return comparison.firstDifference(
+    unit.tool_call_results,
+    describeEach(values),
+    'tool_call_results',
+  );
 }
 
 function checkToolSelector(
@@ -204,12 +212,12 @@ function checkToolSelector(
   comparison: Comparison,
 ): Difference | undefined {
   const definition = { ...newTool(unit.tool.name), ...dropAbsent(unit.tool) };
-  // A selector that is data depends on the tool alone.
+  // A selector that is data depends only on the tool.
   const matches = matchesToolSelector(unit.selector, {} as RunContext, definition);
-  return comparison.first(unit.matches, matches, 'matches');
+  return comparison.firstDifference(unit.matches, matches, 'matches');
 }
 
-/** As many as one search surfaces unless an agent says otherwise. */
+/** The default number of tools that a search returns. */
 const SEARCH_LIMIT = 10;
 
 function checkKeywordsSearch(
@@ -222,7 +230,7 @@ function checkKeywordsSearch(
 ): Difference | undefined {
   const tools = unit.tools.map(([name, description]) => ({ name, ...dropAbsent({ description }) }));
   const found = keywordsSearch(unit.queries, tools, { limit: SEARCH_LIMIT });
-  return comparison.first(
+  return comparison.firstDifference(
     unit.names,
     found.map(({ name }) => name),
     'names',

@@ -13,10 +13,10 @@ export interface WatchedStep {
 }
 
 /**
- * Delegates to an environment, and records its steps.
+ * An environment that delegates to another one and records its steps.
  *
- * Records the uses of each executed step. A replayed step uses nothing, so its recorded uses, from
- * `before`, are counted instead. Later uses then get the correct turn.
+ * It records the uses of each executed step. A replayed step executes nothing, so the uses that
+ * `before` recorded are counted instead. Later uses then get the correct turn.
  */
 export class WatchedEnvironment extends DelegatingEnvironment {
   readonly steps: WatchedStep[] = [];

@@ -1,10 +1,10 @@
 import { type Comparison, type Difference, isRecord } from './compare.ts';
-import { sameInAnyOrder } from './event-order.ts';
+import { compareUnordered } from './event-order.ts';
 
 /** The observations of a replayed scenario, in the terms of the vectors. */
 export type Observed = Readonly<Record<string, unknown>>;
 
-/** Fields of a run, those first that say most about what went wrong. */
+/** Fields of a run, the most informative about a failure first. */
 const RUN_FIELDS = [
   'outcome',
   'error',
@@ -21,7 +21,7 @@ const RUN_FIELDS = [
   'model_requests',
 ];
 
-/** Lists that a vector leaves out when they are empty. */
+/** Lists that a vector omits when they are empty. */
 const OPTIONAL_LISTS = new Set(['validator_calls', 'handler_calls', 'toolset_log']);
 
 const TOP_FIELDS = [
@@ -32,11 +32,11 @@ const TOP_FIELDS = [
   'agent_exit_log',
 ];
 
-/** How the events of a vector are to be compared. */
+/** The orders in which a vector's events can be compared. */
 const ORDERS: readonly unknown[] = ['exact', 'unordered-within-parallel-batch'];
 
-/** The first difference between what a vector expects and what happened. */
-export function judge(
+/** Returns the first difference between a vector's expectations and the observations. */
+export function compareScenario(
   expected: Observed,
   observed: Observed,
   comparison: Comparison,
@@ -45,18 +45,18 @@ export function judge(
   if ('runs' in expected && !ORDERS.includes(order)) {
     return { path: 'result_event_order', expected: `one of ${ORDERS.join(', ')}`, got: order };
   }
-  leaveOutUnknown(expected, [...TOP_FIELDS, 'result_event_order'], '', comparison);
+  recordUnknownFields(expected, [...TOP_FIELDS, 'result_event_order'], '', comparison);
   for (const field of TOP_FIELDS) {
     const difference =
       field === 'runs' && Array.isArray(expected['runs']) && Array.isArray(observed['runs'])
-        ? judgeRuns(expected['runs'], observed['runs'], order !== 'exact', comparison)
-        : comparison.first(expected[field], observed[field], field);
+        ? compareRuns(expected['runs'], observed['runs'], order !== 'exact', comparison)
+        : comparison.firstDifference(expected[field], observed[field], field);
     if (difference) return difference;
   }
   return undefined;
 }
 
-function judgeRuns(
+function compareRuns(
   expected: readonly unknown[],
   observed: readonly unknown[],
   unordered: boolean,
@@ -66,9 +66,9 @@ function judgeRuns(
     const wanted = expected[index];
     const path = `runs[${index}]`;
     if (!isRecord(wanted) || !isRecord(run)) return { path, expected: wanted, got: run };
-    leaveOutUnknown(wanted, RUN_FIELDS, `${path}.`, comparison);
+    recordUnknownFields(wanted, RUN_FIELDS, `${path}.`, comparison);
     for (const field of RUN_FIELDS) {
-      const difference = judgeField(wanted, run, { field, path, unordered, comparison });
+      const difference = compareField(wanted, run, { field, path, unordered, comparison });
       if (difference) return difference;
     }
   }
@@ -84,7 +84,7 @@ interface FieldContext {
   readonly comparison: Comparison;
 }
 
-function judgeField(
+function compareField(
   wanted: Observed,
   run: Observed,
   context: FieldContext,
@@ -100,22 +100,22 @@ function judgeField(
     return undefined;
   }
   if (context.unordered && (field === 'events' || field === 'trace')) {
-    return sameInAnyOrder(field, { expected, got, path, comparison });
+    return compareUnordered(field, { expected, got, path, comparison });
   }
-  return comparison.first(expected, got, path);
+  return comparison.firstDifference(expected, got, path);
 }
 
 function count(list: unknown): number {
   return Array.isArray(list) ? list.length : 0;
 }
 
-function leaveOutUnknown(
+function recordUnknownFields(
   expected: Observed,
   known: readonly string[],
   path: string,
   comparison: Comparison,
 ): void {
   for (const field of Object.keys(expected)) {
-    if (!known.includes(field)) comparison.leaveOut(path + field);
+    if (!known.includes(field)) comparison.recordNotCompared(path + field);
   }
 }
