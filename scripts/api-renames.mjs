@@ -1,9 +1,10 @@
-// Prints a Markdown table (old, new) of the public names that changed between two versions of the API reports.
+// Prints a Markdown table (old, new) of the public names that changed between two versions of the
+// API reports.
 //
 //   node scripts/api-renames.mjs <git revision> [mapping file]
 //
-// The first version is that of the revision, the second one that of the working tree. The mapping file names the
-// renames; the reports show which names are gone, and from which entry point a name is imported now.
+// It compares the reports of the revision with those of the working tree. The mapping file lists the
+// renames. The reports show the removed names and the current entry point of each name.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -1,14 +1,14 @@
-// Writes the JavaScript that the core package ships: a module per entry point, and one module with the code
-// that they share. The declarations come from tsc. Nothing is minified, functions and classes keep their
-// names, and the source maps lead to the sources in the package. `docs/decisions/0028-a-smaller-api.md`
-// explains why the package does not ship the output of tsc.
+// Writes the JavaScript of the core package: a module per entry point, and one module with their
+// shared code. tsc writes the declarations. The code is not minified, functions and classes keep
+// their names, and the source maps refer to the sources in the package.
+// `docs/decisions/0028-a-smaller-api.md` explains why the package does not ship the output of tsc.
 import { rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
-// The package, or the copy of it that is passed.
+// The package, or the copy in the first argument.
 const folder = process.argv[2] ?? fileURLToPath(new URL('../packages/core', import.meta.url));
 const { exports } = JSON.parse(await readFile(`${folder}/package.json`, 'utf8'));
 
@@ -21,9 +21,9 @@ for (const entry of Object.values(exports)) {
 }
 
 /**
- * Lets every entry point and every module that is loaded later import the root entry. Its code is then one
- * shared module. Otherwise esbuild writes one for each combination of entry points that share code: 42
- * modules, which take more than twice the time to import.
+ * Makes every entry point and every module that is loaded later import the root entry, whose code
+ * is then one shared module. Otherwise esbuild writes a module for each combination of entry points
+ * that share code. Importing these modules takes more than twice as long.
  *
  * @type {import('esbuild').Plugin}
  */

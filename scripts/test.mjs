@@ -1,5 +1,5 @@
-// Builds the packages, replays the conformance cases meanwhile, then runs the unit, scenario and platform
-// tests. The last line printed is `N passed, M failed`, the sum of all of them.
+// Builds the packages and replays the conformance cases at the same time. Then runs the unit,
+// scenario and platform tests. The last line of the output is `N passed, M failed` for all of them.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, rmSync } from 'node:fs';
@@ -12,14 +12,20 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const report = 'node_modules/.cache/vitest-report.json';
 
 if (!process.env['npm_execpath']) {
-  console.error('Run this as `npm test`: npm provides the Node version the project is tested on.');
+  console.error(
+    'This Node version may be untested. Use `npm test`, which provides the tested version.',
+  );
   process.exit(1);
 }
 
-// As in vitest.config.ts, for the compilers and the replays as well.
+// vitest.config.ts also sets this. It must apply to the compilers and the replays, too.
 process.env['NODE_COMPILE_CACHE'] ??= `${root}node_modules/.cache/compiled`;
 
-/** The lines about failed conformance cases. They are repeated at the end, where a reader looks for them. @type {string[]} */
+/**
+ * The lines about failed conformance cases. They are repeated at the end of the output.
+ *
+ * @type {string[]}
+ */
 const failedCases = [];
 
 const environments = ['live', 'record', 'replay', 'shuffle'];
@@ -54,13 +60,13 @@ async function units() {
   return settle('vitest', status, readReport());
 }
 
-/** @returns {Tally | undefined} nothing when there is no report, or one that makes no sense */
+/** @returns {Tally | undefined} the counts, or `undefined` if there is no valid report */
 function readReport() {
   try {
     const { numPassedTests, numFailedTests, testResults } = JSON.parse(
       readFileSync(`${root}${report}`, 'utf8'),
     );
-    // A file that does not load has no tests of its own to count.
+    // A file that does not load has no tests to count.
     const broken = testResults.filter(
       (/** @type {{ status: string, assertionResults: { status: string }[] }} */ file) =>
         file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'),
@@ -98,17 +104,18 @@ async function conformance(environment) {
  */
 function settle(runner, status, tally) {
   const counted = tally && Number.isInteger(tally.passed) && Number.isInteger(tally.failed);
-  if (!counted) return complain('gave no count', { passed: 0, failed: 1 });
-  if (tally.passed + tally.failed === 0) return complain('ran no test', { passed: 0, failed: 1 });
+  if (!counted) return reportFailure('printed no count', { passed: 0, failed: 1 });
+  if (tally.passed + tally.failed === 0)
+    return reportFailure('executed no test', { passed: 0, failed: 1 });
   if (status !== 0 && tally.failed === 0) {
-    return complain(`ended with ${status}`, { passed: tally.passed, failed: 1 });
+    return reportFailure(`ended with ${status}`, { passed: tally.passed, failed: 1 });
   }
   return tally;
 
-  /** @param {string} what @param {Tally} worth @returns {Tally} */
-  function complain(what, worth) {
+  /** @param {string} what @param {Tally} tallied @returns {Tally} */
+  function reportFailure(what, tallied) {
     console.error(`${runner} ${what}; this counts as a failure.`);
-    return worth;
+    return tallied;
   }
 }
 

@@ -1,12 +1,13 @@
 /**
- * Measures how far a reader has to walk through the core: counts every function entry of four runs.
+ * Measures how much code of the core a reader has to follow. Counts the function entries of four
+ * runs.
  *
  *   npm run walk -- [--list plain|park|resume|inline] [--json] [--source packages/core/src]
  *
  * Copies the source to a temporary folder, inserts a call at the start of every named function, and
- * executes the scenarios with the copy. Functions without a name do not count, because a reader meets
- * them in place. Neither do the test models and `testing/`. `--list` prints the entries of one scenario
- * in order.
+ * executes the scenarios with the copy. Functions without a name do not count, because a reader
+ * sees them in place. The test models and `testing/` do not count either. `--list` prints the
+ * entries of one scenario in order.
  */
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -87,7 +88,7 @@ function instrument(path, text) {
     ts.forEachChild(node, visit);
   };
   visit(tree);
-  // From the end of the text to its start, so that earlier positions stay valid.
+  // Inserts from the end of the text to its start, so that earlier positions stay valid.
   return insertions
     .map(([position, inserted], order) => ({ position, inserted, order }))
     .toSorted((a, b) => b.position - a.position || b.order - a.order)
