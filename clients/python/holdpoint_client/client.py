@@ -142,7 +142,7 @@ class Desk:
 
     def claim(self, request_id: str, *, lease: int = 60_000) -> Claim:
         """Claims the call of an approved request, once. `lease` is in milliseconds."""
-        # With a token of ours, a repeated attempt gets the claim of one whose response was lost.
+        # With the same token, a repeated attempt gets the claim of an attempt whose response was lost.
         token = uuid.uuid4().hex
         body = self._post(f"requests/{_quoted(request_id)}/claim", {"lease": lease, "token": token})
         return Claim(
@@ -234,7 +234,7 @@ class Desk:
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    """Reports a redirect as an error. `urllib` would send the key to the other address."""
+    """Handles a redirect as an error. `urllib` would send the key to the other address."""
 
     def redirect_request(self, *_: Any, **__: Any) -> None:
         return None

@@ -36,7 +36,7 @@ class CallDenied(DeskError):
 class ChangesRequested(DeskError):
     """An approver requested changes. The call does not execute. `message` is their text, for the model.
 
-    A changed call is another intention, so it needs another idempotency key.
+    A changed call is a new call, so it needs another idempotency key.
     """
 
     def __init__(self, message: str) -> None:

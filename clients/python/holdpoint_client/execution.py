@@ -110,6 +110,6 @@ class _Heartbeats:
             try:
                 self._desk.heartbeat(self._claim, lease=self._lease)
             except DeskError as error:
-                # The settlement is rejected, which the caller learns.
+                # The desk will reject the settlement, which raises an error in the caller.
                 if error.code == "request-lost":
                     return

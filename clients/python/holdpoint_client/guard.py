@@ -41,8 +41,8 @@ def requires_approval(
     another process after a crash, it continues where it was: it returns the stored result of a call that
     has executed, and waits for a person if it is unknown whether it has.
 
-    :param key: Returns the idempotency key of a call, from its arguments: the same for each retry of one
-        intention, and another for the next one. An order number is good, a random text is not.
+    :param key: Returns the idempotency key of a call, from its arguments. It must be the same for each retry of a
+        call, and different for the next call. Use an order number, for example, not a random text.
     :param tool: The name of the tool at the desk; the name of the function by default.
     :param lease: Milliseconds after which a dead process loses the call. It is extended while the function executes.
     :param timeout: Seconds to wait for a decision; then `TimeoutError`. No limit by default.

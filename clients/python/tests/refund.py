@@ -14,7 +14,7 @@ from holdpoint_client import CallDenied, ChangesRequested, Desk, requires_approv
 desk = Desk(os.environ["HOLDPOINT_URL"], os.environ["HOLDPOINT_KEY"])
 
 
-# The order is the intention: a retry of it continues where the process was.
+# The order identifies the refund, so a retry continues the same request.
 @requires_approval(desk, key=lambda call: call["order"], lease=2_000)
 def refund(order: str, euros: float) -> dict:
     pay(order, euros)
