@@ -2,6 +2,9 @@ import { type JsonObject, type JsonValue, isPlainObject, isSameJson } from '../i
 
 const MAX_SCHEMA_DEPTH = 64;
 
+/** The maximum number of schemas that one validation applies: a small one that refers to itself can cause any amount of work. */
+const MAX_APPLIED = 200_000;
+
 /**
  * Validates a value against JSON Schema, and returns a sentence per problem; an empty list if the value is valid.
  *
@@ -10,7 +13,10 @@ const MAX_SCHEMA_DEPTH = 64;
  * exponential time.
  */
 export function schemaProblems(schema: JsonObject, value: JsonValue): readonly string[] {
-  return problemsAt({ root: schema, path: '', depth: 0 }, schema, value);
+  const budget = { left: MAX_APPLIED };
+  const problems = problemsAt({ root: schema, path: '', depth: 0, budget }, schema, value);
+  // A part that was not validated may have counted as one that fits or does not.
+  return budget.left < 0 ? ['The value needs too much work to be validated.'] : problems;
 }
 
 interface SchemaPosition {
@@ -18,11 +24,15 @@ interface SchemaPosition {
   /** The path of the value, such as `address.city`; empty for the whole value. */
   readonly path: string;
   readonly depth: number;
+  /** The number of schemas that may still be applied; shared by all positions. */
+  readonly budget: { left: number };
 }
 
 function problemsAt(at: SchemaPosition, schema: JsonValue, value: JsonValue): readonly string[] {
   if (schema === true) return [];
   if (!isPlainObject(schema)) return [problem(at, 'is not allowed.')];
+  at.budget.left -= 1;
+  if (at.budget.left < 0) return [problem(at, 'was not validated.')];
   if (at.depth > MAX_SCHEMA_DEPTH) return [problem(at, 'is nested too deeply.')];
   // A plain object that is JSON is a JSON object.
   const known = schema as JsonObject;
