@@ -28,7 +28,7 @@ import type { AnyAgentOptions, AnyRunOptions, ResumeRunOptions } from './config.
 
 const DURABILITY: OptionTable<DurabilityOptions> = {
   ledger: 'value',
-  lease: 'number',
+  lease: 'milliseconds',
   atMostOnce: ['opt-in', 'all-unsafe'],
   onBusy: ['error', 'wait'],
   onAlreadyResumed: ['error', 'replay'],
@@ -56,7 +56,7 @@ const AGENT_OPTIONS: OptionTable<AnyAgentOptions> = {
   historyProcessors: 'list',
   endStrategy: ['graceful', 'early', 'exhaustive'],
   retries: 'value',
-  toolTimeout: 'number',
+  toolTimeout: 'milliseconds',
   modelSettings: 'object',
   usageLimits: 'object',
   metadata: 'object',
@@ -73,7 +73,7 @@ const RUN_OPTIONS: OptionTable<RunOptions<never, OutputSpec> & { deps?: unknown 
   ...SHARED,
   deps: 'any',
   onToolCalls: 'function',
-  toolTimeout: 'number',
+  toolTimeout: 'milliseconds',
   model: 'value',
   messageHistory: 'value',
   output: 'value',

@@ -126,11 +126,6 @@ export class AgentConfig {
     this.#toolRetries = retriesOf('tools', options.retries) ?? 1;
     this.#outputRetries = retriesOf('output', options.retries) ?? 1;
     checkLimits(options.usageLimits);
-    if (options.toolTimeout !== undefined && !(options.toolTimeout > 0)) {
-      throw new UserError(
-        `\`toolTimeout\` is ${options.toolTimeout}. Pass more than 0 milliseconds.`,
-      );
-    }
   }
 
   /** The model of the agent; `undefined` before it was loaded. */
@@ -300,9 +295,6 @@ export class AgentConfig {
     const ofRun = options.durability ?? {};
     const ofAgent = agent.durability ?? {};
     const lease = ofRun.lease ?? ofAgent.lease ?? outer?.lease ?? DEFAULT_LEASE;
-    if (!(lease > 0)) {
-      throw new UserError(`\`durability.lease\` is ${lease}. Pass more than 0 milliseconds.`);
-    }
     const ledger = ofRun.ledger ?? ofAgent.ledger ?? outer?.ledger;
     const atMostOnce = ofRun.atMostOnce ?? ofAgent.atMostOnce ?? outer?.atMostOnce ?? 'opt-in';
     if (atMostOnce === 'all-unsafe' && ledger === undefined) {

@@ -3,12 +3,21 @@ import { suggestName } from './suggest-name.ts';
 import { UserError } from './user-errors.ts';
 
 /**
- * The kind of value that an option takes. A list names the texts that it takes. `value` is everything but
- * a promise and `null`; `any` is everything.
+ * The kind of value that an option takes. A list names the texts that it takes. `milliseconds` are more than 0, a
+ * `count` is a whole number from 0, `value` is everything but a promise and `null`, and `any` is everything.
  */
 export type OptionKind = NamedKind | 'any' | readonly string[];
 
-type NamedKind = 'string' | 'number' | 'boolean' | 'function' | 'list' | 'object' | 'value';
+type NamedKind =
+  | 'string'
+  | 'number'
+  | 'milliseconds'
+  | 'count'
+  | 'boolean'
+  | 'function'
+  | 'list'
+  | 'object'
+  | 'value';
 
 /** The kind of every option. The compiler compares the names with those of the type. */
 export type OptionTable<Options> = Readonly<Record<keyof Options, OptionKind>>;
@@ -17,6 +26,8 @@ export type OptionTable<Options> = Readonly<Record<keyof Options, OptionKind>>;
 const EXPECTED: Readonly<Record<NamedKind, string>> = {
   string: 'a text',
   number: 'a number',
+  milliseconds: 'more than 0 milliseconds',
+  count: 'a whole number, 0 or more',
   boolean: '`true` or `false`',
   function: 'a function',
   list: 'a list',
@@ -151,8 +162,13 @@ function matchesKind(value: unknown, kind: Exclude<OptionKind, 'any'>): boolean 
       );
     case 'value':
       return value !== null && !isPromise(value);
-    case 'string':
+    case 'milliseconds':
+      return typeof value === 'number' && value > 0;
+    case 'count':
+      return Number.isInteger(value) && Number(value) >= 0;
     case 'number':
+      return typeof value === 'number' && !Number.isNaN(value);
+    case 'string':
     case 'boolean':
     case 'function':
       return typeof value === kind;

@@ -134,7 +134,7 @@ const NATIVE_OPTIONS: OptionTable<NativeOutputOptions> = {
 
 const TOOL_OUTPUT_OPTIONS: OptionTable<ToolOutputOptions> = {
   ...NATIVE_OPTIONS,
-  maxRetries: 'number',
+  maxRetries: 'count',
   sequential: 'boolean',
 };
 

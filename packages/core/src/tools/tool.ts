@@ -119,8 +119,8 @@ export const TOOL_OPTIONS: OptionTable<ToolOptions<never, StandardSchema>> = {
   argsValidator: 'function',
   prepare: 'function',
   requiresApproval: 'any',
-  maxRetries: 'number',
-  timeout: 'number',
+  maxRetries: 'count',
+  timeout: 'milliseconds',
   sequential: 'boolean',
   strict: 'boolean',
   metadata: 'object',
@@ -190,7 +190,7 @@ export class Tool<
     checkToolOptions(options, TOOL_OPTIONS);
     // `tool()` infers the type of the name from the same option.
     this.name = options.name as Name;
-    this.maxRetries = requireRetries(options);
+    this.maxRetries = options.maxRetries;
     this.prepare = options.prepare;
     this.#schema = options.inputSchema === undefined ? NO_ARGUMENTS : options.inputSchema;
     this.#execute = options.execute;
@@ -315,7 +315,7 @@ function baseDefinition(
     sequential: options.sequential ?? false,
     kind: alwaysRequiresApproval(options.requiresApproval, label) ? 'unapproved' : 'function',
     metadata: options.metadata,
-    timeout: requireTimeout(options.timeout, label),
+    timeout: options.timeout,
     deferLoading: options.deferLoading ?? false,
     returnSchema:
       options.outputSchema === undefined
@@ -368,20 +368,4 @@ function undescribed(schema: JsonSchema): string[] {
     ...Object.keys(properties).filter((name) => !properties[name]?.['description']),
     ...variantsOf(schema).flatMap(undescribed),
   ];
-}
-
-function requireTimeout(timeout: number | undefined, label: string): number | undefined {
-  if (timeout !== undefined && !(timeout > 0)) {
-    throw invalidOption(label, 'timeout', timeout, 'more than 0 milliseconds');
-  }
-  return timeout;
-}
-
-function requireRetries(options: { name?: string | undefined; maxRetries?: number | undefined }) {
-  const { maxRetries } = options;
-  if (maxRetries !== undefined && !(Number.isInteger(maxRetries) && maxRetries >= 0)) {
-    const owner = `tool \`${options.name ?? ''}\``;
-    throw invalidOption(owner, 'maxRetries', maxRetries, 'a whole number, 0 or more');
-  }
-  return maxRetries;
 }

@@ -25,7 +25,7 @@ const EXTERNAL_TOOL_OPTIONS: OptionTable<ToolDefinition> = {
   sequential: 'boolean',
   kind: 'string',
   metadata: 'object',
-  timeout: 'number',
+  timeout: 'milliseconds',
   deferLoading: 'boolean',
   unlessNative: 'string',
   withNative: 'string',

@@ -47,8 +47,8 @@ const FUNCTION_TOOLSET_OPTIONS: OptionTable<FunctionToolsetOptions<never>> = {
   id: 'string',
   label: 'string',
   instructions: 'value',
-  maxRetries: 'number',
-  timeout: 'number',
+  maxRetries: 'count',
+  timeout: 'milliseconds',
   metadata: 'object',
   requiresApproval: 'any',
 };

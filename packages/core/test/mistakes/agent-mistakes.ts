@@ -414,4 +414,13 @@ export const CAPABILITY_MISTAKES: readonly Mistake[] = [
     make: ({ wipe }) => new FunctionToolset([wipe], untyped<never>({ requiresApproval: 'yes' })),
     error: ['`requiresApproval`', '`FunctionToolset`', "'yes'"],
   },
+  ...[0, -1, Number.NaN].flatMap((ms): Mistake[] => [
+    durabilityOption('lease', ms, ['`lease`', 'Pass more than 0 milliseconds.']),
+    {
+      name: `the run option \`toolTimeout\` with ${ms}`,
+      make: ({ model, wipe }) =>
+        new Agent({ model: model(), tools: [wipe] }).run('Go.', { toolTimeout: ms }),
+      error: ['`toolTimeout`', 'Pass more than 0 milliseconds.'],
+    },
+  ]),
 ];

@@ -207,4 +207,14 @@ export const TOOLS_MISTAKES: readonly Mistake[] = [
     make: ({ execute }) => new FunctionToolset().add(untyped<never>({ name: 'wipe', execute })),
     error: ['`wipe`', 'is an object that `tool()` did not make'],
   },
+  ...[0, -1, Number.NaN].map((timeout) => ({
+    name: `a toolset whose time limit is ${timeout}`,
+    make: ({ wipe }: Probe) => new FunctionToolset([wipe], { timeout }),
+    error: ['`timeout`', 'Pass more than 0 milliseconds.'],
+  })),
+  ...[-1, 0.5, Number.NaN].map((maxRetries) => ({
+    name: `a toolset with ${maxRetries} retries`,
+    make: ({ wipe }: Probe) => new FunctionToolset([wipe], { maxRetries }),
+    error: ['`maxRetries`', 'Pass a whole number, 0 or more.'],
+  })),
 ];

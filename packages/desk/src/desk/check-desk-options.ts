@@ -116,6 +116,11 @@ function checkWebhooks(webhooks: readonly WebhookOptions[] | undefined): void {
     if (!Array.isArray(kinds)) {
       throw new UserError(`The \`kinds\` of ${what} are ${kindOf(kinds)}. Pass a list.`);
     }
+    if (kinds.length === 0) {
+      throw new UserError(
+        `The \`kinds\` of ${what} are an empty list, so it would receive no event. Name kinds, or leave \`kinds\` out to receive all.`,
+      );
+    }
     checkKeys(
       `\`kinds\` of ${what}`,
       Object.fromEntries(kinds.map((kind) => [kind, true])),

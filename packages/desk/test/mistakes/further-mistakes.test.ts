@@ -227,6 +227,13 @@ const ROWS: readonly Row[] = [
     () => sqliteStore({ path: '/missing/desk.db' }),
     'Check that its folder exists',
   ],
+  ...[0, -1, Number.NaN, '5s', null].map(
+    (busyTimeout): Row => [
+      `sqliteStore with the busyTimeout ${busyTimeout}`,
+      () => loose(sqliteStore)({ busyTimeout }),
+      'Pass a number of milliseconds above 0.',
+    ],
+  ),
   ['sqliteStore with a path as options', () => loose(sqliteStore)('desk.db'), 'Pass an object'],
   [
     'postgresStore with a connection string',

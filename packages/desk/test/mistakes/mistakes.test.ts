@@ -184,6 +184,11 @@ const OPENING: readonly Mistake[] = [
   ['onError that is no function', () => openDesk({ ...good, onError: console }), '`onError`'],
   ['one webhook without a list', () => openDesk({ ...good, webhooks: {} }), 'Pass a list'],
   [
+    'a webhook without kinds of events',
+    () => openDesk({ ...good, webhooks: [{ url: 'https://a.test', secret: 'x', kinds: [] }] }),
+    'an empty list',
+  ],
+  [
     'a misspelt member of a webhook',
     () => openDesk({ ...good, webhooks: [{ url: 'https://x.test', secret, kind: ['run-stuck'] }] }),
     'Did you mean `kinds`?',

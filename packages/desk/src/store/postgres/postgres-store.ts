@@ -4,12 +4,13 @@ import { Kysely, type RawBuilder, sql, type SqlBool } from 'kysely';
 import { DeskError } from '../../errors/desk-error.ts';
 import { checkLogger, type Logger } from '../../errors/logger.ts';
 import { type OnError, reporterOf } from '../../errors/report-error.ts';
-import { checkOptions, checkSwitch, type KeysOf, shownValue } from '../../model/check-keys.ts';
+import { checkOptions, checkSwitch, type KeysOf } from '../../model/check-keys.ts';
 import type { Database, Db } from '../sql/database.ts';
 import { migrate, migrationsFor } from '../sql/migrations.ts';
 import { readSchemaStatus, requireCurrentSchema } from '../sql/schema-status.ts';
 import type { SqlDialect } from '../sql/sql-table.ts';
 import { SqlTx } from '../sql/sql-tx.ts';
+import { requireMilliseconds } from '../require-milliseconds.ts';
 import type { ReadTx, Store, Tx, TxOptions } from '../store.ts';
 import { type ChangeListener, ChangeListeners } from '../store-change.ts';
 import { ChangeChannel } from './change-channel.ts';
@@ -320,17 +321,6 @@ async function commit(db: Db): Promise<void> {
   if (rows[0]?.command === 'COMMIT') return;
   throw new Error('A statement of the transaction failed, so PostgreSQL rolled it back.');
 }
-
-function requireMilliseconds(option: string, value: number): number {
-  const ms = typeof value === 'number' ? Math.ceil(value) : Number.NaN;
-  if (ms > 0 && ms <= MAX_MS) return ms;
-  throw new UserError(
-    `\`${option}\` is \`${shownValue(value)}\`. Pass a number of milliseconds above 0.`,
-  );
-}
-
-/** Timers and settings of the database accept no more. */
-const MAX_MS = 2 ** 31 - 1 - RESPONSE_GRACE_MS;
 
 function requireTwoConnections(pool: PostgresPool): void {
   requirePool('`postgresStore`', pool);

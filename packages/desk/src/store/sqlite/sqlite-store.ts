@@ -9,6 +9,7 @@ import { migrate, migrationsFor } from '../sql/migrations.ts';
 import { readSchemaStatus, requireCurrentSchema } from '../sql/schema-status.ts';
 import type { SqlDialect } from '../sql/sql-table.ts';
 import { SqlTx } from '../sql/sql-tx.ts';
+import { requireMilliseconds } from '../require-milliseconds.ts';
 import type { ReadTx, Store, Tx, TxOptions } from '../store.ts';
 import { type ChangeListener, ChangeListeners } from '../store-change.ts';
 import { DatabaseFile } from './database-file.ts';
@@ -122,7 +123,7 @@ class SqliteStore implements Store {
     const { path, now = Date.now, busyTimeout = BUSY_TIMEOUT_MS } = options;
     this.#now = now;
     this.#dialect = { ...DIALECT, now };
-    this.#busyTimeout = busyTimeout;
+    this.#busyTimeout = requireMilliseconds('busyTimeout', busyTimeout);
     const connect = () => new Connection(new sqlite(path, { timeout: BLOCKING_MS }));
     this.#writer = connect();
     // A second connection to `:memory:` would open another database.
