@@ -111,11 +111,11 @@ export function digestOfCall(
   });
 }
 
-/** Returns the question and the earlier decisions as the digest covers them. */
+/** Returns the question, its state and the earlier decisions as the digest covers them. */
 function deferralIn(details: CallDetails | undefined): object | undefined {
-  const { question, earlier } = details ?? {};
+  const { question, questionState: state, earlier } = details ?? {};
   if (question === undefined && earlier === undefined) return undefined;
-  return { question: question ?? null, earlier: earlier ?? null };
+  return { question: question ?? null, ...(state && { state }), earlier: earlier ?? null };
 }
 
 /** Returns the deferral of a call from its record in the history. */

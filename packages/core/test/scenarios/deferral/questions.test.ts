@@ -9,6 +9,8 @@ import {
   InputRequired,
   type JsonValue,
   MemoryLedger,
+  type Message,
+  messageCodec,
   requestsCodec,
   requestsFromMessages,
   type RunContext,
@@ -418,6 +420,45 @@ describe('several questions', () => {
 
     expect(error).toMatchObject({ code: 'invalid-results' });
     expect(paid).toEqual([]);
+  });
+});
+
+describe('the state of a question', () => {
+  it('executes nothing with a ledger if it was changed in the history', async () => {
+    const paid: unknown[] = [];
+    const pay = tool({
+      name: 'pay',
+      execute(_args, ctx) {
+        if (ctx.input === undefined) {
+          throw new InputRequired({ message: 'Continue?', state: { account: 'acme' } });
+        }
+        if (!ctx.toolCallApproved) throw new ApprovalRequired();
+        paid.push(ctx.questionState);
+        return 'paid';
+      },
+    });
+    const model = following(calls('pay', {}, { id: 'c1' }), says('Paid.'));
+    const durability = { ledger: new MemoryLedger() };
+    const agent = new Agent({ model, tools: [pay], output, durability });
+    const forged = (messages: readonly Message[]) =>
+      messageCodec.parse(messageCodec.stringify(messages).replaceAll('acme', 'mallory'));
+    const parked = await expectParked(agent.run('Pay.'));
+    const input = parked.output.buildResults({ inputs: { c1: 'Yes.' } });
+
+    const rejected = await rejectionOf(agent.resume({ messages: forged(parked.messages) }, input));
+    const approving = await expectParked(agent.resume(parked, input));
+    const approved = approving.output.buildResults({ approveAll: true });
+    const other = await rejectionOf(
+      agent.resume({ messages: forged(approving.messages) }, approved),
+    );
+
+    expect([rejected, other]).toMatchObject([
+      { code: 'invalid-results' },
+      { code: 'invalid-results' },
+    ]);
+    expect(paid).toEqual([]);
+    await agent.resume(approving, approved);
+    expect(paid).toEqual([{ account: 'acme' }]);
   });
 });
 
