@@ -129,7 +129,24 @@ describe('chainHandlers', () => {
     expect(removed).toEqual([]);
   });
 
-  it('accepts metadata only for the requests of the handler', async () => {
+  it('keeps metadata for a call that a later handler decides', async () => {
+    const { agent, metadata } = agentWith(both);
+    const note: DeferredToolHandler = () =>
+      new DeferredToolResults({ metadata: { r: { by: 'ada' }, other: { by: 'eve' } } });
+    const recorded: unknown[] = [];
+
+    await agent.run('Go.', {
+      deferredToolHandler: chainHandlers(note, approveAll(), render),
+      onEvent(event) {
+        if (event.kind === 'deferred-results') recorded.push({ ...event.results.metadata });
+      },
+    });
+
+    expect(metadata).toEqual([{ by: 'ada' }]);
+    expect(recorded).toEqual([{ r: { by: 'ada' }, other: { by: 'eve' } }]);
+  });
+
+  it('accepts no metadata for a call that an earlier handler decided', async () => {
     const { agent, metadata } = agentWith(both);
     const first: DeferredToolHandler = () =>
       new DeferredToolResults({ approvals: { r: true }, metadata: { r: { by: 'ada' } } });

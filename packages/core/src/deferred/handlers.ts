@@ -111,18 +111,21 @@ function checkDigests({ digests }: DeferredToolResults, requests: DeferredToolRe
   );
 }
 
-/** Adds decisions and results. Metadata and digests count only together with a decision or a result. */
+/**
+ * Adds decisions and results. Metadata of a call that an earlier handler decided does not change. A digest counts only
+ * together with a decision or a result.
+ */
 function addResults(results: DeferredToolResults, handled: DeferredToolResults): void {
+  addEntries(results.metadata, handled.metadata, (id) => !results.has(id));
+  addEntries(results.digests, handled.digests, (id) => handled.has(id));
   Object.assign(results.approvals, handled.approvals);
   Object.assign(results.calls, handled.calls);
-  addResolved(results.metadata, handled.metadata, handled);
-  addResolved(results.digests, handled.digests, handled);
 }
 
-function addResolved<Value>(
+function addEntries<Value>(
   to: RecordByKey<Value>,
   from: Readonly<RecordByKey<Value>>,
-  handled: DeferredToolResults,
+  counts: (id: string) => boolean,
 ): void {
-  for (const [id, value] of Object.entries(from)) if (handled.has(id)) to[id] = value;
+  for (const [id, value] of Object.entries(from)) if (counts(id)) to[id] = value;
 }
