@@ -104,6 +104,29 @@ describe('calls without a result', () => {
   });
 });
 
+describe('a request without anything for the model', () => {
+  const empty: ModelRequest = { kind: 'request', parts: [], runId: 'r1', conversationId: 'c1' };
+  const owned = (...parts: RequestPart[]): ModelRequest => ({
+    ...request(...parts),
+    runId: 'r2',
+    conversationId: 'c1',
+  });
+
+  it('leaves the next request in its run', () => {
+    expect(clean(calls('a'), empty, owned(result('a'), prompt('And?')))).toMatchObject([
+      {},
+      { parts: [result('a'), prompt('And?')], runId: 'r2', conversationId: 'c1' },
+    ]);
+  });
+
+  it('leaves the request before it in its run, after its results without a call were removed', () => {
+    expect(clean(owned(prompt('Hi')), request(result('x')), says('a'))).toEqual([
+      owned(prompt('Hi')),
+      says('a'),
+    ]);
+  });
+});
+
 describe('results without a call', () => {
   it('are dropped, and so is a request of nothing else before a response', () => {
     expect(

@@ -183,9 +183,10 @@ export class HistoryCleaner {
       this.#removeLast();
     }
     const last = this.#messages.at(-1);
+    if (last?.kind === 'request' && kept === this.#emptied && !hasStepRecord(kept)) return;
     if (last?.kind === 'request' && canMerge(last, kept)) {
       const isRecordOnly = isStepRecordOnly(kept);
-      if (!isRecordOnly) this.#isRepaired = true;
+      if (!isRecordOnly && hasContent(last)) this.#isRepaired = true;
       const merged = mergeRequests(last, kept);
       // While calls are pending, the state shows that they may have started.
       const next = isRecordOnly || this.#pending.size > 0 ? merged : asComplete(merged);
@@ -276,22 +277,21 @@ function canMerge(first: ModelRequest, second: ModelRequest): boolean {
 
 function mergeRequests(first: ModelRequest, second: ModelRequest): ModelRequest {
   if (isStepRecordOnly(second)) return withMetadataOf(first, second);
-  const parts = [...first.parts, ...second.parts];
-  const results = parts.filter(isResultOrRetry);
-  const others = parts.filter((part) => !isResultOrRetry(part));
-  // A request with parts of two runs belongs to neither, as in Pydantic AI.
-  const { runId: _run, conversationId: _conversation, ...fields } = { ...first, ...second };
-  const merged: Writable<ModelRequest> = {
-    ...fields,
-    parts: Object.freeze([...results, ...others]),
-  };
-  const instructions = second.instructions || first.instructions;
-  if (instructions) merged.instructions = instructions;
+  const merged: Writable<ModelRequest> = { ...first, ...second };
   const metadata = mergeMetadata(first.metadata, second.metadata);
   if (metadata) merged.metadata = metadata;
   // A step that parked since is no longer interrupted.
   if (hasStepRecord(second)) merged.state = second.state;
-  return Object.freeze(merged);
+  if (!hasContent(first)) return Object.freeze(merged);
+  const parts = [...first.parts, ...second.parts];
+  const results = parts.filter(isResultOrRetry);
+  const others = parts.filter((part) => !isResultOrRetry(part));
+  merged.parts = Object.freeze([...results, ...others]);
+  const instructions = second.instructions || first.instructions;
+  if (instructions) merged.instructions = instructions;
+  // A request with parts of two runs belongs to neither, as in Pydantic AI.
+  const { runId: _run, conversationId: _conversation, ...fields } = merged;
+  return Object.freeze(fields);
 }
 
 /** Returns whether a part precedes prompts in a merged request. */
@@ -308,7 +308,12 @@ function asComplete(request: ModelRequest): ModelRequest {
 
 /** Returns whether a request carries nothing but a step record. */
 function isStepRecordOnly(request: ModelRequest): boolean {
-  return request.parts.length === 0 && !request.instructions && hasStepRecord(request);
+  return !hasContent(request) && hasStepRecord(request);
+}
+
+/** Returns whether a request has anything for a model. */
+function hasContent({ parts, instructions }: ModelRequest): boolean {
+  return parts.length > 0 || Boolean(instructions);
 }
 
 /** Merges a request without content for the model into another one: only the metadata changes. */
