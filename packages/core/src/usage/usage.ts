@@ -177,14 +177,14 @@ export function checkBeforeRequest(limits: UsageLimits | undefined, usage: RunUs
   }
 }
 
-/** Throws if `calls` more tool calls would exceed the limit. */
+/** Throws if `calls` more tool calls would exceed the limit. Without a call there is nothing to exceed it. */
 export function checkBeforeToolCalls(
   limits: UsageLimits | undefined,
   usage: RunUsage,
   calls: number,
 ): void {
   const limit = limits?.toolCallsLimit;
-  if (limit !== undefined && usage.toolCalls + calls > limit) {
+  if (limit !== undefined && calls > 0 && usage.toolCalls + calls > limit) {
     throw new UsageLimitExceeded(
       `The run has made ${usage.toolCalls} tool calls, the model requested ${calls} more, and ` +
         `${limit} are allowed, so none of them was executed. Raise \`usageLimits.toolCallsLimit\` if it needs more.`,

@@ -134,6 +134,31 @@ describe('a limit of tokens', () => {
   });
 });
 
+describe('a limit of tool calls that the shared usage has passed', () => {
+  const usageLimits = { toolCallsLimit: 1 };
+  const used = () => Object.assign(new RunUsage(), { toolCalls: 2 });
+
+  it('allows a response without function calls', async () => {
+    const model = scriptedModel(calls('final_result', { value: 'done' }));
+    const agent = new Agent({ model, output: z.object({ value: z.string() }), usageLimits });
+
+    const result = await agent.run('Go.', { usage: used() });
+
+    expect(result.output).toEqual({ value: 'done' });
+  });
+
+  it('stops the run before the next function call', async () => {
+    const { agent, ran } = counting(scriptedModel(calls('work')));
+
+    const captured = await captureRunMessages(() =>
+      agent.run('Go.', { usageLimits, usage: used() }),
+    );
+
+    expect(captured).toMatchObject({ reason: expect.any(UsageLimitExceeded) });
+    expect(ran).toEqual([]);
+  });
+});
+
 describe('a limit that is no number', () => {
   it.each([
     'requestLimit',
