@@ -56,12 +56,18 @@ interface BatchOptions {
   /** True if each call has an event, and not only its result. Defaults to `true`. */
   readonly announce?: boolean;
   readonly outputs?: readonly OutputInBatch[];
+  /** Receives the ordered events of results, by index of the call. The caller emits them. */
+  readonly heldEvents?: Map<number, EmitEvent>;
 }
+
+/** Emits one event. */
+export type EmitEvent = () => Promise<void>;
 
 /** A batch of calls, and what its functions need. */
 interface Batch {
   readonly scope: ExecutionScope;
   readonly into: BatchResults;
+  readonly heldEvents: Map<number, EmitEvent> | undefined;
   /** Cancelled when a call or an observer fails. */
   readonly cancellation: Cancellation;
 }
@@ -76,10 +82,11 @@ export async function executeBatch(
   scope: ExecutionScope,
   calls: readonly CallInBatch[],
   into: BatchResults,
-  { announce = true, outputs = [] }: BatchOptions = {},
+  { announce = true, outputs = [], heldEvents }: BatchOptions = {},
 ): Promise<void> {
   if (calls.length === 0 && outputs.length === 0) return;
-  const batch: Batch = { scope, into, cancellation: new Cancellation(scope.cancellation) };
+  const cancellation = new Cancellation(scope.cancellation);
+  const batch: Batch = { scope, into, heldEvents, cancellation };
   try {
     const queue = await admitAll(batch, calls, announce);
     for (const group of parallelGroups(scope, withOutputs(queue, outputs))) {
@@ -87,10 +94,10 @@ export async function executeBatch(
       await executeGroup(batch, group);
     }
   } catch (error) {
-    batch.cancellation.cancel(error);
+    cancellation.cancel(error);
     throw error;
   } finally {
-    batch.cancellation.release();
+    cancellation.release();
   }
 }
 
@@ -257,7 +264,7 @@ async function executeGroup(batch: Batch, group: readonly QueuedWork[]): Promise
   const { scope, into, cancellation } = batch;
   const isOrdered = scope.parallelMode === 'parallel-ordered-events';
   const emitting: Promise<void>[] = [];
-  const emitLater: (() => Promise<void>)[] = [];
+  const emitLater: EmitEvent[] = [];
   const executing: { readonly admitted: AdmittedCall; readonly position: number }[] = [];
   const outputs: Promise<{ readonly error: unknown } | undefined>[] = [];
   for (const [position, queued] of group.entries()) {
@@ -302,7 +309,7 @@ async function executeGroup(batch: Batch, group: readonly QueuedWork[]): Promise
       await cancellation.guard(scope.environment.all(ends, onEnd));
     } catch (error) {
       // Results after a call without one have no event, because the order would have a gap.
-      for (const emit of emitLater) {
+      for (const emit of batch.heldEvents === undefined ? emitLater : []) {
         if (emit === undefined) break;
         await emit();
       }
@@ -315,7 +322,11 @@ async function executeGroup(batch: Batch, group: readonly QueuedWork[]): Promise
     if (failure !== undefined) throw failure.error;
   }
   for (const emission of emitting) await emission;
-  for (const emit of emitLater) await emit?.();
+  for (const [position, emit] of emitLater.entries()) {
+    const queued = invariant(group[position], 'every event is of a call of the group');
+    if (batch.heldEvents === undefined) await emit?.();
+    else if (emit !== undefined) batch.heldEvents.set(indexOf(queued), emit);
+  }
 }
 
 /** Stores the outcome of a call at its index. Returns its result, if it has one yet. */

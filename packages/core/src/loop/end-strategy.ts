@@ -1,4 +1,4 @@
-import { executeBatch } from '../execution/execute-batch.ts';
+import { type EmitEvent, executeBatch } from '../execution/execute-batch.ts';
 import type { CallInBatch } from '../execution/call-in-batch.ts';
 import { type CallResult, type RetryOutcome, resultOf } from '../outcomes/outcome.ts';
 import {
@@ -66,10 +66,17 @@ async function exhaustive(run: Run, round: Round): Promise<void> {
       return outcome.kind === 'error' ? outcome : undefined;
     },
   }));
-  await executeBatch(run, round.unresolved(round.functionCalls), round, { outputs });
+  const heldEvents = new Map<number, EmitEvent>();
+  await executeBatch(run, round.unresolved(round.functionCalls), round, { outputs, heldEvents });
   const decided = [...processed.values()].some((outcome) => outcome.kind === 'output');
-  for (const call of round.outputCalls) {
-    const outcome = invariant(processed.get(call.index), 'every output call was processed');
+  const outputCalls = outputsByIndex(round);
+  for (const { index } of round.calls) {
+    const call = outputCalls.get(index);
+    if (call === undefined) {
+      await heldEvents.get(index)?.();
+      continue;
+    }
+    const outcome = invariant(processed.get(index), 'every output call was processed');
     await finishOutput(run, round, call, outcome, decided);
   }
 }

@@ -34,6 +34,24 @@ describe('the exhaustive strategy', () => {
     ]);
   });
 
+  it('emits ordered events of calls and outputs in call order', async () => {
+    const { agent } = makeAgent(
+      'exhaustive',
+      responds(finalOutput('one', 'a'), work('it', 'b'), finalOutput('two', 'c'), work('on', 'd')),
+    );
+    const results: unknown[] = [];
+
+    await agent.run('Go.', {
+      parallelMode: 'parallel-ordered-events',
+      onEvent(event) {
+        if (event.kind === 'tool-result') results.push(event.part.toolCallId);
+        if (event.kind === 'output-tool-result') results.push(event.part.toolCallId);
+      },
+    });
+
+    expect(results).toEqual(['a', 'b', 'c', 'd']);
+  });
+
   it('does not fail for an output without retries if another output is valid', async () => {
     const { agent } = makeAgent(
       'exhaustive',
