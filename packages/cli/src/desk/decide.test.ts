@@ -88,6 +88,21 @@ describe('a decision from the command line', () => {
     expect(await desk.hold(id)).toMatchObject({ state: 'decided' });
   });
 
+  it('names the program that executes an approved call of a request', async () => {
+    const desk = openDesk({
+      store: await sqliteStore(),
+      agents: {},
+      requests: { tools: { refund: { approvers: {}, schema: { type: 'object' } } } },
+      authorize: () => ({ tenant: 'default', person: { id: 'grace' } }),
+    });
+    const { holdId } = await desk.request('refund', { euros: 20 }, { by: { id: 'shop' } });
+    const grace = deskClient({ url: 'http://desk.test', fetch: desk.fetch });
+
+    await decide(grace, typed(holdId, { kind: 'approve' }));
+
+    expect(printed).toContain('Approved by grace. The program that requested the call can execute');
+  });
+
   it('counts an equal result of a second approver as an approval', async () => {
     const { desk, id, as } = await parked('ask_owner', { whom: 'grace' });
     await decide(as('ada'), typed(id, RESULT));

@@ -361,5 +361,8 @@ export async function describeOutcome(
   if (openHolds > 0) {
     return `${done} The run has ${openHolds} more open ${openHolds === 1 ? 'hold' : 'holds'}.`;
   }
-  return `${done} The run is ${state}${state === 'ready' ? ' and resumes when a worker claims it' : ''}.`;
+  if (state !== 'ready') return `${done} The run is ${state}.`;
+  return hold.agent.startsWith('outside:')
+    ? `${done} The program that requested the call can execute it.`
+    : `${done} The run is ready and resumes when a worker claims it.`;
 }

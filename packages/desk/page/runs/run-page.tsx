@@ -13,7 +13,7 @@ import { PersonName } from '../shell/people.tsx';
 import { UntrustedLine, UntrustedText } from '../text/untrusted.tsx';
 import { Moment } from '../time/times.tsx';
 import { ValueSection } from '../values/value-view.tsx';
-import { RUN_STATES, USAGE } from './run-text.ts';
+import { meaningOf, USAGE } from './run-text.ts';
 
 /** A run: its state, its open holds, its conversation and its output. */
 export function RunPage({ id }: { readonly id: string }): ReactNode {
@@ -34,7 +34,7 @@ function RunSheet({ run }: { readonly run: RunView }): ReactNode {
         </PageHeading>
         <p className="sheet-facts">
           <span className={`state ${run.state}`}>{run.state}</span>
-          <span>{RUN_STATES[run.state]}</span>
+          <span>{meaningOf(run)}</span>
           <code className="tool-name">
             <UntrustedLine text={run.agent} max={80} />
           </code>

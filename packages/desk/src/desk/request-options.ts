@@ -40,7 +40,7 @@ export interface NewRequestOptions {
   readonly schema?: JsonObject | undefined;
   /** The effect of the call, for approvers. */
   readonly preview?: JsonValue | undefined;
-  /** The reason of the request, for approvers. */
+  /** The title of the request in lists of runs. Approvers of its hold are shown `preview` and `context`. */
   readonly description?: string | undefined;
   /** Facts for the policy, which receives them as `metadata`. */
   readonly context?: JsonObject | undefined;

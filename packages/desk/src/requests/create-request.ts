@@ -20,7 +20,7 @@ export interface NewRequest {
   readonly args: JsonObject;
   readonly schema: JsonObject;
   readonly title?: string | undefined;
-  /** The reason of the request, for people. */
+  /** The title of the request in lists of runs. */
   readonly description?: string | undefined;
   readonly preview?: JsonValue | undefined;
   /** Facts for the policy. */

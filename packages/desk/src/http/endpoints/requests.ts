@@ -33,7 +33,7 @@ export interface RequestBody {
   readonly schema?: JsonObject | undefined;
   /** The effect of the call, for approvers. */
   readonly preview?: JsonValue | undefined;
-  /** The reason of the request, for approvers. */
+  /** The title of the request in lists of runs. Approvers of its hold are shown `preview` and `context`. */
   readonly description?: string | undefined;
   /** Facts for the policy. */
   readonly context?: JsonObject | undefined;
