@@ -199,9 +199,8 @@ export class RunExecution {
       grantOf: (id) => store.read((tx) => decidingGrant(tx, run.tenant, id)),
     };
     const hold = settled.find((one) => one.hold.key === call.key)?.hold;
-    if (hold !== undefined) return isApproved(policy, hold, call, facts);
-    // A handler of the agent approved it in this process. A decision of the desk has the digest of a hold.
-    return !settled.some((one) => one.hold.digest === call.approval?.digest);
+    // A handler of the agent is not an approver. A call that it approved has no hold, and is requested.
+    return hold !== undefined && isApproved(policy, hold, call, facts);
   }
 
   /** Records secrets before a call executes, because its result and the next response may repeat its arguments. */
