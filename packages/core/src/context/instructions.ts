@@ -1,3 +1,6 @@
+import { passInstead } from '../errors/check-options.ts';
+import { showValue } from '../errors/show-value.ts';
+import { UserError } from '../errors/user-errors.ts';
 import type { Cancellation } from './cancellation.ts';
 import type { RunContext } from './run-context.ts';
 
@@ -14,7 +17,14 @@ export function instructionList<Deps>(
   instructions: Instructions<Deps> | undefined,
 ): readonly Instruction<Deps>[] {
   if (instructions === undefined) return [];
-  return isInstructionList(instructions) ? instructions : [instructions];
+  const list = isInstructionList(instructions) ? instructions : [instructions];
+  for (const one of list) {
+    if (typeof one === 'string' || typeof one === 'function') continue;
+    throw new UserError(
+      `One of the \`instructions\` is ${showValue(one)}. ${passInstead(one, 'a text, or a function that returns one')}`,
+    );
+  }
+  return list;
 }
 
 function isInstructionList<Deps>(
@@ -33,8 +43,15 @@ export async function renderInstructions(
   const sections = fixed === '' ? [] : [fixed];
   for (const one of instructions) {
     if (typeof one === 'string') continue;
-    const text = await cancellation.guard(one(ctx));
-    if (text) sections.push(text);
+    // Functions of programs without types may return any value.
+    const text: unknown = await cancellation.guard(one(ctx));
+    if (!text) continue;
+    if (typeof text !== 'string') {
+      throw new UserError(
+        `A function in \`instructions\` returned ${showValue(text)}. Return a text, or \`undefined\` for none.`,
+      );
+    }
+    sections.push(text);
   }
   return sections.length > 0 ? sections.join('\n\n') : undefined;
 }

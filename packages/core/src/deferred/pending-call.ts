@@ -1,4 +1,5 @@
 import { type OptionTable, checkOptions } from '../errors/check-options.ts';
+import { showValue } from '../errors/show-value.ts';
 import { UserError } from '../errors/user-errors.ts';
 import type { CallDetails, CallInDoubt, Question } from '../messages/call-details.ts';
 import { printAs } from '../internal/inspect.ts';
@@ -248,6 +249,11 @@ export class PendingCall<Args = unknown> {
    * The call does not execute, and the request does not count as one of the tool's retries.
    */
   retry(message: string): DecisionEntry {
+    if (typeof message !== 'string' || message === '') {
+      throw new UserError(
+        `The message of \`retry\` is ${showValue(message)}. Pass a text that states what the model should change.`,
+      );
+    }
     const decision = new ModelRetry(message);
     if (this.kind === 'approval') return this.#entry('approval', decision);
     this.#requireExternal('retry');

@@ -12,7 +12,8 @@ export function showValue(value: unknown): string {
   if (isPromise(value)) return 'a promise';
   if (Array.isArray(value)) return 'an array';
   const name = classNameOf(value);
-  return name === undefined ? 'an object' : `a \`${name}\``;
+  if (name === undefined) return 'an object';
+  return `${/^[AEIOU]/i.test(name) ? 'an' : 'a'} \`${name}\``;
 }
 
 /** Returns whether a value can be awaited. */

@@ -31,6 +31,7 @@ const FOREIGN: ReadonlyMap<string, readonly string[]> = new Map(
     needsApproval: ['requiresApproval', 'approvalPolicy'],
     onApproval: ['deferredToolHandler'],
     outputType: ['output'],
+    overrideArgs: ['args'],
     parameters: ['inputSchema', 'parametersJsonSchema'],
     reason: ['message'],
     requests: ['requestLimit'],

@@ -72,7 +72,10 @@ function copyObject(value: object, path: CopyPath): JsonValue {
     return copy(json, { key: '', of: value, parent: path, depth });
   }
   if (!isPlainObject(value) && !isSerializable(value)) {
-    throw notSerializable(path, `a ${value.constructor.name}; use plain objects and arrays`);
+    throw notSerializable(
+      path,
+      `an instance of ${value.constructor.name}; use plain objects and arrays`,
+    );
   }
   const members: Record<string, JsonValue> = {};
   for (const key of Object.keys(value)) {

@@ -1,4 +1,5 @@
 import { DeferredToolRequests } from '../deferred/requests.ts';
+import { showValue } from '../errors/show-value.ts';
 import { UserError } from '../errors/user-errors.ts';
 import type { OutputSchema } from '../models/model.ts';
 import type { JsonSchema, ToolDefinition } from '../models/tool-definition.ts';
@@ -70,6 +71,7 @@ function makePlan(choices: readonly OutputChoice[]): OutputPlan {
   let allowsDeferred = false;
   const toolForms: OutputToolForm[] = [];
   for (const choice of choices) {
+    requireOutput(choice);
     if (isNoOutput(choice)) {
       allowsNone = true;
       continue;
@@ -108,6 +110,20 @@ function makePlan(choices: readonly OutputChoice[]): OutputPlan {
   });
 }
 
+/** Throws for a value without members, which programs without types may pass. */
+function requireOutput(choice: unknown): void {
+  if (typeof choice === 'function' || (typeof choice === 'object' && choice !== null)) return;
+  throw notAnOutput(choice);
+}
+
+function notAnOutput(choice: unknown): UserError {
+  return new UserError(
+    `An output is ${showValue(choice)}, which is neither \`String\`, \`noOutput\`, a schema, nor the result of ` +
+      '`toolOutput`, `nativeOutput`, `outputFunction` or `textOutput`. Pass one of these. Check that the library of a ' +
+      'schema supports Standard Schema.',
+  );
+}
+
 function isDeferredRequests(choice: OutputChoice): choice is typeof DeferredToolRequests {
   return choice === DeferredToolRequests;
 }
@@ -123,10 +139,7 @@ function outputFormOf(
   if (choice === String) return undefined;
   if (choice instanceof OutputDeclaration) return choice.form;
   if ('~standard' in choice) return { kind: 'tool', schema: choice };
-  throw new UserError(
-    'An output is neither `String`, `noOutput`, a schema, nor the result of `toolOutput`, `nativeOutput`, ' +
-      '`outputFunction` or `textOutput`. Pass one of these. Check that the library of a schema supports Standard Schema.',
-  );
+  throw notAnOutput(choice);
 }
 
 function planText(form: Exclude<OutputForm, OutputToolForm> | undefined): TextOutput {

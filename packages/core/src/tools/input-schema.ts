@@ -62,7 +62,7 @@ export function toJsonSchema(
   const standard = (schema as StandardSchema | null | undefined)?.['~standard'];
   if (standard === undefined) {
     throw new UserError(
-      `${what} is no schema: it is ${showValue(schema)}. Pass one of zod, arktype or valibot, such as ` +
+      `${what} is ${showValue(schema)}, which is not a schema. Pass one of zod, arktype or valibot, such as ` +
         'z.object({ … }), or fromJsonSchema({ … }) for plain JSON Schema.',
     );
   }

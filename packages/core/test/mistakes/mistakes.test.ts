@@ -1,6 +1,7 @@
 import { AGENT_OPTION_MISTAKES, CAPABILITY_MISTAKES, RUN_MISTAKES } from './agent-mistakes.ts';
 import { HANDLER_MISTAKES, PREDICATE_MISTAKES, RESULT_MISTAKES } from './decision-mistakes.ts';
 import { FURTHER_OPTION_MISTAKES, FURTHER_VALUE_MISTAKES } from './integration-mistakes.ts';
+import { FIRST_AGENT_MISTAKES, TEST_MODEL_MISTAKES } from './first-agent-mistakes.ts';
 import { describeMistakes } from './mistake.ts';
 import { TOOL_NAME_MISTAKES, TOOL_OPTION_MISTAKES, TOOLS_MISTAKES } from './tool-mistakes.ts';
 
@@ -13,5 +14,7 @@ describeMistakes('capabilities and toolsets', CAPABILITY_MISTAKES);
 describeMistakes('newcomer 4: functions that decide about approval', PREDICATE_MISTAKES);
 describeMistakes('seeds D11: policies and handlers', HANDLER_MISTAKES);
 describeMistakes('seeds D12: decisions and results', RESULT_MISTAKES);
+describeMistakes('models of a first test', TEST_MODEL_MISTAKES);
+describeMistakes('a first agent', FIRST_AGENT_MISTAKES);
 describeMistakes('options of everything else', FURTHER_OPTION_MISTAKES);
 describeMistakes('values of options of everything else', FURTHER_VALUE_MISTAKES);

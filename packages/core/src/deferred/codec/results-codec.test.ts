@@ -317,11 +317,11 @@ describe('results that could not be loaded again', () => {
   it.each([
     [() => 1, '', 'JSON cannot hold a function; use plain data.'],
     [{ deep: [0, Number.NaN] }, '.deep[1]', 'JSON cannot hold NaN; use a finite number or null.'],
-    [new Error('x'), '', 'JSON cannot hold a Error; use plain objects and arrays.'],
+    [new Error('x'), '', 'JSON cannot hold an instance of Error; use plain objects and arrays.'],
     [
       new ToolReturn({ returnValue: { m: new Map() } }),
       '.returnValue.m',
-      'JSON cannot hold a Map; use plain objects and arrays.',
+      'JSON cannot hold an instance of Map; use plain objects and arrays.',
     ],
     [
       new ToolReturn({ returnValue: 1, metadata: 1n }),

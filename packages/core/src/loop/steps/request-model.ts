@@ -181,23 +181,32 @@ function requestWithHooks(
   return compose<(typeof hooks)[number], ModelCall, ModelResponseData>(
     hooks,
     call,
-    async (hook, given, next) => requireResponse(await hook(given, next, ctx)),
+    async (hook, given, next) =>
+      requireResponse(await hook(given, next, ctx), {
+        source: 'A `wrapModelRequest` hook',
+        advice: 'Return the value of `next(call)`, or `{ parts: [ … ] }`.',
+      }),
     (given) => requestOnce(run, given),
   );
 }
 
-function requireResponse(response: ModelResponseData): ModelResponseData {
+function requireResponse(
+  response: ModelResponseData,
+  { source, advice }: { readonly source: string; readonly advice: string },
+): ModelResponseData {
   if (Array.isArray(response?.parts)) return response;
-  throw new UserError(
-    'A `wrapModelRequest` hook returned no response. Return the value of `next(call)`, or `{ parts: [ … ] }`.',
-  );
+  throw new UserError(`${source} returned no response. ${advice}`);
 }
 
-function requestOnce(run: Run, call: ModelCall): Promise<ModelResponseData> {
+async function requestOnce(run: Run, call: ModelCall): Promise<ModelResponseData> {
   const { model } = run;
-  return run.isStreaming && model.stream !== undefined
-    ? requestStreamed(run, model.stream(call))
-    : model.request(call);
+  if (run.isStreaming && model.stream !== undefined) {
+    return requestStreamed(run, model.stream(call));
+  }
+  return requireResponse(await model.request(call), {
+    source: `Model \`${model.name}\``,
+    advice: 'Return `{ parts: [ … ] }`.',
+  });
 }
 
 async function requestStreamed(

@@ -1,4 +1,4 @@
-import { checkOptions, type OptionTable } from '../../errors/check-options.ts';
+import { checkOptions, type OptionTable, requireFunction } from '../../errors/check-options.ts';
 import type { Model, ModelCall, ModelResponseData, ModelStreamEvent } from '../model.ts';
 import type { NativeTool } from '../native-tool.ts';
 import {
@@ -59,6 +59,7 @@ export function functionModel(
   respond: ResponseFunction,
   options: FunctionModelOptions = {},
 ): FunctionModel {
+  requireFunction('The first argument of `functionModel`', respond);
   checkOptions('`functionModel`', options, FUNCTION_MODEL_OPTIONS);
   const { name = 'function', stream } = options;
   const draftFor = async (call: ModelCall) => toDraft(await respond(call));

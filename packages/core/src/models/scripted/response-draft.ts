@@ -1,4 +1,6 @@
-import type { OptionTable } from '../../errors/check-options.ts';
+import { type OptionTable, passInstead } from '../../errors/check-options.ts';
+import { showValue } from '../../errors/show-value.ts';
+import { UserError } from '../../errors/user-errors.ts';
 import type { Message } from '../../messages/message.ts';
 import type { ResponsePart, ToolCallPart } from '../../messages/response-part.ts';
 import type {
@@ -49,9 +51,21 @@ export function toDraft(response: ResponseLike): ResponseDraft {
       fields: {},
     };
   }
+  requireDraft(response);
   if ('kind' in response) return response;
   const { parts, ...fields } = response;
   return { kind: 'response-draft', parts: parts.map((part) => ({ part })), fields };
+}
+
+/** Throws unless a value is a draft or the data of a response. Programs without types may return any value. */
+function requireDraft(response: unknown): void {
+  // A value without members has neither.
+  const { kind, parts } = Object(response) as { readonly kind?: unknown; readonly parts?: unknown };
+  if (Array.isArray(parts) && (kind === undefined || kind === 'response-draft')) return;
+  throw new UserError(
+    `The response of a test model is ${showValue(response)}. ` +
+      passInstead(response, 'a text, or the result of `says`, `calls` or `responds`'),
+  );
 }
 
 /** Converts a draft to a response. Copies its parts, because a run freezes them. */

@@ -1,6 +1,7 @@
-import { checkOptions, type OptionTable } from '../../errors/check-options.ts';
+import { checkOptions, type OptionTable, passInstead } from '../../errors/check-options.ts';
+import { showValue } from '../../errors/show-value.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import type { JsonObject } from '../../internal/json.ts';
+import { isPlainObject, type JsonObject } from '../../internal/json.ts';
 import type { ResponsePart } from '../../messages/response-part.ts';
 import type { Model, ModelCall, ModelResponseData, ModelStreamEvent } from '../model.ts';
 import type { NativeTool } from '../native-tool.ts';
@@ -124,7 +125,8 @@ export function scriptedModel(
 }
 
 function isEntry(item: ScriptEntry | ScriptedModelOptions): item is ScriptEntry {
-  return typeof item !== 'object' || item instanceof Error || 'kind' in item || 'parts' in item;
+  if (typeof item !== 'object' || item === null || item instanceof Error) return true;
+  return Array.isArray(item) || 'kind' in item || 'parts' in item;
 }
 
 /** Options of {@link says}. */
@@ -157,6 +159,7 @@ const CALLS_OPTIONS: OptionTable<CallsOptions> = { id: 'string', argsChunks: 'li
 /** Creates a response with text. */
 export function says(text: string, options: SaysOptions = {}): ResponseDraft {
   checkOptions('`says`', options, SAYS_OPTIONS);
+  requireText('The text of `says`', text);
   checkChunks(options.chunks, text);
   return draftOf({ part: { kind: 'text', content: text }, chunks: options.chunks });
 }
@@ -185,6 +188,7 @@ export function calls(
   options: CallsOptions = {},
 ): ResponseDraft {
   checkOptions('`calls`', options, CALLS_OPTIONS);
+  requireText('The tool name of `calls`', toolName);
   const text = argsText(args);
   checkChunks(options.argsChunks, text);
   return draftOf({
@@ -212,6 +216,7 @@ export function responds(
   const parts: DraftPart[] = [];
   let fields: ResponseFields = {};
   for (const item of items) {
+    requireItem(item);
     if (typeof item === 'string') {
       parts.push(...toDraft(item).parts);
     } else if (!('kind' in item)) {
@@ -226,8 +231,22 @@ export function responds(
   return { kind: 'response-draft', parts, fields };
 }
 
+/** Throws for a list or another value, which programs without types may pass. */
+function requireItem(item: unknown): void {
+  if (typeof item === 'string' || isPlainObject(item)) return;
+  throw new UserError(
+    `An item of \`responds\` is ${showValue(item)}. ` +
+      passInstead(item, 'a text, a part, or the result of `says`, `calls` or `thinks`'),
+  );
+}
+
 function draftOf(part: DraftPart): ResponseDraft {
   return { kind: 'response-draft', parts: [part], fields: {} };
+}
+
+function requireText(what: string, value: unknown): void {
+  if (typeof value === 'string') return;
+  throw new UserError(`${what} is ${showValue(value)}. ${passInstead(value, 'a text')}`);
 }
 
 function checkChunks(chunks: readonly string[] | undefined, whole: string): void {
