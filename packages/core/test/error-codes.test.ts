@@ -26,7 +26,7 @@ import { findPlainErrors } from './support/plain-errors.ts';
 import { repository } from './support/run-program.ts';
 import { readSourceFiles } from './support/source-files.ts';
 
-/** An error of each code; the type asks for all of them. */
+/** An error of each code. The type requires all codes. */
 const ERRORS: Readonly<Record<ErrorCode, Error>> = {
   'all-models-failed': new FallbackModelsError([]),
   'already-resumed': new AlreadyResumedError('step'),
@@ -138,7 +138,7 @@ describe('the page about errors', () => {
   });
 });
 
-/** Errors without a code that the sources make, and why they may. */
+/** Errors without a code that the sources create, with the reasons. */
 const PLAIN: Readonly<Record<string, string>> = {
   'execution/execute-call.ts': 'the reason why the signal of a tool is aborted',
   'integrations/ai-sdk/ai-sdk-tool.ts': 'goes back to the model as a retry',

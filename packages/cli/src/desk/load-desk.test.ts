@@ -29,7 +29,7 @@ const opening = { urlOf: () => undefined, accessOf };
 const load = (...lines: readonly string[]) => loadDesk(write(...lines), opening);
 
 describe('a module with a desk', () => {
-  it('is used as it is if the module opened the desk', async () => {
+  it('is used unchanged if the module opened the desk', async () => {
     const { desk, isOpenedByFile } = await load('export default new Desk();');
 
     expect(desk.tenant).toBe('theirs');

@@ -9,7 +9,7 @@ describe('toJsonText', () => {
     );
   });
 
-  it('keeps the value', () => {
+  it('preserves the value', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.string({ unit: 'binary' })), (value) => {
         const args = { ...value };

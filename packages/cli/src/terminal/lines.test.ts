@@ -60,7 +60,7 @@ describe('fold', () => {
     20,
   );
 
-  it('says how many rows it left out and how to see them', () => {
+  it('states how many rows it omitted and how to show them', () => {
     expect(fold(rows, 3, 'look there').map(text)).toEqual([
       'row 1',
       'row 2',

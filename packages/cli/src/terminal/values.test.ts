@@ -45,7 +45,7 @@ describe('a preview', () => {
     ]);
   });
 
-  it('says that nothing changes', () => {
+  it('states that nothing changes', () => {
     expect(shown({ before: 'a\n', after: 'a\n' })).toEqual(['Nothing changes.']);
   });
 

@@ -129,7 +129,7 @@ describe('listening to a cancellation', () => {
 });
 
 describe('security L1: a listener that throws', () => {
-  it('does not keep the others from being notified', () => {
+  it('does not prevent the notification of other listeners', () => {
     const run = new Cancellation();
     const reasons: string[] = [];
     const { signal } = new Cancellation(run);

@@ -4,14 +4,14 @@ import { liveEnvironment } from './environment.ts';
 
 const { all, newId, race, random, replaying, sleep, step } = liveEnvironment;
 
-/** Returns the state of a promise after some milliseconds. */
+/** Returns the state of a promise after `ms` milliseconds. */
 const after = (ms: number, promise: Promise<void>) =>
   Promise.race([
     promise.then(() => 'over'),
     new Promise((resolve) => setTimeout(resolve, ms, 'still waiting')),
   ]);
 
-describe('a new id', () => {
+describe('id from the environment', () => {
   it('is a UUID of version 7 with the time of its creation', () => {
     const before = Date.now();
     const id = newId();
@@ -39,7 +39,7 @@ describe('a new id', () => {
   });
 });
 
-describe('a sleep', () => {
+describe('sleep', () => {
   it('lasts as long as requested', async () => {
     expect(await after(5, sleep(50))).toBe('still waiting');
     expect(await after(50, sleep(1))).toBe('over');
@@ -55,7 +55,7 @@ describe('a sleep', () => {
     expect(await after(20, sleep(10_000, controller.signal))).toBe('over');
   });
 
-  it('removes its listener from the signal when it is over', async () => {
+  it('removes its listener from the signal when it ends', async () => {
     const { signal } = new AbortController();
 
     await sleep(1, signal);
@@ -64,7 +64,7 @@ describe('a sleep', () => {
   });
 
   it.each([2 ** 31, Number.MAX_SAFE_INTEGER, Number.POSITIVE_INFINITY])(
-    'of %d milliseconds is not over at once',
+    'of %d milliseconds does not end immediately',
     async (ms) => {
       const controller = new AbortController();
 
@@ -74,7 +74,7 @@ describe('a sleep', () => {
   );
 });
 
-describe('waiting for several promises', () => {
+describe('several awaited promises', () => {
   it('returns all values in order, and passes each to the callback as it arrives', async () => {
     const arrived: unknown[] = [];
     const slow = sleep(5).then(() => 'slow');
@@ -104,7 +104,7 @@ describe('waiting for several promises', () => {
   });
 });
 
-describe('the live environment', () => {
+describe('live environment', () => {
   it('executes steps at once, returns random numbers, and never replays', async () => {
     let done = false;
     const doing = step('work', async () => {

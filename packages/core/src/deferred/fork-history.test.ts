@@ -32,7 +32,7 @@ const nested: Plan = [
   ],
 ];
 
-/** All names of steps in a history, including those of sub-agents. */
+/** Returns all step ids in a history, including those of sub-agents. */
 function stepsIn(messages: readonly Message[]): string[] {
   const found = messageCodec.stringify(messages).matchAll(/"step":(?:"([^"]+)"|(\d+))/g);
   return [...found].map(([, name, number]) => present(name ?? number));
@@ -62,7 +62,7 @@ function expectSameCalls(fork: readonly Message[], original: readonly Message[])
 }
 
 describe('a fork of a parked history', () => {
-  it('says the same, but its steps have other names', async () => {
+  it('has the same content, but other step ids', async () => {
     const [parked] = await playOut(agentOf(nested, []), { approves: () => true });
 
     const fork = forkHistory(present(parked).messages, { newId: counting() });
@@ -73,7 +73,7 @@ describe('a fork of a parked history', () => {
     expect(stepsIn(present(parked).messages)).toHaveLength(2);
   });
 
-  it('is the same in a later round, when some calls have their result', async () => {
+  it('has the same content in a later round, when some calls have a result', async () => {
     const [, parked] = await playOut(agentOf(nested, []), { approves: () => true });
 
     const fork = forkHistory(present(parked).messages, { newId: counting() });
@@ -81,11 +81,11 @@ describe('a fork of a parked history', () => {
     expectSameCalls(fork, present(parked).messages);
     expect(requestsFromMessages(fork)?.approvals).toHaveLength(1);
     expect(requestsFromMessages(fork)?.calls).toHaveLength(1);
-    // One of the run, and one of each agent that waits.
+    // One id of the run, and one of each parked sub-agent.
     expect(stepsIn(fork).filter((step) => step.startsWith('new'))).toHaveLength(3);
   });
 
-  it('has names of its own each time', async () => {
+  it('has new step ids each time', async () => {
     const [parked] = await playOut(agentOf(nested, []), { approves: () => true });
 
     const [first, second] = [
@@ -101,7 +101,7 @@ describe('a fork of a parked history', () => {
     );
   });
 
-  it('leaves the original as it is', async () => {
+  it('does not change the original', async () => {
     const [parked] = await playOut(agentOf(nested, []), { approves: () => true });
     const before = messageCodec.stringify(present(parked).messages);
 
@@ -110,7 +110,7 @@ describe('a fork of a parked history', () => {
     expect(messageCodec.stringify(present(parked).messages)).toBe(before);
   });
 
-  it('may run its calls although those of the original have run', async () => {
+  it('may execute its calls although those of the original have executed', async () => {
     const { shop, agent, parked } = await removed();
 
     const fork = { messages: forkHistory(parked.messages) };
@@ -122,13 +122,13 @@ describe('a fork of a parked history', () => {
     expect(shop.ran()).toEqual(['remove a', 'remove a']);
   });
 
-  it('is unknown to a ledger until it is parked again, and then executes once', async () => {
+  it('is rejected with a ledger until it is parked again, and then executes once', async () => {
     const ledger = new MemoryLedger();
     const { shop, agent, parked } = await removed(ledger);
     const fork = forkHistory(parked.messages);
-    const unasked = present(requestsFromMessages(fork)).buildResults({ approveAll: true });
+    const earlyResults = present(requestsFromMessages(fork)).buildResults({ approveAll: true });
     await expect(
-      agent.resume({ messages: fork }, unasked, { durability: { ledger } }),
+      agent.resume({ messages: fork }, earlyResults, { durability: { ledger } }),
     ).rejects.toThrow(/Nothing was executed/);
 
     const reparked = await expectParked(
@@ -203,7 +203,7 @@ describe('a fork of a parked history', () => {
     expect(shop.ran()).toEqual([]);
   });
 
-  it('is made of stored messages as well', async () => {
+  it('is created from stored messages as well', async () => {
     const [parked] = await playOut(agentOf(nested, []), { approves: () => true });
     const stored: readonly Message[] = JSON.parse(JSON.stringify(present(parked).messages));
 
@@ -213,7 +213,7 @@ describe('a fork of a parked history', () => {
     expect(Object.isFrozen(stored)).toBe(false);
   });
 
-  it('cannot be made where nothing waits', async () => {
+  it('cannot be created from a history without pending calls', async () => {
     const ends = await playOut(agentOf([[{ kind: 'approve' }]], []), { approves: () => true });
 
     for (const messages of [[], historyOf(), present(ends.at(-1)).messages]) {

@@ -156,7 +156,7 @@ describe('pending calls without complete data', () => {
     );
   });
 
-  it('are listed up to a point', () => {
+  it('are listed up to a maximum', () => {
     const ids = Array.from({ length: 1000 }, (_, index) => `${index}-${'x'.repeat(1000)}`);
 
     const error = catchError(() => requestsFromMessages([response(ids)]));
@@ -185,11 +185,11 @@ function call(toolCallId: string): ToolCallPart {
   return { kind: 'tool-call', toolName: 'remove', toolCallId, args: {} };
 }
 
-/** A response with calls, and a step record if there is something in it. */
+/** Returns a response with calls, and with a step record if it has entries. */
 function response(ids: readonly string[], open?: Record<string, object>): ModelResponse {
   const parts = ids.map(call);
   if (open === undefined) return { kind: 'response', parts };
-  // Also what is no record, as in a history from somewhere else.
+  // Also accepts invalid records, as in an untrusted history.
   return { kind: 'response', parts, metadata: { holdpoint: untyped({ v: 1, step: 's', open }) } };
 }
 

@@ -6,7 +6,7 @@ declare const forUser: DeferredToolHandler<{ user: string }>;
 declare const forTeam: DeferredToolHandler<{ user: string; team: string }>;
 
 describe('handlers', () => {
-  it('need together what each of them needs', () => {
+  it('need the deps of all of them together', () => {
     expectTypeOf(chainHandlers(approveAll(), denyAll())).toEqualTypeOf<DeferredToolHandler>();
     expectTypeOf(chainHandlers(forUser, approveAll())).toEqualTypeOf<
       DeferredToolHandler<{ user: string }>
@@ -16,7 +16,7 @@ describe('handlers', () => {
     >();
   });
 
-  it('of rules need what their functions need', () => {
+  it('of rules need the deps of their functions', () => {
     const handler = decideByRules<{ user: string }>([
       { tool: 'remove', decision: (_call, _args, ctx) => ctx.deps.user === 'ada' },
     ]);

@@ -17,7 +17,7 @@ const both = responds(
 );
 
 describe('approveAll', () => {
-  it('has every call run that waits for approval', async () => {
+  it('executes every call that needs approval', async () => {
     const { agent, removed } = agentWith(
       responds(calls('remove', { path: 'a' }), calls('remove', { path: 'b' })),
     );
@@ -37,7 +37,7 @@ describe('approveAll', () => {
     expect(removed).toEqual([]);
   });
 
-  it('leaves such calls to others as a capability', async () => {
+  it('leaves external calls to other capabilities', async () => {
     const { agent, removed } = agentWith(both);
 
     const result = await agent.run('Go.', {
@@ -78,7 +78,7 @@ describe('chainHandlers', () => {
       calls: Object.fromEntries(requests.calls.map((call) => [call.toolCallId, 'image'])),
     });
 
-  it('asks each handler for what those before it left', async () => {
+  it('passes each handler the calls that earlier handlers left pending', async () => {
     const { agent, removed } = agentWith(both);
     const requested: string[][] = [];
     const watched =
@@ -177,7 +177,7 @@ describe('chainHandlers', () => {
     expect(taken).toMatchObject([{ calls: { r: 'removed' } }]);
   });
 
-  it('ends the run with what a handler throws', async () => {
+  it('ends the run with the error of a handler', async () => {
     const { agent, removed } = agentWith(both);
     const broken = new Error('The line is dead.');
     const handler = chainHandlers(approveAll(), () => {

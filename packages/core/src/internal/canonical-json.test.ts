@@ -5,14 +5,14 @@ import { InvalidJsonError } from '../errors/user-errors.ts';
 import { isPlainObject, type JsonValue, MAX_DEPTH, toFrozenJson } from './json.ts';
 import { canonicalJson } from './canonical-json.ts';
 
-/** A value so deep that it has this many levels of lists. */
+/** Returns a value with this many nested lists. */
 function nested(levels: number): unknown {
   let value: unknown = 0;
   for (let level = 0; level < levels; level++) value = [value];
   return value;
 }
 
-/** The same value with the members of all objects in the opposite order. */
+/** Returns the same value with the members of all objects in reverse order. */
 function turned(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(turned);
   if (!isPlainObject(value)) return value;
@@ -42,7 +42,7 @@ describe('canonical JSON', () => {
   });
 
   it('orders members by the code units of their names', () => {
-    // The names of the example in RFC 8785, 3.2.3: an emoji comes before what has a higher code unit.
+    // The names of the example in RFC 8785, 3.2.3: an emoji precedes names with a higher code unit.
     const names = ['\u20ac', '\r', '\ufb33', '1', '\ud83d\ude00', '\u0080', '\u00f6'];
     const value = Object.fromEntries(names.map((name) => [name, name]));
 

@@ -9,7 +9,7 @@ async function settled(promise: Promise<unknown> | undefined): Promise<boolean> 
 }
 
 describe('a channel', () => {
-  it('passes values in order, whether they are put or taken first', async () => {
+  it('passes values in order, in any sequence of puts and takes', async () => {
     const channel = new Channel<number>();
 
     const early = channel.take();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { frozenCopy } from './json.ts';
 
 describe('frozenCopy', () => {
-  it('copies and freezes nested objects and arrays, and leaves the original alone', () => {
+  it('copies and freezes nested objects and arrays, and does not change the original', () => {
     const original = { path: 'a.txt', tags: ['x', { deep: [1] }], none: null };
 
     const copy = frozenCopy(original);
@@ -13,7 +13,7 @@ describe('frozenCopy', () => {
     expect(Object.isFrozen(original) || Object.isFrozen(original.tags)).toBe(false);
   });
 
-  it('keeps cycles and values that occur twice', () => {
+  it('preserves cycles and shared values', () => {
     const shared = { value: 1 };
     const original: { self?: unknown; list: unknown[]; one: object; two: object } = {
       list: [],
@@ -46,7 +46,7 @@ describe('frozenCopy', () => {
     expect(frozenCopy(date)).not.toBe(date);
   });
 
-  it('keeps a missing prototype, own members named `__proto__`, and the holes of arrays as undefined', () => {
+  it('preserves a missing prototype and own members named `__proto__`, and turns holes of arrays into undefined', () => {
     const bare: Record<string, unknown> = Object.assign(Object.create(null), { a: { b: 1 } });
     const hostile: unknown = JSON.parse('{ "__proto__": { "admin": true } }');
 

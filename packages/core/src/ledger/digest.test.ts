@@ -152,7 +152,7 @@ describe('digests of any two calls', () => {
   });
 });
 
-// It does what it always does; it is only counted how often.
+// The function is unchanged; the spy only counts its calls.
 vi.mock('../internal/sha-256.ts', { spy: true });
 
 const hash = (parametersJsonSchema: JsonSchema) => schemaHash({ parametersJsonSchema });
@@ -322,7 +322,7 @@ describe('the hash of a schema', () => {
   });
 });
 
-/** A schema with annotations wherever {@link schemas} have a schema. */
+/** A schema with annotations on each of its nested schemas. */
 function annotated(schema: JsonSchema): JsonSchema {
   const { properties, items, anyOf } = schema;
   return {

@@ -126,7 +126,7 @@ describe('a memory ledger with a retention', () => {
     expect(await known(4999)).toBeLessThanOrEqual(1002);
     expect(await known(4999)).toBeGreaterThanOrEqual(1000);
 
-    // A pause makes all of them old, and few new ones are enough to be rid of them.
+    // After a pause all entries are old, and a few new ones are enough to delete them.
     clock.time += 10_000;
     for (let index = 5000; index < 5300; index++) {
       await ledger.record(callKey('step', index), { outcome: null });
@@ -134,7 +134,7 @@ describe('a memory ledger with a retention', () => {
     expect(await known(5299)).toBe(300);
   });
 
-  it('keeps old entries that changed recently', async () => {
+  it('retains old entries that changed recently', async () => {
     const { ledger, clock } = clocked({ retention: 1000 });
     const claim = await held(ledger);
     clock.time += 900;
@@ -146,7 +146,7 @@ describe('a memory ledger with a retention', () => {
     expect(await ledger.read(key)).toMatchObject({ state: 'doubt' });
   });
 
-  it('forgets other entries although long leases are kept', async () => {
+  it('deletes other entries although it retains long leases', async () => {
     const { ledger, clock } = clocked({ retention: 1000 });
     for (let index = 0; index < 10; index++) {
       await ledger.claim(callKey('long', index), { lease: 1_000_000 });
@@ -164,7 +164,7 @@ describe('a memory ledger with a retention', () => {
     }
   });
 
-  it('forgets nothing early when the clock is set back', async () => {
+  it('deletes nothing early when the clock is set back', async () => {
     const { ledger, clock } = clocked({ retention: 1000 });
     clock.time += 5000;
     const parkedAt = clock.time;

@@ -29,7 +29,7 @@ it('pending calls are those of the response that have no result, in any order of
   );
 });
 
-it('pending calls keep their order when one in the middle has its result first', () => {
+it('pending calls stay in order when one in the middle has its result first', () => {
   const pending = new PendingCalls(['a', 'b', 'c', 'd'].map(call));
 
   pending.take('b');

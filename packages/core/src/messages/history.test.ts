@@ -33,8 +33,8 @@ const calls = (...ids: string[]): ModelResponse => ({
 const clean = (...messages: Message[]) => cleanHistory(messages, { repairLast: false });
 const repair = (...messages: Message[]) => cleanHistory(messages, { repairLast: true });
 
-describe('a clean history', () => {
-  it('stays as it is, message by message', () => {
+describe('history that needs no repair', () => {
+  it('contains the same message objects', () => {
     const history = [
       request(prompt('Hi')),
       calls('a', 'b'),
@@ -50,7 +50,7 @@ describe('a clean history', () => {
 });
 
 describe('calls without a result', () => {
-  it('get one that says so, after the results of the same response', () => {
+  it('get a result that states this, after the results of the same response', () => {
     expect(
       clean(
         request(prompt('Hi')),
@@ -66,7 +66,7 @@ describe('calls without a result', () => {
     ]);
   });
 
-  it('get a request of their own where none follows', () => {
+  it('get their results in a new request if no request follows', () => {
     expect(clean(request(prompt('Hi')), calls('a'), says('x'))).toMatchObject([
       {},
       {},
@@ -85,7 +85,7 @@ describe('calls without a result', () => {
     });
   });
 
-  it('are counted where an id comes twice', () => {
+  it('are counted if an id occurs twice', () => {
     expect(repair(calls('a', 'a'), request(result('a')))[1]).toMatchObject({
       parts: [result('a'), interrupted('a')],
     });
@@ -128,17 +128,17 @@ describe('a request without anything for the model', () => {
 });
 
 describe('results without a call', () => {
-  it('are dropped, and so is a request of nothing else before a response', () => {
+  it('are dropped, together with a request that contains nothing else before a response', () => {
     expect(
       clean(request(prompt('Hi'), result('x')), says('a'), request(result('x')), says('b')),
     ).toMatchObject([{ parts: [prompt('Hi')] }, says('a'), says('b')]);
   });
 
-  it('leave a last request empty, since a history cannot end otherwise', () => {
+  it('leave an empty request at the end, because a history must end with a request', () => {
     expect(clean(says('a'), request(result('x')))).toMatchObject([says('a'), { parts: [] }]);
   });
 
-  it('are results that come twice, or too late', () => {
+  it('include duplicate and late results', () => {
     expect(clean(calls('a'), request(result('a'), result('a')))[1]).toMatchObject({
       parts: [result('a')],
     });
@@ -152,7 +152,7 @@ describe('results without a call', () => {
 });
 
 describe('consecutive requests', () => {
-  it('become one, results first', () => {
+  it('are merged, with the results first', () => {
     expect(
       clean(
         calls('a', 'b'),
@@ -162,7 +162,7 @@ describe('consecutive requests', () => {
     ).toMatchObject({ parts: [result('a'), result('b'), prompt('One'), prompt('Two')] });
   });
 
-  it('keep their instructions and metadata, the later ones winning', () => {
+  it('merge instructions and metadata, and later values take precedence', () => {
     const [merged] = clean(
       { ...request(prompt('1')), instructions: 'Be brief.', metadata: { a: 1, b: 1 } },
       { ...request(prompt('2')), metadata: { b: 2 } },
@@ -171,7 +171,7 @@ describe('consecutive requests', () => {
     expect(merged).toMatchObject({ instructions: 'Be brief.', metadata: { a: 1, b: 2 } });
   });
 
-  it('belong to no run and no conversation', () => {
+  it('have no run id and no conversation id after the merge', () => {
     const [merged] = clean(
       { ...request(prompt('1')), runId: 'r1', conversationId: 'c' },
       { ...request(prompt('2')), runId: 'r2', conversationId: 'c' },
@@ -181,7 +181,7 @@ describe('consecutive requests', () => {
     expect(merged).not.toHaveProperty('conversationId');
   });
 
-  it('stay apart where their instructions differ', () => {
+  it('are not merged if their instructions differ', () => {
     const [one, two] = ['Be brief.', 'Be kind.'].map((instructions) => ({
       ...request(prompt('Hi')),
       instructions,
@@ -194,7 +194,7 @@ describe('consecutive requests', () => {
 });
 
 describe('consecutive responses', () => {
-  it('become one where no model gave either of them', () => {
+  it('are merged if neither came from a model', () => {
     const written = (content: string): Message => ({
       kind: 'response',
       parts: [{ kind: 'text', content }],
@@ -209,7 +209,7 @@ describe('consecutive responses', () => {
 });
 
 describe('a history that is cleaned message by message', () => {
-  it('is one list while it only grows, and another when anything else changes', () => {
+  it('is the same list while it only grows, and a new one after any other change', () => {
     const cleaner = new HistoryCleaner();
     cleaner.add(request(prompt('Hi')));
     const first = cleaner.messages;
@@ -234,7 +234,7 @@ describe('a history that is cleaned message by message', () => {
     expect(cleaner.pendingCalls).toEqual([]);
   });
 
-  it('continues twice from one history without mixing the two', () => {
+  it('continues twice from one history without mixing the branches', () => {
     const cleaner = new HistoryCleaner();
     cleaner.add(calls('a', 'a'));
     const fork = cleaner.fork();
@@ -246,7 +246,7 @@ describe('a history that is cleaned message by message', () => {
     expect([cleaner, fork].map((each) => each.messages[1]?.parts.length)).toEqual([1, 2]);
   });
 
-  it('leaves the messages that it was given alone', () => {
+  it('does not change the given messages', () => {
     const messages = [calls('a', 'b'), request(result('b'), result('x')), request(prompt('And?'))];
     const before = structuredClone(messages);
 
@@ -263,7 +263,7 @@ describe('the conversation of a run', () => {
     request(prompt('Bye')),
   ];
 
-  it('is the last one that the history says', () => {
+  it('is the last one in the history', () => {
     const cleaner = new HistoryCleaner();
     expect(cleaner.conversationId).toBeUndefined();
 
@@ -320,7 +320,7 @@ describe('seeds 3.2: a request that was merged', () => {
   const stateOfLast = (messages: readonly Message[], repairLast: boolean) =>
     cleanHistory(messages, { repairLast }).at(-1)?.state ?? 'complete';
 
-  it('is complete if no call is pending any more, whatever the states of its requests', () => {
+  it('is complete without pending calls, regardless of the states of its requests', () => {
     const history = [twoCalls, resultOf('c1'), resultOf('c2')];
 
     expect(stateOfLast(history, false)).toBe('complete');
@@ -331,11 +331,11 @@ describe('seeds 3.2: a request that was merged', () => {
     expect(stateOfLast([twoCalls, resultOf('c1'), next], false)).toBe('interrupted');
   });
 
-  it('is complete for the model once the pending calls are closed', () => {
+  it('is complete for the model after the pending calls are cancelled', () => {
     expect(stateOfLast([twoCalls, resultOf('c1'), next], true)).toBe('complete');
   });
 
-  it('that was not merged keeps its state when its pending calls are closed', () => {
+  it('that was not merged retains its state when its pending calls are cancelled', () => {
     expect(stateOfLast([twoCalls, resultOf('c1')], true)).toBe('interrupted');
   });
 });

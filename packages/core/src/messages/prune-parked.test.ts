@@ -25,12 +25,12 @@ import { hasStepRecord, withoutStepRecord } from './step-record.ts';
 function shown(end: Ended) {
   return {
     status: end.status,
-    // Sub-agents that run side by side get their run ids, which are in `ids`, in any order.
+    // Concurrent sub-agents get their run ids, which are in `ids`, in any order.
     output:
       end.status === 'finished'
         ? end.output
         : { ...requestsFromMessages(end.messages), ids: undefined },
-    // As models see them: requests with notes may lie side by side.
+    // Compares the model histories, because adjacent requests can have step records.
     messages: cleanHistory(end.messages.map(withoutStepRecord), { repairLast: false }),
     usage: end.usage,
   };
@@ -38,8 +38,8 @@ function shown(end: Ended) {
 
 const approve = () => true;
 
-describe('a history without what it does not need', () => {
-  it('has no notes about steps that are over', async () => {
+describe('pruned history', () => {
+  it('has no records of finished steps', async () => {
     const effects: string[] = [];
     const agent = agentOf([[{ kind: 'approve' }], [{ kind: 'approve' }]], effects);
     const ends = await playOut(agent, { approves: approve });
@@ -55,7 +55,7 @@ describe('a history without what it does not need', () => {
     );
   });
 
-  it('has nothing of agents whose call has its result', async () => {
+  it('has no records of sub-agents whose call has a result', async () => {
     const once: Plan = [[{ kind: 'approve' }]];
     const twice: Plan = [[{ kind: 'approve' }], [{ kind: 'approve' }]];
     const plan: Plan = [
@@ -79,7 +79,7 @@ describe('a history without what it does not need', () => {
     );
   });
 
-  it('keeps what applications have put beside the notes', () => {
+  it('retains the metadata of applications beside the records', () => {
     const record = { v: 1, step: 's', open: {} };
     const [request] = historyOf();
     const response = responseWith([{ toolName: 't', toolCallId: 'c', args: {} }], record);
@@ -96,7 +96,7 @@ describe('a history without what it does not need', () => {
     expect(pruned.map(({ metadata }) => metadata)).toEqual([undefined, { mine: 7 }, undefined]);
   });
 
-  it('is a frozen copy, and the same if it is pruned again', async () => {
+  it('is a frozen copy, and does not change if it is pruned again', async () => {
     const agent = agentOf([[{ kind: 'agent', plan: [[{ kind: 'ask' }]], approved: true }]], []);
     const ends = await playOut(agent, { approves: approve });
     const stored: readonly Message[] = JSON.parse(JSON.stringify(present(ends.at(-2)).messages));
@@ -108,7 +108,7 @@ describe('a history without what it does not need', () => {
     expect(pruneParked(pruned)).toEqual(pruned);
   });
 
-  it('is known to a ledger, and resumes once', async () => {
+  it('resumes once with the ledger of the run', async () => {
     const ledger = new MemoryLedger();
     const effects: string[] = [];
     const twice: Plan = [[{ kind: 'approve' }], [{ kind: 'ask' }]];
@@ -173,7 +173,7 @@ describe('a history without what it does not need', () => {
           });
 
           expect(pruned.map(shown)).toEqual(plain.map(shown));
-          // Branches run side by side.
+          // Branches run concurrently.
           expect(effectsOfPruned.toSorted()).toEqual(effects.toSorted());
         },
       ),

@@ -4,7 +4,7 @@ import { renderRetryPrompt } from './request-part.ts';
 describe('a retry prompt', () => {
   const tool = { kind: 'retry-prompt', toolName: 'delete_file', toolCallId: 'c1' } as const;
 
-  it('says why, and asks to try again', () => {
+  it('contains the reason and a request to try again', () => {
     expect(renderRetryPrompt({ ...tool, content: 'There is no such file.' })).toBe(
       'There is no such file.\n\nPlease correct this and try again.',
     );
@@ -16,7 +16,7 @@ describe('a retry prompt', () => {
     );
   });
 
-  it('lists what is wrong: where, what, and what was found', () => {
+  it('lists each problem with its location, description and value', () => {
     const content = [
       { path: ['files', 0, 'path'], message: 'must be a text', input: 5 },
       { path: [], message: 'must not be empty', input: {} },
@@ -35,7 +35,7 @@ describe('a retry prompt', () => {
     );
   });
 
-  it('counts one problem as one', () => {
+  it('counts a single problem in the singular', () => {
     const content = [{ path: [], message: 'is wrong' }];
 
     expect(renderRetryPrompt({ ...tool, content })).toMatch(/^1 problem found:\n- is wrong\n/);

@@ -6,6 +6,6 @@ it.each([
   [{ transcript: 'Hel', interruptedAtMs: 420 }, 'Hel\n[Cut short after 420 ms]'],
   [{ interruptedAtMs: 420 }, ''],
   [{}, ''],
-])('says in text what was said aloud: %j', (fields, expected) => {
+])('returns the transcript of a speech part: %j', (fields, expected) => {
   expect(renderSpeech({ kind: 'speech', speaker: 'assistant', ...fields })).toBe(expected);
 });

@@ -43,20 +43,20 @@ describe('a step record', () => {
     expect(metadata).toEqual({ holdpoint: { v: 1, step: `${RUN}:1`, open } });
   });
 
-  it('is read as it was written', () => {
+  it('is the same after it was written and read', () => {
     const stored = withStepRecord(responseOf(['a', 'b']), recordFor(['a', 'b']));
 
     expect(readStepRecord([stored])).toEqual(recordFor(['a', 'b']));
   });
 
-  it('keeps the order of ids that look like numbers', () => {
+  it('preserves the order of ids that look like numbers', () => {
     const stored = withStepRecord(responseOf(['b', '1']), recordFor(['b', '1']));
 
     expect(stored.metadata).toMatchObject({ holdpoint: { order: ['b', '1'] } });
     expect([...(readStepRecord([stored])?.open.keys() ?? [])]).toEqual(['b', '1']);
   });
 
-  it('is frozen, with everything in it', () => {
+  it('is deeply frozen', () => {
     const stored = withStepRecord(responseOf(['b', '1']), {
       ...recordFor(['b', '1']),
       usage: { requests: 1, toolCalls: 0 },
@@ -83,7 +83,7 @@ describe('a step record', () => {
     ['a repeated id', responseOf(['a', 'a']), recordFor(['a'])],
     ['no calls', responseOf(['a']), recordFor([])],
     ['the step of another run', responseOf(['a']), recordFor(['a'], 'other:1')],
-  ])('can hold %s', (_, response, record) => {
+  ])('can contain %s', (_, response, record) => {
     const stored = withStepRecord(response, record);
 
     const open = Object.fromEntries(record.open);
@@ -91,7 +91,7 @@ describe('a step record', () => {
     expect(readStepRecord([stored])).toEqual(record);
   });
 
-  it('holds the trace context of its run, and the later one of two', () => {
+  it('contains the trace context of its run, or the later one of two', () => {
     const traced = (traceparent: string) => ({ ...recordFor(['a']), traceparent });
     const first = withStepRecord(responseOf(['a']), traced('first'));
     const second = withStepRecord({ kind: 'request', parts: [] }, traced('second'));
@@ -103,7 +103,7 @@ describe('a step record', () => {
     expect(parkedTraceparent([])).toBeUndefined();
   });
 
-  it('survives JSON with any calls and any name', () => {
+  it('is the same after a round trip through JSON, for any calls and names', () => {
     const ids = fc.uniqueArray(fc.constantFrom('a', 'b', '1', '2', '__proto__'), { maxLength: 4 });
     const call = fc.constantFrom(
       { kind: 'approval' as const },

@@ -16,7 +16,7 @@ describe('inferModel', () => {
     vi.unstubAllEnvs();
   });
 
-  it('returns a model as it is', async () => {
+  it('returns a model unchanged', async () => {
     const languageModel = fakeLanguageModel();
     const model = aiSdkModel(languageModel);
 
@@ -86,7 +86,7 @@ describe('the name of a model', () => {
 });
 
 describe('the provider in a package', () => {
-  it('is the export that makes models', () => {
+  it('is the export that creates models', () => {
     const chat = (modelId: string) => modelId;
 
     expect(findProvider({ openai: { chat } }, parseModelName('openai-chat:x'))).toBe(chat);

@@ -3,7 +3,7 @@ import type { JsonObject } from '../internal/json.ts';
 import { questionForm } from './question-form.ts';
 
 describe('the form of a question', () => {
-  it('contains the fields of an object, with the keywords that clients know', () => {
+  it('contains the fields of an object, with the keywords that clients support', () => {
     const name = { type: 'string', title: 'Name', pattern: '^a', 'x-secret': true };
     const form = questionForm({ type: 'object', properties: { name }, required: ['name'] });
 

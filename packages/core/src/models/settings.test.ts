@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { mergeSettings, type ModelSettings } from './settings.ts';
 
 describe('merging settings', () => {
-  it('gives nothing for nothing, and a single layer as it is', () => {
+  it('returns `undefined` for no layers, and a single layer unchanged', () => {
     const only: ModelSettings = { seed: 1 };
 
     expect(mergeSettings()).toBeUndefined();
@@ -10,13 +10,13 @@ describe('merging settings', () => {
     expect(mergeSettings(undefined, only, undefined)).toBe(only);
   });
 
-  it('lets later layers win', () => {
+  it('gives precedence to later layers', () => {
     expect(mergeSettings({ seed: 1, topK: 1, topP: 1 }, { seed: 2, topK: 2 }, { seed: 3 })).toEqual(
       { seed: 3, topK: 2, topP: 1 },
     );
   });
 
-  it('lets nothing win over something only where it is a value', () => {
+  it('overrides a value with an empty list, and not with `undefined`', () => {
     expect(mergeSettings({ seed: 1, temperature: 1 }, { seed: undefined, temperature: 0 })).toEqual(
       {
         seed: 1,
@@ -34,7 +34,7 @@ describe('merging settings', () => {
     ).toEqual({ seed: 1, headers: { a: '1', b: '2', c: '2' } });
   });
 
-  it("merges a provider's options by name, and leaves other providers alone", () => {
+  it("merges a provider's options by name, and does not change those of other providers", () => {
     expect(
       mergeSettings(
         { providerOptions: { openai: { a: 1, b: { deep: 1 } }, google: { x: 1 } } },
@@ -49,7 +49,7 @@ describe('merging settings', () => {
     });
   });
 
-  it('leaves the layers as they are', () => {
+  it('does not change the layers', () => {
     const freeze = (settings: ModelSettings) => {
       for (const value of Object.values(settings)) Object.freeze(value);
       return Object.freeze(settings);

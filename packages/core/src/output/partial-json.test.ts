@@ -35,8 +35,8 @@ const anyText = fc.tuple(anyJson, fc.constantFrom(undefined, 1, '\t')).map(([val
 });
 const structured = anyText.filter((text) => /^[[{"]/.test(text));
 
-describe('JSON that is still coming in', () => {
-  it('can be read after every character of any text', () => {
+describe('incomplete JSON', () => {
+  it('is parsed after every character of any JSON', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         expect(() => valuesOf(text)).not.toThrow();
@@ -44,7 +44,7 @@ describe('JSON that is still coming in', () => {
     );
   });
 
-  it('can be read after every character of what is no JSON', () => {
+  it('is parsed after every character of a text that is not JSON', () => {
     const noise = fc.string({ unit: fc.constantFrom(...'{}[]",:\\u0atrue1.e- \n') });
     fc.assert(
       fc.property(noise, (text) => {
@@ -53,7 +53,7 @@ describe('JSON that is still coming in', () => {
     );
   });
 
-  it('is the whole value at its end', () => {
+  it('is the whole value when it is complete', () => {
     fc.assert(
       fc.property(structured, (text) => {
         expect(valueOf(text)).toEqual(JSON.parse(text));
@@ -63,13 +63,13 @@ describe('JSON that is still coming in', () => {
   });
 
   it.each(['12', '-0.5e3', 'true', 'false', 'null'])(
-    'is the whole value of a bare %s, too',
+    'is the whole value of a top-level %s as well',
     (text) => {
       expect(valueOf(text)).toEqual(JSON.parse(text));
     },
   );
 
-  it('only ever grows into the whole value', () => {
+  it('only grows towards the whole value', () => {
     fc.assert(
       fc.property(structured, (text) => {
         const whole: unknown = JSON.parse(text);
@@ -80,7 +80,7 @@ describe('JSON that is still coming in', () => {
     );
   });
 
-  it('is the same however it is cut', () => {
+  it('does not depend on the boundaries of the chunks', () => {
     fc.assert(
       fc.property(structured, fc.nat(), (text, at) => {
         const cut = at % (text.length + 1);
@@ -89,13 +89,13 @@ describe('JSON that is still coming in', () => {
     );
   });
 
-  it('shows texts as far as they are there', () => {
+  it('contains the received part of a text', () => {
     expect(valueOf('"Hel')).toBe('Hel');
     expect(valueOf('{"a":["x","y')).toEqual({ a: ['x', 'y'] });
     expect(valueOf('{"a":"')).toEqual({ a: '' });
   });
 
-  it('leaves out an escape that is not complete', () => {
+  it('omits an incomplete escape', () => {
     expect(valueOf('"a\\')).toBe('a');
     expect(valueOf('"a\\u00e')).toBe('a');
     expect(valueOf('"a\\u00e9')).toBe('aé');
@@ -104,7 +104,7 @@ describe('JSON that is still coming in', () => {
     expect(valueOf('"a\\"')).toBe('a"');
   });
 
-  it('shows numbers, words and keys once they are complete', () => {
+  it('contains numbers, literals and keys once they are complete', () => {
     expect(valueOf('[1, 2')).toEqual([1]);
     expect(valueOf('[1, 2,')).toEqual([1, 2]);
     expect(valueOf('{"a": tru')).toEqual({});
@@ -113,7 +113,7 @@ describe('JSON that is still coming in', () => {
     expect(valueOf('{"a":1,"b":')).toEqual({ a: 1 });
   });
 
-  it('is nothing before it begins', () => {
+  it('is `undefined` before it begins', () => {
     expect(valueOf()).toBeUndefined();
     expect(valueOf(' \n')).toBeUndefined();
   });

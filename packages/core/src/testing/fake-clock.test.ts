@@ -15,7 +15,7 @@ describe('fakeClock', () => {
     expect(clock.now()).toBe(1500);
   });
 
-  it('ends sleeps at their own time, the earliest first', async () => {
+  it('ends each sleep at its time, the earliest first', async () => {
     const clock = fakeClock({ start: 0 });
     const woken: [string, number][] = [];
     const sleep = (name: string, ms: number) =>
@@ -33,7 +33,7 @@ describe('fakeClock', () => {
     expect(clock.sleeping).toBe(1);
   });
 
-  it('includes sleeps that start meanwhile', async () => {
+  it('includes sleeps that start while it advances', async () => {
     const clock = fakeClock({ start: 0 });
     const woken: number[] = [];
     const run = (async () => {

@@ -23,7 +23,7 @@ describe('recordingEnvironment', () => {
     });
   });
 
-  it('keeps the name and the message of errors, thrown or returned', async () => {
+  it('records the name and the message of errors, thrown or returned', async () => {
     const environment = recordingEnvironment();
     const error = new TypeError('broken');
 
@@ -122,7 +122,7 @@ describe('recordingEnvironment', () => {
     );
   });
 
-  it('ends waiting for all at once when the listener throws', async () => {
+  it('rejects `all` immediately when its listener throws', async () => {
     const environment = recordingEnvironment();
     const waiting = environment.all(
       [

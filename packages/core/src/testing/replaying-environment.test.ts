@@ -46,7 +46,7 @@ describe('replayingEnvironment', () => {
   });
 
   it.each([1, 2, 3, 4, 5])(
-    'keeps the order in which parallel steps ended, with seed %i',
+    'ends parallel steps in the recorded order, with seed %i',
     async (seed) => {
       const { log, recording } = await recorded(shufflingEnvironment(seed, fakeClock()));
 
@@ -56,7 +56,7 @@ describe('replayingEnvironment', () => {
     },
   );
 
-  it('keeps the winners of races', async () => {
+  it('returns the recorded winners of races', async () => {
     const hung = (name: string) =>
       name === 'tool:b' ? new Promise<never>(() => {}) : Promise.resolve(name);
     const clock = fakeClock();
@@ -119,7 +119,7 @@ describe('replayingEnvironment', () => {
   });
 
   it.each([0, 1, 2, 3, 4, 5, 9])(
-    'continues live and keeps recording after %i steps',
+    'continues live and records further after %i steps',
     async (upTo) => {
       const { log, recording } = await recorded();
       const done: string[] = [];

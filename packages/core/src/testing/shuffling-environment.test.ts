@@ -28,7 +28,7 @@ describe('shufflingEnvironment', () => {
     expect(new Set(first.map((order) => order[0]))).toEqual(new Set(names));
   });
 
-  it('does not depend on how long the steps take, as long as it is not long', async () => {
+  it('does not depend on the duration of short steps', async () => {
     const uneven = async (name: string) => {
       for (let ticks = 20 * (names.length - names.indexOf(name)); ticks > 0; ticks--)
         await Promise.resolve();
@@ -49,14 +49,14 @@ describe('shufflingEnvironment', () => {
     expect(started).toEqual(names);
   });
 
-  it('lets steps be awaited one by one', async () => {
+  it('permits awaiting steps one by one', async () => {
     const environment = shufflingEnvironment(2);
     const steps = names.map((name) => environment.step(name, async () => name));
 
     for (const [index, step] of steps.entries()) expect(await step).toBe(names[index]);
   });
 
-  it('passes rejections on', async () => {
+  it('rejects with the error of a step', async () => {
     const environment = shufflingEnvironment(3);
 
     await expect(
@@ -88,7 +88,7 @@ describe('shufflingEnvironment', () => {
   });
 
   it.each([1, 2, 3, 4, 5, 6, 7, 8])(
-    'never lets a step overtake one that ended long before, however long a turn takes, with seed %i',
+    'never ends a step before one that ended long ago, for any length of a turn, with seed %i',
     async (seed) => {
       const environment = shufflingEnvironment(seed);
       const seen: string[] = [];
@@ -110,7 +110,7 @@ describe('shufflingEnvironment', () => {
   );
 
   it.each([1, 2, 3, 4])(
-    'never lets a sleep overtake a step that ended before it, with seed %i',
+    'never ends a sleep before a step that ended earlier, with seed %i',
     async (seed) => {
       const clock = fakeClock();
       const environment = shufflingEnvironment(seed, clock);

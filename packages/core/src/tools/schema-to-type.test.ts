@@ -6,7 +6,7 @@ import { tool } from './define-tool.ts';
 import { renderSignature, schemaToType } from './schema-to-type.ts';
 
 describe('the signature of a tool', () => {
-  it('has its description, its arguments and what it returns', () => {
+  it('contains its description, its arguments and its return type', () => {
     const search = tool({
       description: 'Searches the web.\nReturns */ the best hits.',
       inputSchema: z.object({
@@ -27,7 +27,7 @@ describe('the signature of a tool', () => {
     );
   });
 
-  it('says what it does not know', () => {
+  it('uses `unknown` for a type that it cannot determine', () => {
     const plain = tool({ execute: () => 1 });
 
     expect(renderSignature(plain.definitionAs('2fa'))).toBe(
@@ -70,7 +70,7 @@ describe('seeds 14: the signature of a tool with a body', () => {
     );
   });
 
-  it('is source that TypeScript reads', () => {
+  it('is valid TypeScript', () => {
     const source = renderSignature(definition, { body: 'return true;' });
 
     expect(ts.transpileModule(source, { reportDiagnostics: true }).diagnostics).toEqual([]);
@@ -120,13 +120,13 @@ describe('a schema as a type', () => {
     expect(schemaToType(schema)).toBe(expected);
   });
 
-  it('ends where it contains itself', () => {
+  it('ends at a recursive reference', () => {
     const node = { type: 'object', properties: { next: { $ref: '#/$defs/node' } } };
 
     expect(schemaToType({ $ref: '#/$defs/node', $defs: { node } })).toBe('{ next?: unknown }');
   });
 
-  it('is one that TypeScript reads', () => {
+  it('is valid TypeScript', () => {
     const schema = z.toJSONSchema(
       z.object({
         kind: z.literal('a'),

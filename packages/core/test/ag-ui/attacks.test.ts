@@ -192,7 +192,7 @@ describe('a client that attacks', () => {
     expect((await server.snapshot('thread-1', 'stranger')).status).toBe(403);
   });
 
-  it('cannot replace a tool of the server with one of its own', async () => {
+  it('cannot replace a tool of the server with a client tool', async () => {
     const { server, client, executed } = await parkedThread();
     const tools = [{ name: 'delete_file', description: 'Harmless.', parameters: {} }];
 

@@ -63,7 +63,7 @@ describe('agUiHandler', () => {
     expect(stored.get('ada/thread-1')).toContain('Done.');
   });
 
-  it('stops a run whose client disconnects if the application says so', async () => {
+  it('stops a run whose client disconnects if the application enables it', async () => {
     const { handle, started, stopped } = waiting('stop');
     const response = await handle(request());
     await started.opened;
@@ -93,7 +93,7 @@ describe('agUiHandler', () => {
     expect(server.events.at(-1)).toMatchObject({ type: 'RUN_FINISHED', result: 'Hello.' });
   });
 
-  it('joins new messages of the user, and keeps their files', async () => {
+  it('merges new messages of the user, with their files', async () => {
     const { agent } = janitor([says('Nice.')]);
     const server = storedThreads(agent);
     const source = { type: 'data', value: 'aGk=', mimeType: 'image/png' };

@@ -70,7 +70,7 @@ describe('agUiSnapshot', () => {
 });
 
 describe('agUiEvents', () => {
-  it('gives calls ids of their own when a provider numbers them from 1 again', async () => {
+  it('gives calls unique ids if a provider repeats its ids', async () => {
     const browser = new ExternalToolset([{ name: 'get_location' }]);
     const script = [
       responds({ kind: 'tool-call', toolName: 'get_location', toolCallId: '1', args: {} }),

@@ -47,7 +47,7 @@ const respond = async (chat: Chat<UIMessage>, output: unknown) => {
 };
 
 describe('a question in a chat', () => {
-  it('is shown with its schema, rejects an invalid input, and takes a valid one in another process', async () => {
+  it('is shown with its schema, rejects an invalid input, and accepts a valid one in another process', async () => {
     const { transfer, paid } = bank();
     const model = scriptedModel(calls('transfer', { euros: 40 }), says('Paid.'));
     const chats = storedServer(new Agent({ model, tools: [transfer] }));
@@ -97,7 +97,7 @@ describe('a question in a chat', () => {
     );
   });
 
-  it('has a part of its own for each question, beside an approval', async () => {
+  it('has a separate part for each question, beside an approval', async () => {
     const { deleteFile, executed } = shop();
     const register = tool({
       name: 'register',
@@ -124,7 +124,8 @@ describe('a question in a chat', () => {
       'input-available',
     ]);
     expect(chats.posts).toHaveLength(2);
-    // The first input is sent again with all messages, and is not taken for the second question.
+    // All messages are sent again with the first input, which must not count for the second
+    // question.
     await respond(chat, '36');
 
     expect(chat.error).toBeUndefined();

@@ -27,7 +27,7 @@ import { expect } from 'vitest';
 import { z } from 'zod';
 import { present } from '../support/present.ts';
 
-/** The access that the tests give: every user has conversations of their own. */
+/** The access in the tests: every user has their own conversations. */
 export interface Access {
   readonly conversationId: string;
   readonly user: string;
@@ -94,7 +94,10 @@ export class Conversations {
   };
 }
 
-/** Gives each user conversations of their own. The user is in a header; without one there is no access. */
+/**
+ * Permits each user their own conversations. A header names the user; without it there is no
+ * access.
+ */
 export function authorize(request: Request, chatId: string): Access | undefined {
   const user = request.headers.get('x-user');
   return user === null || user === 'stranger'
@@ -121,7 +124,7 @@ export function server(handle: ChatHandler) {
   const send = async (request: Request): Promise<Response> => {
     if (request.method === 'POST') {
       posts.push(await request.clone().json());
-      // A client that never stops sending would keep the test busy.
+      // Limits a client that would never stop sending.
       if (posts.length > MAX_POSTS) return new Response('Too many posts.', { status: 500 });
     }
     const response = await handle(request);

@@ -121,7 +121,7 @@ it('trap 3: a resumed call does not reach `onToolCall` again', async () => {
   expect(called.toSorted()).toEqual(['delete_file', 'read_file']);
 });
 
-it('trap 4: an outer call of a sub-agent does not keep the client from sending', async () => {
+it('trap 4: the outer call of a sub-agent does not prevent the client from sending', async () => {
   const { deleteFile, executed } = shop();
   const inner = new Agent({
     name: 'janitor',

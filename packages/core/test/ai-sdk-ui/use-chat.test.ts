@@ -313,7 +313,7 @@ describe('a chat of @ai-sdk/react', () => {
     expect(await server.history('chat-1')).toEqual([]);
   });
 
-  it('keeps the results of a run that failed later, so that no call executes twice', async () => {
+  it('stores the results of a run that failed later, so that no call executes twice', async () => {
     const { agent, executed } = janitor(
       [calls('delete_file', { path: 'a' }), new Error('overloaded'), says('Again.')],
       { durability: {} },

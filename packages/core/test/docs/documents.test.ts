@@ -10,7 +10,10 @@ import {
 } from '../support/markdown.ts';
 import { repository } from '../support/run-program.ts';
 
-/** TypeScript comes from examples. Commands are checked by `packages/cli/test/docs`. The others are not executed. */
+/**
+ * TypeScript comes from examples. Commands are checked by `packages/cli/test/docs`. Other languages
+ * are not executed.
+ */
 const LANGUAGES: ReadonlySet<string | undefined> = new Set([
   'ts',
   'sh',

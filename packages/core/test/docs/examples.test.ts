@@ -16,7 +16,7 @@ const EXAMPLES = globSync(
   { cwd: repository },
 );
 
-/** Runs a program on its scripted model, in a process of its own, and gives what it printed. */
+/** Executes a program with its scripted model in a separate process, and returns its output. */
 function runExample(...program: readonly string[]): Promise<string> {
   return runNode(['--conditions=holdpoint-source', ...program], {
     cwd: repository,

@@ -19,13 +19,16 @@ function namesIn(document: string, column: number): string[] {
   return cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code));
 }
 
-/** The words of code that stand for something. */
+/** Returns the names in a piece of code. */
 function wordsIn(code: string): string[] {
   const said = code.replaceAll(/'[^']*'|\b(?:new|throw|await|using|in|ctx|agent|result)\b/g, '');
   return said.match(/[A-Za-z]\w+/g) ?? [];
 }
 
-/** Public names of `pydantic_ai.tools`, as its documentation lists them; those of the context aside. */
+/**
+ * Public names of `pydantic_ai.tools`, as its documentation lists them, without those of the
+ * context.
+ */
 const TOOLS_MODULE =
   `DeferredToolRequests build_results remaining ToolApproved override_args ToolDenied
   DeferredToolResults update to_tool_call_results Tool function_schema takes_ctx max_retries name

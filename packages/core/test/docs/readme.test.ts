@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { repository } from '../support/run-program.ts';
 
-/** The lines of code in a block of the README, imports and blank lines aside. */
+/** Returns the lines of code in a block of the README, without imports and blank lines. */
 function linesOf(snippet: string): string[] {
   const readme = readFileSync(join(repository, 'README.md'), 'utf8');
   const block =

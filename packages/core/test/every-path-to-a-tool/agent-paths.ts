@@ -17,7 +17,7 @@ const among = (parallelMode: ParallelMode): Path => ({
   },
 });
 
-/** The guarded call beside an output of the run, which then needs nothing any more. */
+/** The guarded call beside an output, which ends the run. */
 const besideOutput = (endStrategy: 'graceful' | 'early' | 'exhaustive'): Path => ({
   neverRuns: true,
   ...(endStrategy === 'early' && { isBlocked: true }),

@@ -13,7 +13,7 @@ import { calls } from 'holdpoint/testing';
 import { probeAgent } from '../guarantees/examples/probe.ts';
 import { resumeWith, decisionsFor, callTo, type Path } from './path.ts';
 
-/** A run with a capability that is made for the guarded tool, or leaves it where it is. */
+/** A run with a capability, which contributes the guarded tool or leaves it to the agent. */
 const withCapability = (
   make: (guarded: Tool) => Capability,
   { name = 'guarded', brings = false } = {},
@@ -43,7 +43,7 @@ export const capabilityPaths: Readonly<Record<string, Path>> = {
       await next(args);
     },
   }),
-  // It tries to have the call executed twice, and is content with what it gets.
+  // The hook tries to execute the call twice, and ignores errors.
   'hook wrapToolExecution': hooked({
     async wrapToolExecution(_call, next) {
       const result = await next();

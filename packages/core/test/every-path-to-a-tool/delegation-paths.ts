@@ -13,7 +13,7 @@ const subAgent = (guarded: Tool) =>
 
 const inputSchema = z.object({ prompt: z.string() });
 
-/** Has another agent run with `parent: ctx`. */
+/** Runs another agent with `parent: ctx`. */
 const withParent = (agent: Agent<readonly Tool[]>): Tool =>
   tool({
     name: 'sub',
@@ -21,7 +21,7 @@ const withParent = (agent: Agent<readonly Tool[]>): Tool =>
     execute: async (_args, ctx: RunContext) => (await agent.run('Go.', { parent: ctx })).output,
   });
 
-/** How calls get to a tool that another call makes, or another agent. */
+/** Paths of calls that another call or another agent makes. */
 export const delegationPaths: Readonly<Record<string, Path>> = {
   'ctx.toolManager': {
     // A call from another tool cannot be deferred, so it is rejected.

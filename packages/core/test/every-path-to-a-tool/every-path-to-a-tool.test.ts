@@ -79,7 +79,7 @@ describe.each(Object.entries(paths))('%s', (_name, path) => {
 });
 
 describe('a wrapper that leaves out the validator of a tool', () => {
-  it('skips the approval that the validator requires, because nothing else knows of it', async () => {
+  it('skips the approval that only the validator requires', async () => {
     const guarded = guardedTool('when it is checked');
     class Unchecked extends WrappedTool<unknown> {
       override validate(): void {}

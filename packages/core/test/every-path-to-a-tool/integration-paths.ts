@@ -34,7 +34,7 @@ async function callAsAiSdk(tools: ReturnType<typeof toAiSdkTools>, said: Said): 
   await tools['guarded']?.execute(input, options);
 }
 
-/** The way over another program that has the history. */
+/** The path through another program that has the history. */
 const over = (carry: (messages: readonly Message[]) => readonly Message[]): Path => ({
   take: async ({ tool: guarded }, said) => {
     const agent = probeAgent([callTo()], { toolsets: [new FunctionToolset([guarded])] });
@@ -45,7 +45,7 @@ const over = (carry: (messages: readonly Message[]) => readonly Message[]): Path
   },
 });
 
-/** The packages around the core, by the names of their folders. */
+/** The integrations, by the names of their folders. */
 export const integrationPaths: Readonly<Record<string, Path>> = {
   'integration ai-sdk': {
     take: ({ tool: guarded }, said) => callAsAiSdk(toAiSdkTools([guarded]), said),

@@ -15,7 +15,7 @@ import { calls, functionModel, responds, says } from 'holdpoint/testing';
 import { probeAgent } from '../guarantees/examples/probe.ts';
 import { resumeWith, callTo, type Path } from './path.ts';
 
-/** The guarded tool in a toolset that something was done to. */
+/** The guarded tool in a transformed toolset. */
 const inToolset = (change: (toolset: FunctionToolset) => Toolset, name = 'guarded'): Path => ({
   take: async ({ tool: guarded }, said) => {
     const agent = probeAgent([callTo(name)], {
@@ -81,7 +81,7 @@ export const toolsetPaths: Readonly<Record<string, Path>> = {
     hasOwnGuard: true,
     take: async ({ ran }, said) => {
       const free: Tool = tool({ name: 'free', execute: ran });
-      // Something inside, and something around it, that knows nothing of the question.
+      // The transforms inside and around it do not support questions.
       const toolset = new FunctionToolset([free])
         .prefixed('a')
         .approvalRequired()
@@ -170,7 +170,7 @@ export const toolsetPaths: Readonly<Record<string, Path>> = {
   },
 };
 
-/** The methods that give a toolset something was done to; the others do nothing to its tools. */
+/** The methods that return a transformed toolset. Other methods do not change its tools. */
 export function formsOf(prototype: AbstractToolset): readonly string[] {
   const others = ['constructor', 'id', 'changed', 'find'];
   return Object.getOwnPropertyNames(prototype).filter((name) => !others.includes(name));

@@ -8,12 +8,15 @@ import { ScriptModel } from '../../../../conformance/src/script-model.ts';
 import type { Stage } from '../../../../conformance/src/stage.ts';
 import type { Fixture, Json } from './fixtures.ts';
 
-/** The agent of a fixture; it is one of the vectors, where its tools can do what theirs can. */
+/**
+ * Builds the agent of a fixture. Tools with a behaviour of the vectors are built like those of the
+ * vectors.
+ */
 export function buildAgent({ agent }: Fixture, stage: Stage) {
   const { dynamic_system_prompt: dynamic, system_prompt: fixed = [], ...spec } = agent;
   const tools = (spec.tools ?? []).filter((each) => contextOf(each) === undefined);
   const prompts = [...fixed, ...(dynamic === undefined ? [] : [() => dynamic])];
-  // The vectors have one prompt; the library takes a list.
+  // The vectors have one prompt; the library accepts a list.
   const vector = { ...spec, tools, model: [], system_prompt: prompts } as unknown as AgentSpec;
   return buildVectorAgent(
     'main',
@@ -23,7 +26,7 @@ export function buildAgent({ agent }: Fixture, stage: Stage) {
   );
 }
 
-/** Creates tools that return fields of their context, which tools of the vectors cannot do. */
+/** Creates tools that return fields of their context, which the vectors do not have. */
 export function contextTools({ agent }: Fixture, stage: Stage): Toolset[] {
   const tools = (agent.tools ?? []).flatMap((spec) => {
     const context = contextOf(spec);
@@ -39,7 +42,7 @@ interface Context {
 
 /** Returns the fields that such a tool returns; `undefined` for other tools. */
 function contextOf({ behavior }: ToolSpec): Context | undefined {
-  // One of the behaviours that only fixtures have.
+  // A behaviour that only fixtures have.
   const { do: what, metadata, then } = behavior as unknown as Json & { then?: Json };
   if (what !== 'require_approval' || then?.['do'] !== 'ctx') return undefined;
   // The fixture contains both.

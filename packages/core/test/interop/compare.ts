@@ -5,14 +5,14 @@ import { Produced } from '../../../../conformance/src/schemas.ts';
 import { withoutStepRecord } from '../../src/messages/step-record.ts';
 import { type Json, parseExactly, type Run, writeExactly } from './fixtures.ts';
 
-/** Our messages as Pydantic AI would store them, without the framework's notes. */
+/** Returns messages as Pydantic AI stores them, without the framework's metadata. */
 export function asStored(messages: readonly Message[]): Json[] {
   const shown = messages.filter(hasContent).map(withoutStepRecord);
   // Compares the JSON that is sent, not an in-memory equivalent.
   return parseExactly(writeExactly(pydanticMessageCodec.toJSON(shown))) as Json[];
 }
 
-/** New messages without what differs from run to run. */
+/** Returns new messages without the fields that differ between runs. */
 export function comparable(messages: readonly Json[], hadConversation: boolean): unknown[] {
   return messages.map((message) => {
     const { run_id: _run, timestamp: _time, conversation_id: conversation, ...rest } = message;
@@ -40,12 +40,12 @@ export function outputOf({ output: { kind, value, type } }: Run, requests: Json 
   }
 }
 
-/** A document in which integers have the digits that a number has. */
+/** Returns a document in which integers have the digits of a JavaScript number. */
 export function rounded<T>(document: T): T {
   return JSON.parse(writeExactly(document));
 }
 
-/** A time, and the name that a function has in Python, are of that side only. */
+/** Only Python stores a time and the name of a function. */
 function comparablePart({ timestamp: _time, dynamic_ref: _function, ...part }: Json): Json {
   const id = part['tool_call_id'];
   const isGenerated = id === undefined || String(id).startsWith('pyd_ai_');

@@ -16,7 +16,7 @@ export const REJECTED_PROBES: ReadonlyMap<string, string> = new Map([
   ['model-retry spelled with part_kind NOT RECOGNISED', 'calls.a.part_kind'],
 ]);
 
-/** Documents of which we make a little more than Pydantic AI does: a file in a value is one at once. */
+/** Documents that this package loads with more detail: a file in a value becomes a file. */
 export const OTHER_PROBES: ReadonlyMap<string, unknown> = new Map([
   [
     'tool-return file in return_value NOT RECOGNISED',
@@ -47,8 +47,9 @@ export const RESUMED_WITHOUT: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Fixtures in which the model is shown something else, with the reason. The reference rewrites parts
- * that a model may not know before it asks it; here every adapter gets the parts and does so itself.
+ * Fixtures in which the model receives other messages, with the reason. The reference rewrites
+ * parts that a model may not support before the request. Here every adapter receives the parts and
+ * rewrites them.
  */
 export const SEEN_DIFFERENTLY: ReadonlyMap<string, string> = new Map([
   ['capability_load', 'new tools are left out there, and a part here'],

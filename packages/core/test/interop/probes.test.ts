@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { type Probe, readProbes } from './fixtures.ts';
 import { OTHER_PROBES, REJECTED_PROBES } from './known-differences.ts';
 
-/** Loads the document of a probe; gives what dumps it again. */
+/** Loads the document of a probe, and returns a function that dumps it again. */
 function load({ target, json }: Probe): () => unknown {
   switch (target) {
     case 'messages': {

@@ -25,7 +25,7 @@ export class FixtureAgent {
     this.#fixture = fixture;
   }
 
-  /** Runs it as Pydantic AI did; its functions remember how often they were used before. */
+  /** Executes the run as Pydantic AI did. Its functions count their earlier uses. */
   async run(run: Run, given: Given = {}): Promise<Ended> {
     const stage = this.#stage;
     const agent = buildAgent(this.#fixture, stage);

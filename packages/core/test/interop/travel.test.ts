@@ -61,7 +61,7 @@ describe('a run parked by Holdpoint', () => {
     expect(finished.output).toBe('Done.');
   });
 
-  it('keeps the kinds of its pending calls: a value is no approval', async () => {
+  it('retains the kinds of its pending calls: a value is no approval', async () => {
     const { agent, paid } = payingAgent();
     const { messages } = await parked(agent);
 

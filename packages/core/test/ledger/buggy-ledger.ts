@@ -9,9 +9,9 @@ export type Bug = (real: Ledger, notes: Notes) => Partial<Ledger>;
 
 /** The state of a bug. */
 interface Notes {
-  /** The last claim of a key, or else one that there is not. */
+  /** Returns the last claim of a key, or a claim that does not exist. */
   ownerOf(key: LedgerKey): LedgerClaim;
-  /** Writes an outcome over whatever is there. */
+  /** Overwrites the entry with an outcome. */
   overwrite(key: LedgerKey, outcome: JsonValue): void;
 }
 
@@ -29,7 +29,7 @@ export function suiteWith(bug: Bug): LedgerSuite {
   };
 }
 
-/** The ledgers that those with bugs stand before. */
+/** The correct ledgers behind the ledgers with bugs. */
 const originals = new WeakMap<Ledger, Ledger>();
 
 function buggy(real: Ledger, bug: Bug): Ledger {

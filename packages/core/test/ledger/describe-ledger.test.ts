@@ -6,7 +6,7 @@ import { bugs } from './planted-bugs.ts';
 
 const known = new Map<Bug, readonly string[]>();
 
-/** The names of the cases that a ledger with this bug does not pass. */
+/** Returns the names of the cases that a ledger with this bug fails. */
 async function failedBy(bug: Bug): Promise<readonly string[]> {
   const failed: string[] = [];
   for (const { name, run } of known.has(bug) ? [] : ledgerCases(suiteWith(bug))) {

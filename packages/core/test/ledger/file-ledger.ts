@@ -13,7 +13,10 @@ import type {
   LedgerResolution,
 } from '../../src/ledger/ledger.ts';
 
-/** A ledger in a file that several processes open: the least that passes the suite with several handles. */
+/**
+ * A ledger in a file for several processes. It is the smallest ledger that passes the suite with
+ * several handles.
+ */
 export class FileLedger implements Ledger {
   readonly #database: DatabaseSync;
   readonly #retention: number;
@@ -183,7 +186,7 @@ function stateOf(key: LedgerKey, entry: Entry): LedgerEntryState {
     : { state: 'doubt', claim, reason: 'The lease ran out.', since: until, digest };
 }
 
-/** JSON, because SQLite keeps UTF-8 and would take halves of surrogate pairs for each other. */
+/** Keys are JSON, because SQLite stores UTF-8, in which unpaired surrogates are equal. */
 function idOf({ step, slot }: LedgerKey): string {
   return JSON.stringify([step, slot]);
 }

@@ -5,7 +5,7 @@ import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { OpenedLedger } from '../../src/testing/ledger-cases/fixture.ts';
 import { FileLedger } from './file-ledger.ts';
 
-/** Asks for an operation of the ledger in the other process. */
+/** A request for a ledger operation in the other process. */
 interface Question {
   readonly id: number;
   readonly operation: keyof Ledger;
@@ -21,7 +21,7 @@ interface OperationResult {
 
 const program = fileURLToPath(import.meta.url);
 
-/** Starts a process that has the file open, and gives its ledger. */
+/** Starts a process that opens the file, and returns its ledger. */
 export async function ledgerInProcess(path: string): Promise<OpenedLedger> {
   const child = fork(program, [path], { execArgv: ['--disable-warning=ExperimentalWarning'] });
   await once(child, 'message');
@@ -58,7 +58,7 @@ function serve(path: string): void {
   const ledger = new FileLedger(path);
   const send = (message: OperationResult) => process.send?.(message);
   process.on('message', async ({ id, operation, args }: Question) => {
-    // The arguments are those of the operation, as the other side had them.
+    // The other process sent the arguments of this operation.
     const operate = (ledger as Ledger)[operation] as (...args: unknown[]) => Promise<unknown>;
     try {
       send({ id, value: await operate.apply(ledger, args) });

@@ -12,7 +12,7 @@ describeLedger(
   'the memory ledger',
   {
     open: () => open(),
-    // All of a process share one object.
+    // All handles of a process share one object.
     openAnother: (first) => ({ ledger: first.ledger }),
     openForgetful: open,
   },

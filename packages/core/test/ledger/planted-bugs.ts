@@ -6,7 +6,7 @@ import type { Bug } from './buggy-ledger.ts';
 
 const RUN_AGAIN = { kind: 'run-again' } as const;
 
-/** Keys that lose something on the way to where they are kept. */
+/** Conversions of keys that lose information. */
 function withKeys(change: (key: LedgerKey) => LedgerKey): Bug {
   const changed = (claim: LedgerClaim) => ({ ...claim, key: change(claim.key) });
   return (real) => ({
@@ -35,7 +35,7 @@ async function claimByReading(real: Ledger, ...[key, options]: Parameters<Ledger
 
 let handles = 0;
 
-/** Ledgers that are wrong in one way each, with a case that must find it. */
+/** Ledgers with one bug each, and a case that must detect it. */
 export const bugs: Readonly<Record<string, readonly [Bug, string]>> = {
   'a claim that is not atomic': [
     (real) => ({ claim: (...args) => claimByReading(real, ...args) }),

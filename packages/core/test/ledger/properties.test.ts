@@ -17,7 +17,7 @@ interface Deed {
     | 'find-out'
     | 'wait';
   readonly call: number;
-  /** Which of the attempts so far it is about, counted from the last. */
+  /** The attempt that it uses, counted from the last one. */
   readonly back: number;
   readonly digest: string | undefined;
 }
@@ -50,7 +50,7 @@ class Attempts {
 
 const LEASE = 10;
 
-/** Does it, and keeps to what the ledger says. */
+/** Executes an operation, and obeys the result of the ledger. */
 async function doDeed(ledger: Ledger, { kind, call, back, digest }: Deed, attempts: Attempts) {
   const key = callKey('step', call);
   if (kind === 'claim') {

@@ -58,7 +58,7 @@ describe('a server whose list of tools changes', () => {
     const agent = agentWith(
       toolset,
       async () => {
-        // Another server under the same command, while the model thinks.
+        // The command starts another server during the model request.
         server.rewrite({ info: { name: 'impostor', version: '1.0.0' }, ...growing });
         await toolset.close();
         await toolset.open();

@@ -45,7 +45,7 @@ function serverWith(respond: Respond, description = 'Deploys.') {
     }));
     server.setRequestHandler('tools/call', (_request, ctx) => {
       const { inputResponses, requestState } = ctx.mcpReq;
-      // The test decides what the server sends, valid or not.
+      // The server may send invalid messages.
       return respond({ responses: inputResponses, state: requestState() }) as never;
     });
     return server;
@@ -163,7 +163,7 @@ describe('a server that requires input', () => {
     await expect(respondTo(stored, fetch, { window: 'never' })).rejects.toThrow('window');
   });
 
-  it('keeps its state out of documents for people', async () => {
+  it('hides its state in documents for people', async () => {
     const fetch = serverWith(() => asking({ message: 'Sure?', requestedSchema: WINDOW }));
 
     const { parked, stored } = await parkedDeploy(fetch);
@@ -173,7 +173,7 @@ describe('a server that requires input', () => {
     expect(requestsCodec.stringify(parked.output)).not.toContain('opaque');
   });
 
-  it('may ask several forms at once, and send people to a page', async () => {
+  it('may request several forms in one response, and refer people to a page', async () => {
     const seen: unknown[] = [];
     const form = { message: 'Window?', requestedSchema: WINDOW };
     const page = { mode: 'url', message: 'Sign in.', url: 'https://id.test/sign-in' };
@@ -216,7 +216,7 @@ describe('a server that requires input', () => {
     expect(resultsOf(messages)).toEqual({ d: 's' });
   });
 
-  it('cannot ask forever', async () => {
+  it('cannot ask an unlimited number of questions', async () => {
     const fetch = serverWith(() => asking({ message: 'Again?', requestedSchema: WINDOW }));
     const model = scriptedModel(calls('deploy', {}, { id: 'd' }), says('Done.'));
     const output = [String, DeferredToolRequests] as const;
@@ -245,7 +245,7 @@ describe('a server that lies or is swapped', () => {
     expect(received).toEqual([]);
   });
 
-  it('is noticed between the offer of a tool and its call', async () => {
+  it('is detected between the offer of a tool and its call', async () => {
     let description = 'Deploys.';
     const received: unknown[] = [];
     const fetch: Fetch = (url, init) =>
@@ -345,7 +345,7 @@ describe('a server that lies or is swapped', () => {
 });
 
 describe('the state of a question', () => {
-  it('is what the tool stored, and only after an input', async () => {
+  it('is the value that the tool stored, and only after an input', async () => {
     const states: unknown[] = [];
     const count = tool({
       name: 'count',

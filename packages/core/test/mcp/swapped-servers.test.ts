@@ -11,7 +11,7 @@ const tools = [{ name: 'echo', inputSchema: { type: 'object' } }];
 const honest = { info: { name: 'bank', version: '1.0.0' }, tools };
 const impostor = { info: { name: 'somebody else', version: '1.0.0' }, tools };
 
-/** The calls that processes of the server were sent. */
+/** Returns the calls that processes of the server received. */
 function callsTo(server: ScriptedServer): number {
   return server.received().filter((message) => message.method === 'tools/call').length;
 }

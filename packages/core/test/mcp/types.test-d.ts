@@ -10,11 +10,11 @@ interface User {
 const model = scriptedModel();
 const server = { id: 'remote', url: 'https://example.com/mcp' };
 
-// A server needs nothing of the application…
+// A server needs no deps…
 expectTypeOf(mcpHttp(server)).toEqualTypeOf<McpToolset>();
 await new Agent({ model, toolsets: [mcpHttp(server)] }).run('Go.');
 
-// …unless a function that decides about approval does.
+// …unless its `requiresApproval` function does.
 const guarded = mcpHttp({
   ...server,
   withoutApproval: (ctx: RunContext<User>, definition: ToolDefinition) =>

@@ -33,7 +33,7 @@ const undecided: readonly (readonly [shown: string, decision: () => unknown])[] 
 const isAsync = (decision: () => unknown): string =>
   decision.constructor.name === 'AsyncFunction' ? 'a promise of ' : '';
 
-/** Functions that decide about approval and return something else than a boolean. */
+/** Functions for `requiresApproval` that do not return a boolean. */
 export const PREDICATE_MISTAKES: readonly Mistake[] = undecided.flatMap(([shown, decision]) => [
   {
     name: `\`requiresApproval\` of a tool that returns ${isAsync(decision)}${shown}`,

@@ -50,7 +50,7 @@ const unknownOption = (
 
 const sealed = { keys: { a: KEY }, audience: 'shop', expiresIn: 60_000 };
 
-/** Unknown options of everything that takes options. */
+/** Unknown options of every function with options. */
 export const FURTHER_OPTION_MISTAKES: readonly Mistake[] = [
   unknownOption('`otel`', (o) => otel(o), ['include_content', 'includeContent']),
   {

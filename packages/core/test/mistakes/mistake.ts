@@ -12,7 +12,7 @@ import { describe, expect, it } from 'vitest';
 
 /** A mistake in the use of the library, as a JavaScript program can contain it. */
 export interface Mistake {
-  /** Completes the sentence "rejects …". */
+  /** The end of the title "rejects …". */
   readonly name: string;
   /** Makes the mistake, and executes a tool if nothing rejects it. */
   readonly make: (probe: Probe) => unknown;
@@ -20,7 +20,7 @@ export interface Mistake {
   readonly error: string | readonly string[];
 }
 
-/** The parts that a mistake is made with. It records whether a tool executed. */
+/** Values for mistakes. It records the executions of its tools. */
 export class Probe {
   /** The arguments of each execution. */
   readonly executions: unknown[] = [];
@@ -66,11 +66,11 @@ export interface Parked {
   readonly result: ParkedResult;
   /** Resumes the run. */
   resume(results: DeferredToolResults, options?: object): Promise<unknown>;
-  /** Resumes with something else in place of the parked run. */
+  /** Resumes with another value in place of the parked run. */
   resumeFrom(parked: unknown, results: DeferredToolResults): Promise<unknown>;
 }
 
-/** Tests that each mistake is a `UserError` that says what to do, and that no tool executes. */
+/** Tests that each mistake is a `UserError` with advice, and that no tool executes. */
 export function describeMistakes(title: string, mistakes: readonly Mistake[]): void {
   describe(title, () => {
     it.each(mistakes.map((mistake) => [mistake.name, mistake] as const))(
@@ -83,7 +83,7 @@ export function describeMistakes(title: string, mistakes: readonly Mistake[]): v
         expect(probe.executions, 'executions of the tool').toEqual([]);
         expect(thrown).toBeInstanceOf(UserError);
         const texts = typeof error === 'string' ? [error] : error;
-        // The base class carries the message.
+        // The base class sets the message.
         for (const text of texts) expect((thrown as UserError).message).toContain(text);
       },
     );

@@ -26,7 +26,7 @@ const execute = () => 'Wiped.';
 const wipe = tool({ name: 'wipe', execute });
 const agent = new Agent({ model: 'openai:gpt-5', tools: [wipe] });
 
-describe('mistakes that TypeScript finds', () => {
+describe('mistakes that TypeScript reports', () => {
   it('are unknown options of a tool', () => {
     // @ts-expect-error: the AI SDK calls it `needsApproval`
     tool({ name: 'wipe', needsApproval: true, execute });
@@ -114,7 +114,7 @@ describe('mistakes that TypeScript finds', () => {
     expectTypeOf(() => new ApprovalRequired('It matters.')).toBeFunction();
     // @ts-expect-error: metadata is an object
     expectTypeOf(() => new CallDeferred('job-7')).toBeFunction();
-    // @ts-expect-error: there is no such option
+    // @ts-expect-error: the option does not exist
     expectTypeOf(() => new ToolExpired({ reason: 'late' })).toBeFunction();
     // @ts-expect-error: the option is `approvals`
     expectTypeOf(() => new DeferredToolResults({ approval: {} })).toBeFunction();

@@ -155,7 +155,7 @@ export const TOOL_NAME_MISTAKES: readonly Mistake[] = [
   },
 ];
 
-/** Values in `tools` that `tool()` did not make. */
+/** Values in `tools` that `tool()` did not create. */
 export const TOOLS_MISTAKES: readonly Mistake[] = [
   {
     name: 'an AI SDK tool in a record of tools',

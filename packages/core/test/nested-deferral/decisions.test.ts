@@ -19,7 +19,9 @@ import { rejectionOf } from '../support/latch.ts';
 import { present } from '../support/present.ts';
 import { following, parkingAgent, removeTool, stored, twoBranches } from './support/pairs.ts';
 
-/** A lead that waits itself, and has an agent that waits for an approval and for a result. */
+/**
+ * A lead with its own pending call, and a sub-agent with a call for approval and an external call.
+ */
 function mixedTeam() {
   const { remove, ran } = removeTool();
   const sub = new Agent<readonly Tool[]>({
@@ -126,7 +128,7 @@ describe('decisions for sub-agents', () => {
   });
 });
 
-/** The history with other arguments in the call of the right branch. */
+/** Returns the history with other arguments in the call of the right branch. */
 function tampered(messages: readonly Message[]): readonly Message[] {
   const text = JSON.stringify(messages);
   expect(text.match(/\\"path\\":\\"right\.txt\\"/g)).toHaveLength(1);

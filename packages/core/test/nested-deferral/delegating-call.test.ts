@@ -14,7 +14,10 @@ import { idsOf } from '../support/histories.ts';
 import { present } from '../support/present.ts';
 import { following, parkingAgent, removeTool } from './support/pairs.ts';
 
-/** A lead whose call to an agent must be approved; the agent then asks twice, one after the other. */
+/**
+ * A lead whose call to a sub-agent needs approval. The sub-agent then makes two calls that need
+ * approval, in sequence.
+ */
 function guardedTeam() {
   const { remove, ran } = removeTool();
   const prompts: unknown[] = [];

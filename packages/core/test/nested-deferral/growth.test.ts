@@ -17,7 +17,7 @@ const ROUNDS = 8;
 
 const remove = tool({ name: 'remove', requiresApproval: true, execute: () => 'removed' });
 
-/** An agent that asks for something in each of many rounds, some levels below another one. */
+/** Creates an agent, `depth` levels deep, that makes a call for approval in each of many rounds. */
 function deepAgent(levels: number): Agent<readonly Tool[]> {
   if (levels === 0) {
     return new Agent<readonly Tool[]>({

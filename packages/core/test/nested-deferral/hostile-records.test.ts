@@ -158,7 +158,7 @@ describe('a corrupted record of a sub-agent', () => {
 });
 
 describe('an endlessly nested record of sub-agents', () => {
-  /** A history that says that agents wait inside of each other, this many levels deep. */
+  /** Returns a history with records of parked sub-agents, nested this many levels deep. */
   function nested(levels: number): readonly Message[] {
     let messages = historyOf(
       responseWith([{ toolName: 'remove', toolCallId: 'in', args: { path: 'a' } }], {
@@ -189,7 +189,7 @@ describe('an endlessly nested record of sub-agents', () => {
       lead.resume({ messages }, new DeferredToolResults({ approvals: { [key]: true } })),
     );
 
-    // Never a stack that has run over: something that says what is wrong.
+    // The error names the problem; it is never a stack overflow.
     expect(error).toHaveProperty('code');
     expect(ran).toEqual([]);
   });
@@ -225,7 +225,7 @@ describe('a sub-agent that no longer exists', () => {
     expect(worked).toBe(0);
   });
 
-  /** A lead of two teams: each has an agent `bottom`, whose tool is the one of that name. */
+  /** A lead of two teams. Each team has an agent `bottom` with its own tool. */
   function teams(options: { readonly bottomOfRight: (agent: Agent<readonly Tool[]>) => Tool }) {
     const { remove, ran } = removeTool();
     const bottom = new Agent<readonly Tool[]>({

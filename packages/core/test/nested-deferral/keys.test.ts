@@ -13,7 +13,9 @@ import { rejectionOf } from '../support/latch.ts';
 import { present } from '../support/present.ts';
 import { following, parkingAgent, removeTool, stored } from './support/pairs.ts';
 
-/** A chain of agents whose calls have these ids, the outermost first; the last one wants to remove a file. */
+/**
+ * A chain of agents whose calls have these ids, the outermost first. The last agent calls `remove`.
+ */
 function chain(ids: readonly string[]) {
   const { remove, ran } = removeTool();
   const [last, ...delegating] = ids.toReversed();
@@ -101,7 +103,7 @@ describe('two calls under one key', () => {
       tools: [remove],
       model: following(calls('remove', { path: 'below' }, { id: 'b' })),
     });
-    // At the top an id is a key as it is, so this one looks like a call of an agent.
+    // At the top level an id is its own key, so this id resembles the key of a nested call.
     const both = responds(
       calls('sub', { prompt: '' }, { id: 'a' }),
       calls('remove', { path: 'top' }, { id: 'a/b' }),

@@ -23,7 +23,7 @@ interface Printed {
   readonly pid: number;
 }
 
-/** A run whose every round is in a process of its own; all that stays is in a folder. */
+/** A run with each round in a separate process. Its state is in a folder. */
 function runIn(folder: string) {
   const read = (name: string) => readFileSync(join(folder, name), 'utf8');
   let round = 0;

@@ -32,7 +32,7 @@ function approvedIn(requests: DeferredToolRequests, endings: readonly string[]) 
   return requests.buildResults({ approvals: Object.fromEntries(known.map((id) => [id, true])) });
 }
 
-/** A lead whose agent wants to remove two files at once, and a third one after that. */
+/** A lead whose sub-agent removes two files in one response, and then a third one. */
 function team() {
   const { remove, ran } = removeTool();
   const sub = new Agent<readonly Tool[]>({

@@ -103,7 +103,8 @@ describe('a run with parked sub-agents, in the JSON of Pydantic AI', { timeout: 
             const back = pydanticMessageCodec.parse(pydanticMessageCodec.stringify(messages));
             expect(back.map(recordOf)).toEqual(messages.map(recordOf));
             expect(requestsFromMessages(back)).toEqual(requestsFromMessages(messages));
-            // Times and counts are written in full; after that nothing changes any more.
+            // The first round trip writes times and counts in full. Later round trips change
+            // nothing.
             expect(pydanticMessageCodec.parse(pydanticMessageCodec.stringify(back))).toEqual(back);
             const decisions = decisionsFor(output, () => true);
             expect(pydanticResultsCodec.parse(pydanticResultsCodec.stringify(decisions))).toEqual(

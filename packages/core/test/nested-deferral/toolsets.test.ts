@@ -15,7 +15,7 @@ import { idsOf } from '../support/histories.ts';
 import { present } from '../support/present.ts';
 import { following, parkingAgent, parkingOutput, removeTool, stored } from './support/pairs.ts';
 
-/** An agent as a tool, and what it did. */
+/** An agent as a tool, and its executions. */
 function subTool() {
   const { remove, ran } = removeTool();
   const sub = new Agent<readonly Tool[]>({

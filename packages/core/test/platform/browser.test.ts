@@ -59,7 +59,7 @@ describe('in Chromium, the library', () => {
 
   const run = <Name extends ScenarioName>(name: Name) =>
     page.evaluate(
-      // The page has put it there.
+      // The page defines this global.
       (scenario) => (globalThis as unknown as PageGlobals).runScenario(scenario),
       name as ScenarioName,
     ) as Promise<ScenarioResult<Name>>;
@@ -78,7 +78,7 @@ describe('in Chromium, the library', () => {
     page.on('pageerror', (error) => errors.push(String(error)));
   });
 
-  // Nothing that one test leaves behind reaches the next.
+  // Each test has its own page.
   beforeEach(() => page.goto(server.url));
 
   afterAll(async () => {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchBrowser } from '../support/chromium.ts';
 import { repository } from '../support/run-program.ts';
 
-/** The example in a process of its own, as a user starts it. */
+/** The example in a separate process, as a user starts it. */
 async function startExample(
   mode: 'serve' | 'desk',
 ): Promise<{ readonly example: ChildProcess; readonly url: string }> {
@@ -168,7 +168,7 @@ describe('in Chromium, a page with `useChat`', () => {
     const first = await requestRefund('late');
     const second = await open('late');
     await second.getByText('Pays 40 euros back for order 17.').waitFor();
-    // This tab is not notified any more.
+    // This tab no longer receives notifications.
     await second.route('**/changes', (route) => route.abort());
     await second.reload();
     await second.getByText('Pays 40 euros back for order 17.').waitFor();

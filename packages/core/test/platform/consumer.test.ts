@@ -67,7 +67,7 @@ describe('a project that installs only the package', () => {
     },
   );
 
-  it('gets a compile error for a misspelled option', async () => {
+  it('reports a compile error for a misspelled option', async () => {
     const wrong = join(project, 'wrong');
     await mkdir(wrong);
     await writeFile(
@@ -105,7 +105,7 @@ describe('the packed package', () => {
 
   it.each([
     ['type declarations', 'dist/**/*.d.ts', 50, []],
-    // When a server is connected to, or a run is traced or sealed, and only then.
+    // Imported only to connect to a server, or to trace or seal a run.
     [
       'modules',
       'dist/**/*.js',

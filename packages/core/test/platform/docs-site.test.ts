@@ -8,7 +8,7 @@ import { tempFolder } from '../support/temp-folder.ts';
 
 const program = (path: string) => join(repository, 'node_modules', path);
 
-/** The first result of a search for each term that newcomers bring along. */
+/** The expected first result of a search for each common term. */
 const FIRST_RESULTS = {
   'human-in-the-loop': '/concepts.html#human-in-the-loop-hitl',
   HITL: '/concepts.html#human-in-the-loop-hitl',
@@ -106,7 +106,7 @@ describe('the site of the documents', () => {
   });
 });
 
-/** The file that a link of a page leads to. */
+/** Returns the file of a link in a page. */
 function pageAt(page: string, path: string): string {
   if (path === '') return page;
   const joined = path.startsWith('/') ? path.slice(1) : posix.join(dirname(page), path);

@@ -37,6 +37,6 @@ it('a run that one process parks and another resumes has two linked traces', asy
     expect(spans.filter((span) => span !== root && span.parentSpanId !== root?.spanId)).toEqual([]);
     expect(spans.filter(({ status }) => (status.code ?? 0) !== 0)).toEqual([]);
   }
-  // Neither the content nor the approver leaves the process.
+  // The spans contain neither content nor the approver.
   expect(receiver.bodies.join('\n')).not.toMatch(/hopper|lovelace|ada@/i);
 });

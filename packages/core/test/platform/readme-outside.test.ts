@@ -64,7 +64,7 @@ console.log((await desk.runs()).items[0].state);
 await desk.close();
 `;
 
-/** The files that the README takes its code from. */
+/** The files with the code of the README. */
 async function readmePrograms(): Promise<readonly string[]> {
   const readme = await readFile(join(repository, 'README.md'), 'utf8');
   const named = readme.matchAll(/<!-- snippet: (examples\/readme\/[\w-]+\.ts)#/g);
@@ -111,7 +111,8 @@ beforeAll(async () => {
     await runNode([bin, `created/${template}`, '--template', template], { cwd: project });
   }
   await writeFile(join(project, 'tsconfig.json'), JSON.stringify(TSCONFIG));
-  // The declarations of @ai-sdk/provider 4.0 import those of json-schema, which it does not bring along.
+  // The declarations of @ai-sdk/provider 4.0 import those of json-schema, which it does not
+  // install.
   await writeFile(
     join(project, 'json-schema.d.ts'),
     "declare module 'json-schema' { export interface JSONSchema7 { [key: string]: unknown } export type JSONSchema7Definition = JSONSchema7 | boolean }",
@@ -133,7 +134,7 @@ async function compileReadme(): Promise<readonly string[]> {
 afterAll(() => folder?.[Symbol.asyncDispose]());
 
 describe('a project outside of the repository that installs the packed packages', () => {
-  it('compiles the code of the README as it stands, with strict types and all declarations checked, and runs it', async () => {
+  it('compiles the unchanged code of the README, with strict types and checked declarations, and executes it', async () => {
     const modules = await compileReadme();
 
     expect(modules.length).toBeGreaterThanOrEqual(3);
@@ -175,7 +176,7 @@ describe('a project outside of the repository that installs the packed packages'
     });
   });
 
-  it('gets a compile error for approvers of a tool that no agent has', async () => {
+  it('reports a compile error for approvers of a tool that no agent has', async () => {
     const wrong = join(project, 'wrong');
     await mkdir(wrong);
     await writeFile(join(wrong, 'program.ts'), MISSPELLED_TOOL);
@@ -185,7 +186,7 @@ describe('a project outside of the repository that installs the packed packages'
       wrong,
     );
 
-    // Only the second desk is wrong.
+    // Only the second desk has an error.
     await expect(compiling).rejects.toThrow(
       /^(?:(?!error TS)[^])*program\.ts\(13,.*'refnd' does not exist(?:(?!error TS)[^])*$/,
     );
@@ -216,7 +217,7 @@ describe('a project outside of the repository that installs the packed packages'
       expect(printed).toMatch(/pass [23]\n/);
     });
 
-    it('declares what it imports, in the versions of this repository', async () => {
+    it('declares all of its imports, in the versions of this repository', async () => {
       expect(await undeclaredImports(created())).toEqual([]);
       expect(await differingVersions(created())).toEqual([]);
       expect(existsSync(join(created(), '.gitignore'))).toBe(true);

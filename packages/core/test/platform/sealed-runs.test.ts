@@ -50,7 +50,7 @@ it('a run that is sealed in a browser is opened in Node, and vice versa', async 
   await page.goto(server.url);
 
   const { token, opened } = await page.evaluate(
-    // The page has put it there.
+    // The page defines this global.
     (input) => (globalThis as unknown as Page).sealAndOpen(input),
     {
       key: [...KEY],

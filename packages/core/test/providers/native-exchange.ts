@@ -37,7 +37,7 @@ export function nativeExchange() {
     const response = await ask(provider, mode, call);
     await ask(provider, mode, { ...call, messages: after(response) });
     const field = provider === 'anthropic' ? 'messages' : 'input';
-    // Both providers are sent a list, whose members may have content.
+    // Both providers receive a list whose members may have content.
     const sent = server.requests[1]?.body[field] as readonly { readonly content?: unknown }[];
     return { parts: response.parts, sent, tools: server.requests[0]?.body['tools'] };
   }

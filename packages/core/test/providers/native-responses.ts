@@ -28,7 +28,7 @@ export function anthropicSays(mode: Mode, ...content: readonly ResponseItem[]): 
   ]);
 }
 
-/** A block in which Anthropic uses one of its own tools. */
+/** Returns a block in which Anthropic uses a server tool. */
 export function serverToolUse(id: string, name: string, input: object): ResponseItem {
   return { type: 'server_tool_use', id, name, input };
 }
@@ -42,7 +42,7 @@ export function serverToolResult(
   return { type: `${tool}_tool_result`, tool_use_id, content };
 }
 
-/** The block with the tools that Anthropic has found. */
+/** Returns the block with the tools that Anthropic found. */
 export function toolsFound(tool_use_id: string, ...names: readonly string[]): ResponseItem {
   return serverToolResult(tool_use_id, 'tool_search', {
     type: 'tool_search_tool_search_result',

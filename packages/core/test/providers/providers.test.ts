@@ -18,7 +18,7 @@ import {
 const PROVIDERS: readonly ProviderName[] = ['openai-responses', 'openai-chat', 'anthropic'];
 const MODES = ['request', 'stream'] as const;
 
-/** Asks a provider's real client, which talks to the server over HTTP. */
+/** Sends a request with a provider's real client, over HTTP. */
 function ask(
   server: ProviderServer,
   provider: ProviderName,

@@ -121,7 +121,9 @@ describe('the step of an approved call that finds an entry in the ledger', () =>
     step: (_name, action) => insideStep.run(true, action),
   };
 
-  /** A ledger that has entries of calls only for code inside a step, as if they were written after the gate. */
+  /**
+   * A ledger that hides entries from code outside of steps, as if they were written after the gate.
+   */
   function lateLedger(ledger: Ledger): Ledger {
     return ledgerWith(ledger, {
       read: async (key) =>
@@ -143,7 +145,7 @@ describe('the step of an approved call that finds an entry in the ledger', () =>
     return { deleting, attempts: () => attempts };
   }
 
-  /** A call that is in doubt, and whose approver was not shown that. */
+  /** A call in doubt whose approver was not shown the doubt. */
   async function doubted(onInDoubt?: OnInDoubt) {
     const { deleting, attempts } = shaky(onInDoubt);
     const made = await park(deleting, lateLedger(new MemoryLedger()));

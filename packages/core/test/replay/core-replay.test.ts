@@ -142,7 +142,7 @@ describe('D3: a sub-agent that parks twice', () => {
   });
 });
 
-/** The paths of values that are not frozen. */
+/** Returns the paths of values that are not frozen. */
 function unfrozen(value: unknown, path = ''): string[] {
   if (typeof value !== 'object' || value === null) return [];
   const own = Object.isFrozen(value) || path === '' ? [] : [path];
@@ -153,7 +153,7 @@ function unfrozen(value: unknown, path = ''): string[] {
 }
 
 describe('D4: calls made by tools', () => {
-  /** A tool that records who called it under which key. */
+  /** A tool that records its caller and its idempotency key. */
   function charging() {
     const made: { who: string; key: string | undefined; id: string | undefined }[] = [];
     const charge = tool({

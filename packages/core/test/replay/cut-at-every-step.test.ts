@@ -48,7 +48,9 @@ function createWorld(): World {
   return { effects: [], ledger, pass: (ms) => void (time += ms) };
 }
 
-/** Starts the run that a scenario is about, in an environment. Every attempt at it has the same ids. */
+/**
+ * A function that starts the run of a scenario in an environment. Every attempt has the same ids.
+ */
 type Start = (environment: Environment) => Promise<Result>;
 
 const IDS = { runId: 'the-run', conversationId: 'the-conversation' } as const;
@@ -296,7 +298,7 @@ describe.each(Object.entries(scenarios))('a replay of %s', (_title, create) => {
 });
 
 describe('a replay after the process died during a call', () => {
-  /** Records until the tool has started, and leaves the run there. */
+  /** Records a run until its tool has started, and abandons it. */
   async function dieDuring(
     create: (world: World, work: () => Promise<never>) => Start | Promise<Start>,
   ) {

@@ -12,18 +12,18 @@ import { strictEnvironment } from './strict-environment.ts';
 /** A run that has not started, for any environment. The signal is that of an engine's attempt. */
 type Start<T> = (environment: Environment, signal?: AbortSignal) => Promise<T>;
 
-/** Executes a run in some environment. */
+/** Executes a run in an environment. */
 export type Execute = <T>(start: Start<T>) => Promise<T>;
 
 /** Records the run. */
 export const onRecording: Execute = (start) => start(strictEnvironment(recordingEnvironment()));
 
-/** Lets steps that execute at the same time end in a random order. */
+/** Ends concurrent steps in a random order. */
 export function onShuffling(seed: number): Execute {
   return (start) => start(strictEnvironment(shufflingEnvironment(seed)));
 }
 
-/** Records the run, replays it with everything that changed since, and expects the same result. */
+/** Records the run, replays it after all later changes, and expects the same result. */
 export const onReplay: Execute = async (start) => {
   const recorder = recordingEnvironment();
   const recorded = await settledBy(start(strictEnvironment(recorder)));
@@ -57,7 +57,7 @@ function textOf(value: unknown): unknown {
   return { status, messages: JSON.parse(messageCodec.stringify(messages)) };
 }
 
-/** An agent as this file sees it: the types of deps and outputs do not matter here. */
+/** An agent without the types of its deps and outputs, which do not matter here. */
 interface AnyAgent {
   run(prompt: unknown, options?: AnyOptions): Promise<unknown>;
   resume(parked: unknown, results: unknown, options?: AnyOptions): Promise<unknown>;
@@ -70,10 +70,10 @@ interface AnyOptions {
 }
 
 /**
- * Has every run of this file's tests executed by `execute`.
+ * Executes every run of this file's tests with `execute`.
  *
- * Exempt are runs with an environment of their own, runs inside another one (`parent`), and runs that the test aborts:
- * an abort is not part of a recording.
+ * It exempts runs with their own environment, runs inside another one (`parent`), and runs that the
+ * test aborts, because an abort is not part of a recording.
  */
 export function executeEveryRun(execute: Execute): void {
   // Tests call agents of every type, which all have these methods.

@@ -34,5 +34,5 @@ await import('../scenarios/deferral/decisions-and-results.test.ts');
 await import('../scenarios/deferral/external.test.ts');
 await import('../scenarios/deferral/expired-and-superseded.test.ts');
 
-// About the timers of the process. The environments of `holdpoint/testing` set timers too.
+// Counts the timers of the process. The environments of `holdpoint/testing` also set timers.
 skipScenarios(['after a timeout, and nothing keeps the process alive for a tool that never ends']);

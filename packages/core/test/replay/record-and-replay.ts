@@ -16,7 +16,7 @@ export function endedSteps({ requests, arrivals }: Recording): number {
 export interface Attempts<T> {
   readonly first: T;
   readonly second: T;
-  /** Recorded steps that the second attempt did not ask for. */
+  /** Recorded steps that the second attempt did not request. */
   readonly remaining: number;
 }
 

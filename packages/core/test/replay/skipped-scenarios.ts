@@ -12,7 +12,8 @@ export const COUNT_CALLS_OUTSIDE_STEPS: readonly string[] = [
   'is shown to a handler as well; one that differs by then parks the run',
   'leave the rest to the handler of the run, also for later requests of the sub-agent',
   'of the sub-agent are called before those of the parent run',
-  // The timer of an unclaimed call is outside of its step, which is not over when it times out.
+  // The timer of an unclaimed call is outside of its step, which has not ended when the call times
+  // out.
   'for a tool that reads it after the run continued without the call',
 ];
 

@@ -2,9 +2,10 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Environment } from 'holdpoint/agents';
 
 /**
- * Passes everything on to an environment and enforces the rules of the port.
+ * Delegates to an environment and enforces the rules of the port.
  *
- * A durable engine can only await promises that it created, and rejects a step within a step. Both are errors here.
+ * A durable engine can only await promises that it created, and rejects a step within a step. Both
+ * are errors here.
  */
 export function strictEnvironment(inner: Environment): Environment {
   const created = new WeakSet<Promise<unknown>>();

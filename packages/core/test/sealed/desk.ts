@@ -8,7 +8,7 @@ import { rejectionOf } from '../support/latch.ts';
 /** A key for tests; it is no secret. */
 export const KEY: Uint8Array = Uint8Array.from({ length: 32 }, (_, index) => index);
 
-/** An hour. */
+/** An hour in milliseconds. */
 export const HOUR = 3_600_000;
 
 /** Creates sealed runs with a clock that the test controls. */
@@ -24,7 +24,7 @@ export function sealingDesk(options: Partial<SealedRunsOptions> = {}) {
   return { clock, sealed };
 }
 
-/** Parks a run on `remove` with the id `c1`; returns what a resume needs. */
+/** Parks a run on `remove` with the id `c1`. Returns the arguments of a resume. */
 export async function parkedRun(
   options: { readonly ledger?: Ledger; readonly prompt?: string } = {},
   ...afterwards: readonly ScriptEntry[]

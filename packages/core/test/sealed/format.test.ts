@@ -4,7 +4,7 @@ import { compactDecrypt, decodeProtectedHeader, jwtDecrypt } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { HOUR, KEY, parkedRun, sealingDesk } from './desk.ts';
 
-/** A token of the first version; its clock stood at noon of the 15th of November 2026. */
+/** A token of version 1, created at noon on 15 November 2026. */
 const STORED = readFileSync(new URL('../fixtures/sealed-run-v1.txt', import.meta.url), 'utf8');
 
 describe('the format of a sealed run', () => {

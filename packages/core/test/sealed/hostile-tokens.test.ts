@@ -41,7 +41,7 @@ function forge(header: object, changes: object = {}, key = KEY): Promise<string>
   return new EncryptJWT(claims(changes)).setProtectedHeader({ ...HEADER, ...header }).encrypt(key);
 }
 
-/** Tries a token in every way; gives the code. */
+/** Passes a token to every method, and returns the error code. */
 async function rejectionReason(bad: unknown): Promise<string> {
   const text = bad as string;
   const codes = new Set([
@@ -60,7 +60,7 @@ describe('a token that was changed', () => {
     const found: string[] = [];
 
     for (let index = 0; index < token.length; index++) {
-      // The next one: it differs in the lowest bit, which may be unused.
+      // This character differs only in the lowest bit, which may be unused.
       const position = alphabet.indexOf(present(token[index]));
       const other = position < 0 ? 'A' : present(alphabet[position ^ 1]);
       found.push(
@@ -93,7 +93,7 @@ describe('a token that was changed', () => {
     expect(['malformed', 'tampered']).toContain(await rejectionReason(change(token)));
   });
 
-  it('is rejected: with the text of another one', async () => {
+  it('is rejected if it contains the ciphertext of another token', async () => {
     const other = await sealed.seal(run.parked);
     const parts = token.split('.');
     parts[3] = present(other.split('.')[3]);
@@ -102,7 +102,7 @@ describe('a token that was changed', () => {
   });
 });
 
-describe('a token that is something else', () => {
+describe('a text that is not a sealed run', () => {
   it.each<[string, unknown]>([
     ['undefined', undefined],
     ['null', null],

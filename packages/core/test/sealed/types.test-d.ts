@@ -13,13 +13,13 @@ const sealed = sealedRuns({ keys: { a: new Uint8Array(32) }, audience: 'shop', e
 const results = new DeferredToolResults();
 const whoAmI = tool({ name: 'who', execute: (_args, ctx: RunContext<User>) => ctx.deps.user });
 
-// A token gives what the agent would give…
+// The output type is that of the agent…
 const plain = new Agent({ model, output: [String, DeferredToolRequests] });
 const ended = await sealed.resume(plain, 'token', results);
 if (ended.status === 'finished') expectTypeOf(ended.output).toEqualTypeOf<string>();
 else expectTypeOf(ended.output).toEqualTypeOf<DeferredToolRequests>();
 
-// …or what the run says.
+// …or of the run.
 const counted = await sealed.resume(plain, 'token', results, { output: z.number() });
 expectTypeOf(counted.output).toEqualTypeOf<number>();
 

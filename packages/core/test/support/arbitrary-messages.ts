@@ -33,7 +33,7 @@ const { json } = fc.letrec<{ json: JsonValue; members: JsonObject }>((tie) => ({
 }));
 const jsonObject: fc.Arbitrary<JsonObject> = membersOf(json);
 
-/** Objects that have even `__proto__` as an own member, as `JSON.parse` makes them. */
+/** Objects that can have `__proto__` as an own member, like those of `JSON.parse`. */
 function membersOf<T>(value: fc.Arbitrary<T>): fc.Arbitrary<Readonly<Record<string, T>>> {
   return fc
     .uniqueArray(fc.tuple(memberName, value), { maxLength: 4, selector: ([name]) => name })
@@ -182,11 +182,11 @@ const response: fc.Arbitrary<ModelResponse> = object(
   },
 );
 
-/** Histories that are valid as messages, though no model would have such a conversation. */
+/** Valid histories, including conversations that no model has. */
 export const arbitraryMessages: fc.Arbitrary<readonly Message[]> = fc.array(
   fc.oneof(request, response),
   { maxLength: 5 },
 );
 
-/** Any JSON, also as it would never be in a message. */
+/** Any JSON, including values that messages never contain. */
 export const arbitraryJson: fc.Arbitrary<JsonValue> = json;

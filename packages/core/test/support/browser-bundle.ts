@@ -7,11 +7,11 @@ import { repository } from './run-program.ts';
 export interface BrowserBundle {
   readonly code: string;
   readonly size: BundleSize;
-  /** The files it was made from, from the root of the repository. */
+  /** The source files, relative to the root of the repository. */
   readonly inputs: readonly string[];
 }
 
-/** A size in bytes, as it is and as it is sent. */
+/** A size in bytes, plain and compressed. */
 export interface BundleSize {
   readonly minified: number;
   readonly gzipped: number;
@@ -20,14 +20,17 @@ export interface BundleSize {
 /** A program, as the path of a file or as text. */
 type Program = { readonly file: string } | { readonly text: string };
 
-/** Bundles a program from the source of our packages. */
+/** Bundles a program with the sources of the packages. */
 export async function bundleForBrowser(program: Program): Promise<BrowserBundle> {
   const { outputFiles, metafile } = await build(optionsFor(program));
   const [{ contents, text: code }] = outputFiles as [(typeof outputFiles)[0]];
   return { code, size: sizeOf([contents]), inputs: Object.keys(metafile.inputs) };
 }
 
-/** Returns the size of what a browser loads at the start of a program, without modules that it imports on demand. */
+/**
+ * Returns the size of the modules that a browser loads at the start of a program, without modules
+ * that are imported on demand.
+ */
 export async function sizeAtStart(program: Program): Promise<BundleSize> {
   const options = optionsFor(program);
   const { outputFiles, metafile } = await build({ ...options, splitting: true, outdir: 'out' });

@@ -19,7 +19,7 @@ import { rejectionOf, settled } from './latch.ts';
 
 const MAY_PARK = [String, DeferredToolRequests] as const;
 
-/** An agent that may park and needs nothing of the application. */
+/** An agent that may park and needs no deps. */
 export type ParkingAgent = Agent<readonly Tool[], typeof MAY_PARK>;
 
 type Options = Omit<
@@ -27,7 +27,10 @@ type Options = Omit<
   'output' | 'capabilities' | 'model'
 > & { readonly script?: readonly ScriptEntry[] };
 
-/** An agent with these capabilities that may park. Its model says `Done.` unless it has a script. */
+/**
+ * Creates an agent with these capabilities that may park. Its model sends `Done.` unless it has a
+ * script.
+ */
 export function agentWith(
   capabilities: readonly Capability[],
   { script = ['Done.'], ...options }: Options = {},
@@ -51,7 +54,7 @@ export interface WayToRun {
   ) => Promise<RunResult<string> | ParkedResult>;
 }
 
-/** All of them, for `it.each`. */
+/** All ways to run an agent, for `it.each`. */
 export const waysToRun: readonly WayToRun[] = [
   { way: 'run', go: (agent, options) => agent.run('Go.', options) },
   { way: 'stream', go: (agent, options) => agent.stream('Go.', options).result },
@@ -66,7 +69,7 @@ export const waysToRun: readonly WayToRun[] = [
   },
 ];
 
-/** A name for each capability of a test that needs no better one. */
+/** Returns a unique name for a capability. */
 export function capability(hooks: Omit<Capability, 'name'>): Capability {
   return { name: 'tried', ...hooks };
 }
@@ -74,19 +77,19 @@ export function capability(hooks: Omit<Capability, 'name'>): Capability {
 /** A hook around the validation of arguments. */
 export type AroundValidation = NonNullable<CapabilityHooks['wrapToolValidation']>;
 
-/** A capability with a hook around the check of arguments. */
+/** Creates a capability with a hook around the validation of arguments. */
 export function validating(wrapToolValidation: AroundValidation): Capability {
   return capability({ wrapToolValidation });
 }
 
-/** A capability that puts a folder before the path of each call, unless it was approved as it is. */
+/** A capability that adds a folder to the path of each call, except for approved calls. */
 export function inFolder(folder: string): Capability {
   return validating(async ({ args }, next, ctx) => {
     await next(ctx.toolCallApproved ? args : { ...args, path: `${folder}/${args['path']}` });
   });
 }
 
-/** The script of a model that makes one call, with the id `c`, and is done. */
+/** The script of a model that makes one call with the id `c`, and then sends text. */
 export function oneCall(
   toolName: string,
   args: JsonObject | string = { path: 'a' },

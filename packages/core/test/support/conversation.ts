@@ -13,7 +13,7 @@ export function lastPartsOf(messages: readonly Message[]): readonly (RequestPart
   return messages.at(-1)?.parts ?? [];
 }
 
-/** The messages that a model was sent, with its first request unless another one is named. */
+/** Returns the messages that a model received with a request, by default the first one. */
 export function sentTo(model: ScriptedModel, request = 0): readonly Message[] {
   return present(model.calls[request]).messages;
 }

@@ -1,6 +1,6 @@
 import { ApprovalRequired, CallDeferred, tool } from 'holdpoint';
 
-/** A tool that wants approval, then a result from elsewhere. */
+/** A tool that requires approval, and then defers the call as external. */
 export const twoStages = tool({
   name: 'two_stages',
   execute(_, ctx) {
@@ -17,7 +17,7 @@ export const crashes = tool({
   },
 });
 
-/** A tool that needs approval and crashes until it is mended. */
+/** A tool that needs approval and throws until the test repairs it. */
 export function flakyTool() {
   let broken = true;
   const flaky = tool({

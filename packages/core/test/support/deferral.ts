@@ -36,7 +36,7 @@ export const ways: readonly Way[] = [
   },
 ];
 
-/** A tool that had its effect. */
+/** An execution of a tool. */
 interface Effect {
   readonly tool: string;
   readonly path: string;
@@ -47,11 +47,11 @@ interface Effect {
 const input = z.object({ path: z.string(), mode: z.string().default('soft') });
 
 /**
- * Tools of every kind, and a list of the effects that they had: nothing is in there that did not run.
+ * Creates tools of every kind, and the list of their effects.
  *
- * `read` just runs, `remove` always needs approval, `move` asks for it when it is called, the result of
- * `render` comes from elsewhere, which it says when it is called, and `paint` is an external tool. An
- * approved `render` would run: it must not come to that.
+ * `read` executes immediately, `remove` always needs approval, and `move` throws `ApprovalRequired`.
+ * `render` throws `CallDeferred` and must not be approved, because it would then execute. `paint` is
+ * an external tool.
  */
 export function workshop() {
   const effects: Effect[] = [];
@@ -99,7 +99,7 @@ type ParkingOptions = Omit<
   'model' | 'output'
 >;
 
-/** An agent with the tools of a workshop, unless the options say others, that may park. */
+/** Creates an agent that may park, with the tools of a workshop by default. */
 export function agentIn(
   shop: Workshop,
   script: readonly ScriptEntry[],
@@ -115,7 +115,7 @@ export function agentIn(
   });
 }
 
-/** The result of a run that must park. */
+/** Returns the result of a run that must park. */
 export async function expectParked(run: Promise<unknown>): Promise<ParkedResult> {
   const result = (await run) as ParkedResult | { readonly status: 'finished' };
   if (result.status !== 'parked') throw new Error('The run did not park.');

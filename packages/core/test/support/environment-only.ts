@@ -1,7 +1,7 @@
 import ts from 'typescript';
 import { isTest, locationOf, type SourceFile, visitNodes } from './source-files.ts';
 
-/** Members that read the clock or chance, or decide on concurrency. */
+/** Members that read the clock or randomness, or control concurrency. */
 const MEMBERS: ReadonlySet<string> = new Set([
   'Date.now',
   'Math.random',
@@ -58,7 +58,7 @@ function readsClock(node: ts.NewExpression): boolean {
   return nameOf(node.expression) === 'Date' && !node.arguments?.length;
 }
 
-/** `const { now } = Date` takes `Date.now`. */
+/** `const { now } = Date` reads `Date.now`. */
 function destructuredFrom(node: ts.VariableDeclaration): string[] {
   if (!ts.isObjectBindingPattern(node.name) || !node.initializer) return [];
   const owner = nameOf(node.initializer);
@@ -67,7 +67,7 @@ function destructuredFrom(node: ts.VariableDeclaration): string[] {
   );
 }
 
-/** The name of an identifier that stands for a value, not for a member or a declaration. */
+/** Returns the name of an identifier that refers to a value, not to a member or a declaration. */
 function referenceName(node: ts.Identifier): string | undefined {
   const { parent } = node;
   if (ts.isTypeQueryNode(parent) || ts.isBindingElement(parent)) return undefined;

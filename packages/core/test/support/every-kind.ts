@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { rejectionOf } from './latch.ts';
 import { agentIn, expectParked, type Way, workshop } from './deferral.ts';
 
-/** A call of each kind that waits: by its tool, and because it said so when it was called. */
+/** A pending call of each kind, deferred by the tool's declaration and by a thrown signal. */
 export const everyKind = responds(
   calls('remove', { path: 'a' }, { id: 'remove' }),
   calls('move', { path: 'b' }, { id: 'move' }),
@@ -17,7 +17,7 @@ export const approvals = { remove: true, move: true };
 /** Results of the external calls. */
 export const values = { paint: 'a picture', render: 'another one' };
 
-/** A run that waits for all of them. */
+/** Parks a run on all of these calls. */
 export async function parkedOnEveryKind() {
   const shop = workshop();
   const agent = agentIn(shop, [everyKind, says('Done.')]);

@@ -29,7 +29,7 @@ interface Piece {
   readonly [field: string]: unknown;
 }
 
-/** Usage of which nothing is known. */
+/** Unknown usage. */
 const NO_USAGE = {
   inputTokens: { total: undefined, cacheRead: undefined, cacheWrite: undefined },
   outputTokens: { total: undefined, reasoning: undefined },

@@ -33,7 +33,7 @@ const unlessApproved = (_args: unknown, ctx: RunContext) => {
 
 type Guarded = Parameters<typeof agentWith>[1];
 
-/** All that can stand between a call and its execution. */
+/** The extensions between a call and its execution. */
 export const gates: readonly [string, (ran: string[]) => NonNullable<Guarded>][] = [
   ['requiresApproval: true', (ran) => ({ tools: [guardedBy(ran, { requiresApproval: true })] })],
   ['a check', (ran) => ({ tools: [guardedBy(ran, { requiresApproval: () => true })] })],
@@ -50,16 +50,16 @@ export const gates: readonly [string, (ran: string[]) => NonNullable<Guarded>][]
   ['a tool that is external', () => ({ toolsets: [new ExternalToolset([{ name: 'guarded' }])] })],
 ];
 
-/** Lets an error pass as if nothing had happened. */
+/** Ignores an error. */
 export const swallow = () => undefined;
 
-/** The same tool as one that just runs. */
+/** Returns the same tool without an approval requirement. */
 export const opened = (definition: ToolDefinition): ToolDefinition => ({
   ...definition,
   kind: 'function',
 });
 
-/** A capability that puts another tool in the place of each. */
+/** A capability that replaces each tool. */
 export const replacing = (
   change: <Deps>(one: ToolsetTool<Deps>) => ToolsetTool<Deps>,
 ): Pick<Capability, 'changeTools'> => ({

@@ -2,11 +2,11 @@ import { Agent, FunctionToolset, tool } from 'holdpoint';
 import { calls, type ScriptEntry, scriptedModel } from 'holdpoint/testing';
 import { named } from './toolsets.ts';
 
-/** A call of the search with these queries. */
+/** Returns a call of the search tool with these queries. */
 export const search = (...queries: readonly string[]) =>
   calls('search_tools', { queries: [...queries] });
 
-/** Tools `invoice_0`, `invoice_1` and so on, of which each knows a word of its own. */
+/** Tools `invoice_0`, `invoice_1` and so on, each with a unique word. */
 export const invoices = (count: number) =>
   new FunctionToolset(
     Array.from({ length: count }, (_, at) =>

@@ -17,14 +17,17 @@ export function historyOf(...messages: readonly Message[]): readonly Message[] {
   return [{ kind: 'request', parts: [{ kind: 'user-prompt', content: 'Go.' }] }, ...messages];
 }
 
-/** A step record as it could be written into a message whole. */
+/** A complete step record, as plain data. */
 export interface PlainRecord extends Omit<StepRecord, 'open'> {
   readonly v: 1;
   readonly open: Readonly<Record<string, PendingCallRecord>>;
   readonly order?: readonly string[];
 }
 
-/** The step record of a message; of a request as it lies there, for it may need earlier ones. */
+/**
+ * Returns the step record of a message. That of a request is raw, because it may depend on earlier
+ * ones.
+ */
 export function recordOf(message: Message | undefined): PlainRecord | undefined {
   if (message?.kind !== 'response')
     return message?.metadata?.['holdpoint'] as PlainRecord | undefined;

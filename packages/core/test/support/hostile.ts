@@ -42,7 +42,7 @@ export async function rejectionMessage(
   return String(error);
 }
 
-/** A run that waits for `remove` (id `r`) and `paint` (id `p`). */
+/** A run parked on `remove` (id `r`) and `paint` (id `p`). */
 export async function parkedRun() {
   const shop = workshop();
   const script = [

@@ -2,7 +2,10 @@ import { type DeferredToolHandler, type Message, messageCodec } from 'holdpoint'
 import { calls, responds } from 'holdpoint/testing';
 import { idsOf } from './histories.ts';
 
-/** Calls of every kind in one response: two need approval, one just runs, one is external. */
+/**
+ * Calls of every kind in one response: two need approval, one executes immediately, one is
+ * external.
+ */
 export const batch = responds(
   calls('remove', { path: 'a' }, { id: 'remove' }),
   calls('read', { path: 'b' }, { id: 'read' }),
@@ -17,7 +20,7 @@ export const approveEverything: DeferredToolHandler = (requests) =>
     calls: Object.fromEntries(idsOf(requests.calls).map((id) => [id, 'a picture'])),
   });
 
-/** The messages as they come out of a store. */
+/** Returns the messages after they were stored and loaded. */
 export function stored(messages: readonly Message[]): readonly Message[] {
   return messageCodec.parse(messageCodec.stringify(messages));
 }

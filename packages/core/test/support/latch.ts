@@ -6,7 +6,7 @@ export interface Latch<T = void> {
   open(value: T): void;
 }
 
-/** A latch that is still shut. */
+/** Creates a closed latch. */
 export function latch<T = void>(): Latch<T> {
   let open: (value: T) => void = () => {};
   const opened = new Promise<T>((resolve) => {
@@ -15,7 +15,7 @@ export function latch<T = void>(): Latch<T> {
   return { opened, open };
 }
 
-/** A promise that never settles, as of a tool that hangs. */
+/** A promise that never settles, like that of a tool that hangs. */
 export function never(): Promise<never> {
   return new Promise(() => {});
 }
@@ -42,7 +42,7 @@ export async function settled(): Promise<void> {
   await sleep(5);
 }
 
-/** Takes a run to its end, whatever that is. */
+/** Waits for the end of a run, and ignores its error. */
 export async function drain(steps: AsyncIterable<unknown>): Promise<void> {
   for await (const _ of steps);
 }

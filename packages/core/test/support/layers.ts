@@ -58,7 +58,7 @@ function findImportProblems(file: SourceFile): string[] {
   return problems;
 }
 
-/** Files that import optional peers when they are needed; `null` is a name that bundlers do not see. */
+/** Files that import optional peers on demand. `null` is a name that bundlers cannot determine. */
 const PEERS: ReadonlyMap<string, readonly (string | null)[]> = new Map([
   ['models/infer-model.ts', [null]],
   ['integrations/mcp/client-library.ts', ['@modelcontextprotocol/client', null]],
@@ -87,7 +87,10 @@ function layerOf(path: string): string {
   return path.slice(0, path.indexOf('/'));
 }
 
-/** The module a node imports: `undefined` if it imports none, `null` if it is not written out. */
+/**
+ * Returns the module that a node imports: `undefined` if it imports none, `null` if the name is
+ * computed.
+ */
 function importedFrom(node: ts.Node): string | null | undefined {
   if (ts.isImportDeclaration(node)) return literal(node.moduleSpecifier);
   if (ts.isExportDeclaration(node) && node.moduleSpecifier) return literal(node.moduleSpecifier);

@@ -31,7 +31,7 @@ export function fillSnippets(markdown: string): string {
   });
 }
 
-/** Our own code is always run. */
+/** Code that uses Holdpoint is always executed. */
 function namesVersion(library: string): boolean {
   return /^\S+ \d+\.\d+$/.test(library) && !/holdpoint/i.test(library);
 }
@@ -50,7 +50,7 @@ export function readRegion(source: string, name: string): string {
   return pieces.join('\n\n');
 }
 
-/** The links of a document to files that are not there, or to sections that these do not have. */
+/** Returns the links of a document to missing files and sections. */
 export function findBrokenLinks(path: string, markdown: string): string[] {
   const links = markdown.matchAll(/(?:\]\(|href=")(?!\w+:)([^)"#\s]*)(?:#([^)"\s]*))?/g);
   const broken: string[] = [];
@@ -67,7 +67,10 @@ export function findBrokenLinks(path: string, markdown: string): string[] {
   return broken;
 }
 
-/** The anchors of a file; `path` is the document at hand, whose text may not be that of a file. */
+/**
+ * Returns the anchors of a file. For the document `path`, it uses the given text, which may not be
+ * stored.
+ */
 function anchorsIn(file: string, path: string, markdown: string): Set<string> {
   return anchorsOf(file === path ? markdown : readFileSync(join(repository, file), 'utf8'));
 }

@@ -3,7 +3,7 @@ import type { ResponsePart } from '../../src/messages/response-part.ts';
 import type { ModelCall, ModelResponseData, ModelStreamEvent } from '../../src/models/model.ts';
 import type { ToolDefinition } from '../../src/models/tool-definition.ts';
 
-/** A call of a model that asks `Hello`, with `changes`. */
+/** A model request with the prompt `Hello`, with `changes`. */
 export function modelCall(changes: Partial<ModelCall> = {}): ModelCall {
   return {
     messages: [userRequest('Hello')],
@@ -19,12 +19,12 @@ export function modelCall(changes: Partial<ModelCall> = {}): ModelCall {
   };
 }
 
-/** A request in which a person says `text`. */
+/** A request with the user prompt `text`. */
 export function userRequest(text: string): ModelRequest {
   return { kind: 'request', parts: [{ kind: 'user-prompt', content: text }] };
 }
 
-/** A tool that takes a text `city`, with `changes`. */
+/** A tool with a text argument `city`, with `changes`. */
 export function toolDefinition(changes: Partial<ToolDefinition> = {}): ToolDefinition {
   return {
     name: 'weather',

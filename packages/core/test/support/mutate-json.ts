@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import type { JsonValue } from '../../src/internal/json.ts';
 import { arbitraryJson } from './arbitrary-messages.ts';
 
-/** One change to a document; `at` picks the place among all members and items that it has. */
+/** A change of a document. `at` selects one of its members and items. */
 interface Mutation {
   readonly at: number;
   readonly action: 'replace' | 'remove' | 'rename' | 'wrap' | 'add';
@@ -23,7 +23,7 @@ const mutation: fc.Arbitrary<Mutation> = fc.record({
   ),
 });
 
-/** Copies of `document` with one to three changes somewhere in them. */
+/** Copies of `document` with one to three changes. */
 export function arbitrarilyMutated(document: JsonValue | object): fc.Arbitrary<unknown> {
   return fc.array(mutation, { minLength: 1, maxLength: 3 }).map((mutations) => {
     const root = { document: structuredClone(document) };

@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { repository, runNode, runNpm, runTsc, unpack } from './run-program.ts';
 
 /**
- * Builds the package from its source, packs it as npm would publish it, and unpacks that into `into`.
+ * Builds the package from its source, packs it as npm would publish it, and unpacks that into
+ * `into`.
  *
- * `workspace` is an empty folder for everything in between: neither the repository's last build nor
- * another test can get in the way.
+ * `workspace` is an empty folder for intermediate files, so neither the repository's last build nor
+ * another test interferes.
  */
 export async function installPackedCore(workspace: string, into: string): Promise<void> {
   const core = await copyPackage('core', workspace);
@@ -16,7 +17,9 @@ export async function installPackedCore(workspace: string, into: string): Promis
   await pack(core, into);
 }
 
-/** The same for a package that is built on it, in a workspace in which those that it needs were packed. */
+/**
+ * Packs a package that depends on the core, in a workspace that contains its packed dependencies.
+ */
 export async function installPacked(
   name: 'desk' | 'cli' | 'create-holdpoint',
   workspace: string,
@@ -29,10 +32,12 @@ export async function installPacked(
   await pack(folder, into);
 }
 
-/** Our packages, by the folders in which a workspace has them. */
+/** The packages of the repository, by their folders in a workspace. */
 const WORKSPACE_PACKAGES = { holdpoint: 'core', '@holdpoint/desk': 'desk' } as const;
 
-/** The modules of the repository, but for our own: those are the copies, so no other build gets in the way. */
+/**
+ * Links the modules of the repository. Its own packages are copies, so no other build interferes.
+ */
 async function linkModules(workspace: string): Promise<void> {
   const modules = join(workspace, 'node_modules');
   if (existsSync(modules)) return;

@@ -1,7 +1,7 @@
 import ts from 'typescript';
 import { isTest, locationOf, type SourceFile, visitNodes } from './source-files.ts';
 
-/** The errors of the language. A `DOMException` is what an abort is everywhere. */
+/** The errors of the language. Every platform aborts with a `DOMException`. */
 const PLAIN: ReadonlySet<string> = new Set([
   'AggregateError',
   'Error',

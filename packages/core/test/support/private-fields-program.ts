@@ -1,4 +1,4 @@
-// Parks and resumes runs of all kinds, and prints what they gave.
+// Parks and resumes runs of all kinds, and prints their results.
 import { Agent, DeferredToolRequests, MemoryLedger, messageCodec, tool } from 'holdpoint';
 import { calls, responds, says } from 'holdpoint/testing';
 import { fakeLanguageModel } from './fake-language-model.ts';

@@ -11,7 +11,7 @@ export const format = (files: FileFormat = v4Files) => ({
   native: { system: 'openai', takesNative: true, search: undefined },
 });
 
-/** The prompt that a conversation is sent as. */
+/** Returns the prompt of a conversation. */
 export const convert = (messages: readonly Message[], instructions?: string) =>
   new PromptConverter(format()).toPrompt(messages, instructions);
 
@@ -21,7 +21,7 @@ export const request = (...parts: RequestPart[]): Message => ({ kind: 'request',
 /** A response with these parts. */
 export const response = (...parts: ResponsePart[]): Message => ({ kind: 'response', parts });
 
-/** A request in which a person says this. */
+/** A request with this user prompt. */
 export const said = (content: UserPrompt): Message => request({ kind: 'user-prompt', content });
 
 /** A text in the prompt of the AI SDK. */

@@ -20,7 +20,7 @@ export type ProviderName = 'openai-responses' | 'openai-chat' | 'anthropic';
 export interface ReceivedRequest {
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
-  // A test reads whatever the client of that provider sends.
+  // The body has the format of the provider's client.
   readonly body: { readonly [field: string]: unknown };
 }
 
@@ -36,7 +36,7 @@ interface Failure {
 export interface ProviderServer extends AsyncDisposable {
   /** Requests received so far. */
   readonly requests: readonly ReceivedRequest[];
-  /** Adds what the next requests get; each is used once, in order, by any provider. */
+  /** Adds responses to the next requests. Each is used once, in order, for any provider. */
   script(...responses: readonly ScriptedResponse[]): void;
   /** The real client of a provider, connected to this server. */
   model(provider: ProviderName): LanguageModel;
@@ -44,12 +44,12 @@ export interface ProviderServer extends AsyncDisposable {
   readonly hungUp: Promise<void>;
 }
 
-/** The model says this text. */
+/** Scripts a response with this text. */
 export function says(text: string): ProviderResponse {
   return responds({ kind: 'text', text });
 }
 
-/** The model calls a tool. */
+/** Scripts a response with a tool call. */
 export function calls(name: string, args: object, id = 'call_1'): ProviderResponse {
   return responds({ kind: 'call', id, name, args: JSON.stringify(args) });
 }

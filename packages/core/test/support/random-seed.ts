@@ -1,4 +1,5 @@
 import { configureGlobal } from 'fast-check';
 
-// The same cases in every run, so that a change is what makes a test fail. `RANDOM_SEED=…` tries others.
+// Every run has the same cases, so that only a change can make a test fail. `RANDOM_SEED=…` selects
+// other cases.
 configureGlobal({ seed: Number(process.env['RANDOM_SEED'] ?? 20_261_115) });

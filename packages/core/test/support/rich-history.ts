@@ -1,7 +1,7 @@
 import { Agent, type Message, ModelRetry, tool, ToolFailed, ToolReturn } from 'holdpoint';
 import { calls, responds, says, scriptedModel, thinks } from 'holdpoint/testing';
 
-/** A conversation of two runs with everything that tools can do in it. */
+/** A conversation of two runs with every outcome of tools. */
 export async function richHistory(): Promise<readonly Message[]> {
   const tools = {
     look: tool({ execute: () => new ToolReturn({ returnValue: 1, content: 'Look here.' }) }),

@@ -1,7 +1,7 @@
 import type { Capability } from 'holdpoint';
 import type { RunEnd } from 'holdpoint/agents';
 
-/** How a run ends that a hook has ended. */
+/** The end of a run that a hook ended. */
 export const done: RunEnd = { kind: 'finished', output: 'Instead.' };
 
 /** The error of the model of a failing run. */

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 /** The root of the repository. */
 export const repository: string = fileURLToPath(new URL('../../../..', import.meta.url));
 
-/** The Node that the repository installs, whatever the machine has: it also runs TypeScript. */
+/** The Node version that the repository installs. It executes TypeScript. */
 const node = `${repository}node_modules/.bin/node`;
 
 /** The oldest Node that the packages support. */
@@ -16,7 +16,7 @@ interface ProgramOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Runs a Node program to its end and gives what it printed; fails with all of that if it fails. */
+/** Executes a Node program and returns its output. If it fails, the error contains the output. */
 export function runNode(args: readonly string[], options: ProgramOptions = {}): Promise<string> {
   return run(node, args, { cwd: options.cwd, env: { ...process.env, ...options.env } });
 }
@@ -31,7 +31,7 @@ export function runTsc(args: readonly string[], cwd: string): Promise<string> {
   return runNode([`${repository}node_modules/typescript/bin/tsc`, ...args], { cwd });
 }
 
-/** Runs the npm that runs the tests, or else that of the machine; it stays off the network. */
+/** Executes the npm of the test run, or that of the machine, without network access. */
 export function runNpm(args: readonly string[], cwd: string): Promise<string> {
   const env = {
     ...process.env,

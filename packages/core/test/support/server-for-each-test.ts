@@ -2,7 +2,7 @@ import { afterEach, beforeEach } from 'vitest';
 import { present } from './present.ts';
 import { type ProviderServer, startProviderServer } from './provider-server.ts';
 
-/** A server of which the test that runs has its own. */
+/** The server of the current test. */
 export type TestServer = Omit<ProviderServer, typeof Symbol.asyncDispose>;
 
 /** Starts a server before each test of the file, and stops it afterwards. */

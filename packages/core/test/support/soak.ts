@@ -1,2 +1,2 @@
-/** How many times as much as usual the tests do that do the same again and again: `npm run soak` does more. */
+/** The factor for the number of cases of randomized tests. `npm run soak` increases it. */
 export const SOAK_TIMES: number = Number(process.env['SOAK_TIMES'] ?? 1);

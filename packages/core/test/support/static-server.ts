@@ -16,7 +16,7 @@ export interface StaticFile {
 /**
  * Serves files by their path on a free port; dispose of it at the end of the test.
  *
- * The pages may load nothing but scripts of this server and may not evaluate text as code.
+ * The pages may only load scripts of this server, and may not evaluate text as code.
  */
 export async function serveFiles(
   files: Readonly<Record<string, StaticFile>>,

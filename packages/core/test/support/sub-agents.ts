@@ -10,7 +10,7 @@ import {
 import { present } from './present.ts';
 import { resultsIn } from './toolsets.ts';
 
-/** An agent that needs nothing of the application. */
+/** An agent that needs no deps. */
 export type PlainAgent = Agent<readonly Tool[]>;
 
 /**
@@ -32,7 +32,7 @@ export function subAgent(
   return new Agent<readonly Tool[]>({ name: 'sub', model: following(...script), ...options });
 }
 
-/** An agent that calls the tool `sub` once and then is done. */
+/** An agent that calls the tool `sub` once and then sends text. */
 export function leadAgent(
   sub: Tool,
   options: { readonly tools?: readonly Tool[]; readonly toolsets?: PlainToolsets } = {},
@@ -45,7 +45,7 @@ export function leadAgent(
   });
 }
 
-/** A model that follows a script and, at the end of it, says what the tools returned that returned something. */
+/** A model that follows a script, and then sends the non-empty results of the tools as text. */
 export function reporting(...script: readonly ResponseLike[]): FunctionModel {
   return functionModel(({ messages }) => {
     const step = messages.filter(({ kind }) => kind === 'response').length;

@@ -2,12 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A folder that is gone once it is disposed of. */
+/** A folder that is deleted when it is disposed of. */
 export interface TempFolder extends AsyncDisposable {
   readonly path: string;
 }
 
-/** Makes an empty folder outside of the repository; dispose of it at the end of the test. */
+/** Creates an empty folder outside of the repository. Dispose of it at the end of the test. */
 export async function tempFolder(purpose: string): Promise<TempFolder> {
   const path = await mkdtemp(join(tmpdir(), `holdpoint-${purpose}-`));
   return {

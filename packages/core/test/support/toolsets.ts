@@ -21,7 +21,7 @@ export function toolsetOf(...names: readonly string[]): FunctionToolset {
   return new FunctionToolset(names.map(named));
 }
 
-/** The names of the tools that a model was offered, request by request. */
+/** Returns the names of the tools offered in each request. */
 export function offeredTo(model: ScriptedModel): readonly (readonly string[])[] {
   return model.calls.map((call) => call.functionTools.map(({ name }) => name));
 }
@@ -34,7 +34,7 @@ export function resultsIn(messages: readonly Message[]): readonly unknown[] {
   });
 }
 
-/** How a {@link LivedToolset} behaves. */
+/** The options of a {@link LivedToolset}. */
 interface Life {
   readonly tools?: readonly Tool[] | undefined;
   /** Called when it opens; may throw or take time. */

@@ -1,5 +1,5 @@
 /** Casts a value to a wrong type, as in a program without types. */
 export function untyped<T>(value: unknown): T {
-  // That it may be wrong is what it is for.
+  // The cast is wrong on purpose.
   return value as T;
 }

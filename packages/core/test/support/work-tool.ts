@@ -1,7 +1,7 @@
 import { tool } from 'holdpoint';
 import { z } from 'zod';
 
-/** A tool that notes what it works on. */
+/** A tool that records its arguments. */
 export function workTool() {
   const log: string[] = [];
   const work = tool({

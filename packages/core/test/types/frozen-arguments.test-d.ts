@@ -19,7 +19,7 @@ const Order = z.object({
 });
 type Order = z.infer<typeof Order>;
 
-/** The same, frozen, written out as it is shown in an editor. */
+/** The frozen type in full, as an editor shows it. */
 interface FrozenOrder {
   readonly items: readonly { readonly name: string; readonly tags: readonly string[] }[];
   readonly note?: string | undefined;
@@ -116,7 +116,7 @@ describe('the types of arguments are deeply readonly', () => {
   });
 });
 
-describe('`DeepReadonly` keeps values that are not plain data', () => {
+describe('`DeepReadonly` does not change values that are not plain data', () => {
   it('such as primitives, branded ones included', () => {
     const Id = z.string().brand<'Id'>();
     type Id = z.infer<typeof Id>;

@@ -45,7 +45,7 @@ describe('a checkpoint', () => {
       'was signed with another key of that name',
       signHead(headOf(run), { ...SIGNING, key: { ...KEY, ...generateKeyPairSync('ed25519') } }),
     ],
-  ])('that %s is a problem, and is not believed', async (_, checkpoint) => {
+  ])('that %s is a problem, and does not count', async (_, checkpoint) => {
     const report = await verify(run.rows, [checkpoint]);
 
     expect(report.problems).toMatchObject([{ kind: 'bad-checkpoint' }]);
@@ -75,7 +75,7 @@ describe('a checkpoint', () => {
     expect(report).toMatchObject({ status: 'intact', signedEntries: 1 });
   });
 
-  it('rejects keys that do not fit, without quoting them', () => {
+  it('rejects invalid keys without quoting them', () => {
     const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
     const { publicKey } = generateKeyPairSync('ed25519');
     const signWith = (privateKey: typeof rsa | string) => () =>

@@ -2,7 +2,7 @@ import { UserError } from 'holdpoint';
 import { describe, expect, it } from 'vitest';
 import { checkName } from './check-name.ts';
 
-describe('a name from outside', () => {
+describe('untrusted name', () => {
   it.each(['a', 'ä', '😀', 'a b', "'; drop table", '__proto__', 'x'.repeat(200)])(
     'may be %j',
     (name) => {
@@ -17,7 +17,7 @@ describe('a name from outside', () => {
     },
   );
 
-  it.each([undefined, null, 1, {}])('may not be %j, whatever the types say', (name) => {
+  it.each([undefined, null, 1, {}])('may not be %j, even if the types permit it', (name) => {
     expect(() => checkName('name', name as unknown as string)).toThrow(UserError);
   });
 });

@@ -19,7 +19,7 @@ describe('the limits of a desk', () => {
   const limits = { lease: 1_000, maxAttempts: 5, toolTimeout: 1_000 };
 
   it.each(['lease', 'maxAttempts', 'toolTimeout', 'expiresAfter'])(
-    'name %s if that is the wrong one',
+    'name %s if it is invalid',
     (name) => {
       for (const value of REJECTED) {
         expect(() => checkLimits({ ...limits, [name]: value })).toThrow(`\`${name}\` is ${value}.`);

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { visible } from './visible.ts';
 
-describe('text from outside', () => {
+describe('untrusted text', () => {
   it.each([
     ['an escape sequence', '\u001B[31mred', '⟨U+001B⟩[31mred'],
     ['text turned round', 'invoice\u202Efdp.exe', 'invoice⟨U+202E⟩fdp.exe'],

@@ -18,7 +18,7 @@ async function openSlots(waiting: readonly (readonly TaskKind[])[], pollMs = 600
 }
 
 describe('idle slots', () => {
-  it('wake one that claims all kinds, although a slot for one kind has waited for longer', async () => {
+  it('wake one that claims all kinds, although a slot for one kind has been idle for longer', async () => {
     const { slots, woken } = await openSlots([['expiry'], ALL, ALL]);
 
     slots.wake();
@@ -51,7 +51,7 @@ describe('idle slots', () => {
     expect(woken).toEqual([0]);
   });
 
-  it('do not wait if a task was reported after they had looked', async () => {
+  it('do not wait if a task was reported after their last claim', async () => {
     const { store, slots } = await openSlots([]);
     const since = slots.notifications;
     await store.write(async (tx) => {

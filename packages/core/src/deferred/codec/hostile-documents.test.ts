@@ -8,7 +8,7 @@ import { requestsCodec, resultsCodec } from './index.ts';
 const IDS = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', '', 'a/b~0', 'line\nbreak'];
 
 describe('ids that are special to JavaScript or to paths', () => {
-  it.each(IDS)('are ids like all others: %j', (id) => {
+  it.each(IDS)('are treated like all other ids: %j', (id) => {
     const name = JSON.stringify(id);
     const results =
       `{"holdpoint":"results","version":1,"approvals":{${name}:true},` +
@@ -37,7 +37,7 @@ describe('ids that are special to JavaScript or to paths', () => {
     expect(loaded.approvals['kind']).toBeUndefined();
   });
 
-  it('are no records in disguise', () => {
+  it('are not interpreted as records', () => {
     const loaded = resultsCodec.parse(
       '{"holdpoint":"results","version":1,"__proto__":{"approvals":{"call-1":true}}}',
     );
@@ -52,7 +52,7 @@ describe('ids that are special to JavaScript or to paths', () => {
     ).toThrow('approvals: Expected an object, found an instance of a class.');
   });
 
-  it.each(['__proto__', 'constructor', 'toString'])('are no kinds: %s', (kind) => {
+  it.each(['__proto__', 'constructor', 'toString'])('are not interpreted as kinds: %s', (kind) => {
     const text = `{"holdpoint":"results","version":1,"approvals":{"x":{"kind":"${kind}"}}}`;
 
     expect(() => resultsCodec.parse(text)).toThrow(InvalidJsonError);
@@ -70,8 +70,8 @@ describe('ids that are special to JavaScript or to paths', () => {
   });
 });
 
-describe('documents without measure', () => {
-  it('may have ids of any length, which errors cut short', () => {
+describe('documents of extreme size', () => {
+  it('may have ids of any length, which errors shorten', () => {
     const id = 'x'.repeat(1_000_000);
     const results = new DeferredToolResults({ calls: { [id]: 1 } });
 

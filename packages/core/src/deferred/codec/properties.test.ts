@@ -24,7 +24,7 @@ const text = fc.string({ unit: 'binary' });
 const id = fc.oneof(fc.string(), fc.constantFrom('__proto__', 'constructor', 'a/b', '7', ''));
 const jsonObject = arbitraryJson.filter((value): value is JsonObject => isPlainObject(value));
 
-/** Records that have even `__proto__` as an own member. */
+/** Records that can have `__proto__` as an own member. */
 function byId<T>(value: fc.Arbitrary<T>): fc.Arbitrary<Record<string, T>> {
   return fc
     .uniqueArray(fc.tuple(id, value), { maxLength: 5, selector: ([name]) => name })
@@ -97,7 +97,7 @@ describe('any results', () => {
 
         expect(loaded).toEqual(given);
         expect(loaded.toToolCallResults()).toEqual(given.toToolCallResults());
-        // Also the classes, and names such as `__proto__`, which `toEqual` passes over.
+        // Also compares classes and names such as `__proto__`, which `toEqual` ignores.
         expect(resultsCodec.stringify(loaded)).toBe(resultsCodec.stringify(given));
       }),
     );
@@ -110,7 +110,7 @@ describe('any results', () => {
     });
   });
 
-  it('approve nothing that the document does not approve', () => {
+  it('approve only calls that the document approves', () => {
     fc.assert(
       fc.property(arbitraryJson, (decision) => {
         const document = { holdpoint: 'results', version: 1, approvals: { x: decision } };

@@ -13,8 +13,8 @@ const requests = new DeferredToolRequests({
   metadata: { 'call-1': { reason: 'protected' } },
 });
 
-describe('the document of requests', () => {
-  it('says what it is and in which version', () => {
+describe('document of deferred requests', () => {
+  it('contains its type and version', () => {
     expect(requestsCodec.toJSON(requests)).toEqual({
       holdpoint: 'requests',
       version: requestsCodec.version,
@@ -45,7 +45,7 @@ describe('the document of requests', () => {
     expect(loaded.remaining(results)?.calls).toEqual([renders]);
   });
 
-  it('may have members that this version does not know, and no metadata', () => {
+  it('may have unknown members, and no metadata', () => {
     const { metadata: _, ...document } = requestsCodec.toJSON(requests);
 
     expect(requestsCodec.fromJSON({ ...document, savedBy: 'ada' }).approvals).toEqual([deletes]);
@@ -58,7 +58,7 @@ describe('the document of requests', () => {
   });
 });
 
-describe('a mistake in requests', () => {
+describe('mistake in a document of deferred requests', () => {
   const document = requestsCodec.toJSON(requests);
 
   it.each([

@@ -94,7 +94,7 @@ describe('toAiSdkTools', () => {
     expect(lastToolResult()).toBe('Ada');
   });
 
-  it('lets a tool call another tool', async () => {
+  it('permits a tool to call another tool', async () => {
     const inner = tool({ name: 'inner', execute: () => 7 });
     const outer = tool({ name: 'outer', execute: (_, ctx) => ctx.toolManager.call('inner') });
     server.script(calls('outer', {}), says('7.'));
@@ -238,7 +238,7 @@ describe('toAiSdkTools with a tool that requires approval', () => {
     await expect(run([])).resolves.toEqual({ deleted: '.env', approved: true });
   });
 
-  it('decides without executing anything which calls require approval', async () => {
+  it('determines which calls require approval without executing anything', async () => {
     const ran: number[] = [];
     const pay = tool({
       name: 'pay',

@@ -3,7 +3,7 @@ import { InvalidJsonError } from '../../errors/user-errors.ts';
 import { messageCodec } from '../../messages/codec/index.ts';
 import { pydanticMessageCodec } from './index.ts';
 
-/** Returns the text of a history with a call that has these arguments. */
+/** Returns the text of a history with a call with these arguments. */
 const withArgs = (args: string) =>
   `[{"kind":"response","parts":[{"part_kind":"tool-call","tool_name":"t","tool_call_id":"1","args":${args}}]}]`;
 

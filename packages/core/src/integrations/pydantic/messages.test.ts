@@ -21,7 +21,8 @@ const firstPart = (messages: readonly Message[]) => {
 describe('messages for Pydantic AI', () => {
   it('keep every kind of part in a round trip', () => {
     const file = new URL('../../../test/fixtures/messages-v1.json', import.meta.url);
-    // Pydantic AI fixes the shape of the parts of some tools, which the fixture does not have.
+    // Pydantic AI requires a certain shape of the parts of some tools. The fixture does not have
+    // it.
     const stored = JSON.parse(readFileSync(file, 'utf8'), (name, value: unknown) =>
       name === 'toolKind' ? undefined : value,
     );
@@ -121,7 +122,7 @@ describe('messages for Pydantic AI', () => {
       'messages[0].parts[0].tool_name',
     ],
     [untyped<RequestPart>({ kind: 'unknown-kind' }), 'messages[0].parts[0].kind'],
-  ])('are rejected if Pydantic AI could not load or store them: %j', (part, path) => {
+  ])('are rejected if Pydantic AI cannot load or store them: %j', (part, path) => {
     expect(() => pydanticMessageCodec.toJSON(historyWith(part))).toThrow(
       expect.objectContaining({ path }),
     );
@@ -133,7 +134,7 @@ describe('file in a prompt of Pydantic AI', () => {
     { kind: 'image-url', url: 'https://example.com/a.png' },
     { kind: 'image-url', url: 'https://example.com/a.png', media_type: null, identifier: null },
     { kind: 'image-url', url: 'https://example.com/a.png', _media_type: '', _identifier: '' },
-  ])('says what it is, as the reference works it out: %j', (item) => {
+  ])('has the media type that the reference derives: %j', (item) => {
     const parts = [{ part_kind: 'user-prompt', content: [item] }];
 
     expect(firstPart(pydanticMessageCodec.fromJSON([{ kind: 'request', parts }]))).toMatchObject({

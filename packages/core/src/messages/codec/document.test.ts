@@ -31,16 +31,16 @@ function loadCalls(input: unknown): Calls {
   return callsFormat.read(document, JsonPath.root);
 }
 
-describe('a document that holds parts of messages', () => {
+describe('document that contains parts of messages', () => {
   const call = { kind: 'tool-call', toolName: 'read', toolCallId: 'call-1', args: '{}' };
 
-  it('is read with the same formats', () => {
+  it('uses the same formats', () => {
     const document = { holdpoint: 'calls', version: 3, calls: [call], note: 'urgent' };
 
     expect(loadCalls(document)).toEqual(document);
   });
 
-  it('names the places of mistakes from its own top', () => {
+  it('reports mistakes with their path in the whole document', () => {
     const load = (fields: object) => () => loadCalls({ holdpoint: 'calls', version: 3, ...fields });
 
     expect(load({ calls: [call, { ...call, toolName: 1 }] })).toThrow('calls[1].toolName: ');
@@ -50,7 +50,7 @@ describe('a document that holds parts of messages', () => {
     expect(() => loadCalls([call])).toThrow('document: Expected an object, found an array.');
   });
 
-  it('can hold decisions and content on their own', () => {
+  it('can contain decisions and content without messages', () => {
     const decision = {
       ...call,
       kind: 'tool-return',

@@ -38,7 +38,7 @@ describe('members that were added to the prototype of all objects', () => {
   it.each([
     ['in a text', stored],
     ['in an object', (part: object) => JSON.parse(stored(part)) as unknown],
-  ])('do not stand in for those that are missing %s', (_where, document) => {
+  ])('do not replace missing members %s', (_where, document) => {
     const input = document({ ...withoutArgs, id: '1' });
 
     const error = whileAllHave('args', '{}', () => catchError(() => readWith(messageCodec, input)));
@@ -47,7 +47,7 @@ describe('members that were added to the prototype of all objects', () => {
   });
 });
 
-describe('a tool call that looks right', () => {
+describe('tool call that looks valid at its start', () => {
   const call = '"kind":"tool-call","toolName":"pay","toolCallId":"a","args":"{}"';
   const stored = (members: string) => `[{"kind":"response","parts":[{${members}}]}]`;
 
@@ -57,14 +57,14 @@ describe('a tool call that looks right', () => {
     ['a member that must not be null', `${call},"id":null`, 'id'],
     ['a name that is no text', call.replace('"pay"', '1'), 'toolName'],
     ['arguments that are a list', call.replace('"{}"', '[]'), 'args'],
-  ])('is read to its end: %s', (_, members, location) => {
+  ])('is validated to its end: %s', (_, members, location) => {
     const error = catchError(() => messageCodec.parse(stored(members)));
 
     expect(error).toBeInstanceOf(InvalidJsonError);
     expect(String(error)).toContain(`messages[0].parts[0].${location}`);
   });
 
-  it('keeps unknown members', () => {
+  it('preserves unknown members', () => {
     const text = stored(`${call},"later":{"a":[1]}`);
 
     const messages = messageCodec.parse(text);
@@ -77,7 +77,7 @@ describe('a tool call that looks right', () => {
 });
 
 describe('names that are special to JavaScript', () => {
-  it('are own members like all others in free-form JSON', () => {
+  it('are ordinary own members in free-form JSON', () => {
     const text = withMetadata('{"__proto__":{"admin":true},"constructor":1,"toString":null}');
 
     const messages = messageCodec.parse(text);
@@ -98,7 +98,7 @@ describe('names that are special to JavaScript', () => {
       'the figures of usage',
       '[{"kind":"response","parts":[],"usage":{"details":{"__proto__":1}}}]',
     ],
-  ])('are kept as own members of %s', (_, text) => {
+  ])('are preserved as own members of %s', (_, text) => {
     const messages = messageCodec.parse(text);
 
     expect(JSON.stringify(messages)).toBe(text);
@@ -106,7 +106,7 @@ describe('names that are special to JavaScript', () => {
     expect(messages[0]).not.toHaveProperty('usage.inputTokens');
   });
 
-  it('do not stand in for members that are missing', () => {
+  it('do not replace missing members', () => {
     const text = '[{"kind":"request","__proto__":{"parts":[]}}]';
 
     expect(() => messageCodec.parse(text)).toThrow(
@@ -115,7 +115,7 @@ describe('names that are special to JavaScript', () => {
   });
 
   it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(
-    'are no kinds: %s',
+    'are not interpreted as kinds: %s',
     (kind) => {
       expect(() => messageCodec.fromJSON([{ kind, parts: [] }])).toThrow(InvalidJsonError);
     },
@@ -134,7 +134,7 @@ describe('nesting', () => {
     expect(() => messageCodec.parse(withMetadata(nested(201)))).toThrow(tooDeep);
   });
 
-  it('is rejected, not followed, when it is a hundred thousand levels deep', () => {
+  it('is rejected early if it is a hundred thousand levels deep', () => {
     expect(() => messageCodec.parse(withMetadata(nested(100_000)))).toThrow(tooDeep);
     expect(() => messageCodec.parse('['.repeat(100_000) + ']'.repeat(100_000))).toThrow(
       InvalidJsonError,
@@ -171,7 +171,7 @@ describe('values that are out of bounds', () => {
     }
   });
 
-  it('takes long texts as they are', () => {
+  it('accepts long texts unchanged', () => {
     const data = 'abcd'.repeat(1_000_000);
     const content = { kind: 'binary', data, mediaType: 'image/png' };
 
@@ -195,7 +195,7 @@ describe('values that are out of bounds', () => {
     );
   });
 
-  it('rejects objects that are more than data', () => {
+  it('rejects objects that are not plain data', () => {
     class Impostor {
       readonly kind = 'request';
       readonly parts = [];

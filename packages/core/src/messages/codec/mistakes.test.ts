@@ -244,7 +244,7 @@ function response(part: unknown, fields: object = {}): object {
   return messageOf('response', part, fields);
 }
 
-/** A message with `part`, or without any where the mistake is in `fields`. */
+/** A message with `part`, or without parts if the mistake is in `fields`. */
 function messageOf(kind: string, part: unknown, fields: object): object {
   return { kind, parts: Object.keys(fields).length > 0 ? [] : [part], ...fields };
 }

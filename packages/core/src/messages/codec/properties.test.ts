@@ -14,13 +14,14 @@ describe('any history', () => {
         const loaded = messageCodec.parse(messageCodec.stringify(messages));
 
         expect(loaded).toEqual(messages);
-        // Also the order of members, and names such as `__proto__`, which `toEqual` passes over.
+        // Also compares the order of members and names such as `__proto__`, which `toEqual`
+        // ignores.
         expect(JSON.stringify(loaded)).toBe(JSON.stringify(messages));
       }),
     );
   });
 
-  it('loads from its plain JSON, and as it is', () => {
+  it('loads from plain JSON and from its objects', () => {
     fc.assert(
       fc.property(arbitraryMessages, (messages) => {
         const text = JSON.stringify(messages);
@@ -32,7 +33,7 @@ describe('any history', () => {
     );
   });
 
-  it('is loaded into frozen copies, and stays as it was', () => {
+  it('is loaded into frozen copies and does not change', () => {
     fc.assert(
       fc.property(arbitraryMessages, (messages) => {
         const before = JSON.stringify(messages);
@@ -48,7 +49,7 @@ describe('any history', () => {
     );
   });
 
-  it('is frozen all the way down when it comes from a text, and written as it is', () => {
+  it('is deeply frozen if it is loaded from text, and is dumped without a copy', () => {
     fc.assert(
       fc.property(arbitraryMessages, (messages) => {
         const text = messageCodec.stringify(messages);

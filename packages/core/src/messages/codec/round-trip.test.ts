@@ -10,8 +10,8 @@ import { messageCodec } from './index.ts';
 
 const hello: Message = { kind: 'request', parts: [{ kind: 'user-prompt', content: 'Hello' }] };
 
-describe('the document of messages', () => {
-  it('says what it is and in which version', () => {
+describe('document of messages', () => {
+  it('contains its type and version', () => {
     expect(messageCodec.toJSON([hello])).toEqual({
       holdpoint: 'messages',
       version: messageCodec.version,
@@ -29,17 +29,17 @@ describe('the document of messages', () => {
     expect(readWith(messageCodec, input)).toEqual([hello]);
   });
 
-  it('may have no messages at all', () => {
+  it('may be empty', () => {
     expect(messageCodec.parse(messageCodec.stringify([]))).toEqual([]);
   });
 
-  it('may have members that this version does not know', () => {
+  it('may have unknown members', () => {
     expect(messageCodec.fromJSON({ ...messageCodec.toJSON([hello]), savedBy: 'ada' })).toEqual([
       hello,
     ]);
   });
 
-  it('is not written for messages that could not be loaded again', () => {
+  it('is not written for messages that cannot be loaded again', () => {
     const broken: Message = { kind: 'response', parts: [], usage: { inputTokens: Number.NaN } };
 
     expect(() => messageCodec.stringify([broken])).toThrow(
@@ -51,14 +51,14 @@ describe('the document of messages', () => {
     );
   });
 
-  it('is the same whether the messages are frozen or not', () => {
+  it('is the same for frozen messages and for others', () => {
     expect(messageCodec.stringify(messageCodec.fromJSON([hello]))).toBe(
       messageCodec.stringify([hello]),
     );
   });
 });
 
-describe('a part of a request makes the round trip', () => {
+describe('part of a request after a round trip', () => {
   const timestamp = '2026-11-15T09:00:00.000Z';
   const parts: RequestPart[] = [
     { kind: 'system-prompt', content: 'Be brief.', dynamicRef: 'rules', timestamp },
@@ -94,7 +94,7 @@ describe('a part of a request makes the round trip', () => {
   });
 });
 
-describe('a part of a response makes the round trip', () => {
+describe('part of a response after a round trip', () => {
   const provider = { id: 'item-1', providerName: 'openai', providerDetails: { a: { b: [1] } } };
   const call = { toolName: 'read', toolCallId: 'call-1', ...provider };
   const parts: ResponsePart[] = [
@@ -134,7 +134,7 @@ describe('a part of a response makes the round trip', () => {
   });
 });
 
-describe('an item of a user prompt makes the round trip', () => {
+describe('item of a user prompt after a round trip', () => {
   const file = { identifier: 'a', vendorMetadata: { detail: 'low' } };
   const url = { url: 'https://example.com/a', mediaType: 'a/b', ...file };
   const items: Exclude<UserContent, string>[] = [
@@ -161,7 +161,7 @@ describe('an item of a user prompt makes the round trip', () => {
 });
 
 describe('a loaded message', () => {
-  it('keeps members that this version does not know, wherever they are', () => {
+  it('preserves unknown members at every level', () => {
     const later = { later: { a: [null, 1] } };
     const message = {
       kind: 'response',
@@ -176,13 +176,13 @@ describe('a loaded message', () => {
     expect(messageCodec.fromJSON([message])).toEqual([message]);
   });
 
-  it('keeps the order of members, so that the text stays the same', () => {
+  it('preserves the order of members, so that the text stays the same', () => {
     const text = '[{"runId":"run-1","parts":[{"content":"Hi","kind":"text"}],"kind":"response"}]';
 
     expect(JSON.stringify(messageCodec.parse(text))).toBe(text);
   });
 
-  it('has a member that is undefined no more than one that is absent', () => {
+  it('omits members that are undefined', () => {
     const message: Message = {
       kind: 'request',
       parts: [{ kind: 'user-prompt', content: 'Hello', timestamp: undefined }],
@@ -198,7 +198,7 @@ describe('a loaded message', () => {
     ]);
   });
 
-  it('is frozen all the way down, and the original is not', () => {
+  it('is deeply frozen, and the original is not', () => {
     const metadata = { tags: ['a'] };
     const original: Message = { kind: 'request', parts: [], metadata };
 

@@ -9,11 +9,11 @@ const frozen: Message = Object.freeze({
 });
 
 describe('writing messages', () => {
-  it('keeps frozen messages without a copy', () => {
+  it('uses frozen messages without a copy', () => {
     expect(messageCodec.toJSON(Object.freeze([frozen])).messages[0]).toBe(frozen);
   });
 
-  it('copies messages that are not frozen all the way down', () => {
+  it('copies messages that are not deeply frozen', () => {
     const parts = [{ kind: 'user-prompt' as const, content: 'Hello' }];
     const message: Message = Object.freeze({ ...frozen, parts });
 
@@ -24,7 +24,7 @@ describe('writing messages', () => {
     expect(Object.isFrozen(written?.parts)).toBe(true);
   });
 
-  it('leaves out members that are undefined', () => {
+  it('omits members that are undefined', () => {
     const message: Message = Object.freeze({ ...frozen, runId: undefined });
 
     const [written] = messageCodec.toJSON([message]).messages;
@@ -32,7 +32,7 @@ describe('writing messages', () => {
     expect(Object.keys(written ?? {})).toEqual(['kind', 'parts', 'metadata']);
   });
 
-  it('rejects what could not be read again, frozen or not', () => {
+  it('rejects messages that cannot be loaded again, frozen or not', () => {
     const write = (part: object) => () =>
       messageCodec.toJSON([
         Object.freeze({ ...frozen, parts: Object.freeze([part]) }) as unknown as Message,
@@ -47,7 +47,7 @@ describe('writing messages', () => {
     );
   });
 
-  it('rejects a part of another kind than its format', () => {
+  it('rejects a part whose kind differs from its format', () => {
     const text = Object.freeze({ kind: 'text', content: 'Hi' }) as never;
 
     expect(() => toolCallFormat.write(text, JsonPath.root)).toThrow('kind: Expected "tool-call"');

@@ -25,7 +25,7 @@ describe('aiSdkModel', () => {
     });
   });
 
-  it('passes the signal of the run on', async () => {
+  it('passes the signal of the run to the language model', async () => {
     const languageModel = fakeLanguageModel();
     const { signal } = new AbortController();
 

@@ -11,7 +11,7 @@ const about = (response: Partial<LanguageModelResult>) =>
   aiSdkModel(fakeLanguageModel({ response })).request(modelCall());
 
 describe('a response in one piece', () => {
-  it('keeps text, thoughts and calls, with what the provider wants back', async () => {
+  it('contains text, reasoning and calls, with the metadata that the provider expects back', async () => {
     const providerMetadata = { openai: { itemId: 'i', none: undefined } };
     const providerDetails = { openai: { itemId: 'i' } };
 

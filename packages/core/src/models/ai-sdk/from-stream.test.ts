@@ -44,7 +44,7 @@ describe('streamed text and reasoning', () => {
     ]);
   });
 
-  it('has no part while it is empty, and gets an index when it starts', async () => {
+  it('has no part while it is empty, and an index when it starts', async () => {
     expect(
       await eventsOf(
         { type: 'text-start', id: '0' },

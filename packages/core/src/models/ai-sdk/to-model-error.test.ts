@@ -62,7 +62,7 @@ describe('any other error', () => {
     Object.assign(new Error('No file.'), { code: 'ENOENT' }),
     new TypeError('x is not a function'),
     'a text',
-  ])('stays as it is: %s', async (error) => {
+  ])('is unchanged: %s', async (error) => {
     expect(await failWith(error)).toBe(error);
   });
 

@@ -199,7 +199,7 @@ describe('tool results', () => {
     ]);
   });
 
-  it('come right after the calls, before user content', () => {
+  it('directly follow the calls, before user content', () => {
     const messages = [
       request(
         returned({ content: 'one' }),

@@ -74,7 +74,7 @@ describe('a response in a prompt', () => {
       { openai: { reasoningEncryptedContent: 's', itemId: 'rs_1' } },
     ],
   ])(
-    'brings a signature without details where its provider looks: %j',
+    'has a signature without details in the field that its provider reads: %j',
     (fields, providerOptions) => {
       const thought = { kind: 'thinking', content: 'Hm.', signature: 's', ...fields } as const;
 

@@ -148,7 +148,7 @@ describe('a conversation that grows', () => {
     const history = messageCodec.fromJSON([said('Hello'), frozenResponse, said('And?')]);
     converter.toPrompt(continueHistory(history).cleaner.messages, undefined);
     const run = continueHistory(history).cleaner;
-    // The last request and this one become one.
+    // The last request and this one are merged.
     run.add(deepFreeze(said('Now.')));
 
     expect(converter.toPrompt(run.messages, undefined).at(-1)).toEqual({

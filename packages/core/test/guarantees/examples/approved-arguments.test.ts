@@ -65,7 +65,7 @@ describe('arguments that code tries to change after validation', () => {
       name: 'delete_all',
       sequential,
       requiresApproval: true,
-      // All calls get the same object, whatever the input.
+      // All calls get the same object, for any input.
       inputSchema: z.object({}).transform(() => shared),
       execute: ({ list }) => void seen.push([...list]),
     });
@@ -120,7 +120,7 @@ describe('arguments that code tries to change after validation', () => {
 describe.each([withDigests, withLedger])(
   'arguments shown to the approver and executed, $guard:',
   ({ options }) => {
-    /** Asks for approval of a call with these arguments, and runs it. */
+    /** Parks a run on a call with these arguments, approves it and resumes. */
     const approve = async (args: JsonObject | string) => {
       const ran: unknown[] = [];
       const anything = tool({

@@ -40,7 +40,7 @@ const pay = (euros: number) => calls('pay', { euros }, { id: `pay-${euros}` });
 const unlessSafe = (ledger: Ledger = new MemoryLedger()) =>
   ({ durability: { atMostOnce: 'all-unsafe', ledger } }) as const;
 
-/** Runs the history again that a crash has left, as often as it says. */
+/** Runs the history that a crash left again, `times` times. */
 async function runAgain(agent: ProbeAgent, times = 2) {
   const messageHistory = await historyBeforeCalls(agent);
   for (let time = 0; time < times; time++) await agent.run(undefined, { messageHistory });

@@ -34,7 +34,7 @@ function payments(more: { sequential?: boolean; timeout?: number } = {}) {
   return { paid, payment };
 }
 
-/** A run of which only the history up to the calls of the model is left. */
+/** Returns the history of a crashed run, which ends with the calls of the model. */
 async function crashed(script: readonly ResponseLike[], tools: readonly Tool[], ledger: Ledger) {
   const agent = probeAgent(script, { tools, durability: { ledger } });
   return { agent, messageHistory: await historyBeforeCalls(agent) };
@@ -172,7 +172,7 @@ describe('an at-most-once tool', () => {
       if (paid.length === 3) break;
     }
 
-    // The stored history is from before the last payment, which did execute.
+    // The stored history does not contain the last payment, which executed.
     const { messages } = await agent.run(undefined, { messageHistory });
 
     expect(resultsIn(messages).at(-1)).toBe('3 paid');

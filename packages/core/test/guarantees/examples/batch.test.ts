@@ -21,7 +21,7 @@ const BATCH = responds(
   calls('delete_file', { path: 'c' }, { id: 'c' }),
 );
 
-/** The ids of the calls that have a result, each as often as it has one. */
+/** Returns the ids of the calls of all results, with duplicates. */
 const resultIdsIn = (messages: readonly Message[]) =>
   partsOf(messages)
     .flatMap((part) => (part.kind === 'tool-return' ? [part.toolCallId] : []))

@@ -23,7 +23,7 @@ async function park(ledger: Ledger, tool: Parameters<typeof files>[0] = {}) {
 }
 
 describe('a ledger that fails to record the outcome', () => {
-  /** The ledger breaks off when the outcome comes; `isBack` says when it works again. */
+  /** Creates a ledger that fails to settle until `isBack` returns true. */
   const broken = (when: 'before' | 'after') => {
     const ledger = new MemoryLedger();
     const state = { isBack: false };
@@ -86,7 +86,7 @@ describe('a ledger that fails to record the outcome', () => {
 });
 
 describe('a call that another resume executes', () => {
-  /** A call that is under way, and what ends it. */
+  /** A call that is executing, and a function that ends it. */
   const underWay = async (options: ProbeResume = {}) => {
     const gate = latch();
     const begun = latch();

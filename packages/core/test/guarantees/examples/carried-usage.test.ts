@@ -11,7 +11,7 @@ const remove = (id: string) =>
     usage: { inputTokens: 10, outputTokens: 5 },
   });
 
-/** A model that asks for the next file, for ever. */
+/** A model that requests the next file without an end. */
 const ENDLESS: readonly ResponseDraft[] = Array.from({ length: 20 }, (_, at) => remove(`f${at}`));
 
 /** Approves all pending calls until the run finishes; returns the number of deleted files. */

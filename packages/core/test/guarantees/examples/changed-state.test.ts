@@ -45,7 +45,7 @@ const toRoot = ({ parts }: StoredMessage) => {
   present(parts[0]).args = { path: '/' };
 };
 
-/** The same change, also made in the description that the approver was shown. */
+/** Makes the same change in the stored approval request, too. */
 const shownToo = (last: StoredMessage) => {
   toRoot(last);
   detailsIn(last).preview = 'Deletes / for good.';
@@ -136,7 +136,7 @@ describe('arguments changed in the stored state', () => {
       },
     ],
   ])(
-    'are noticed with a ledger, also if the digest was made to fit: %s',
+    'are detected with a ledger, also if the digest was changed to match: %s',
     async (_, code, change) => {
       const { done, agent, parked } = await park(withLedger);
 
@@ -147,7 +147,7 @@ describe('arguments changed in the stored state', () => {
     },
   );
 
-  it('are noticed with a ledger where the whole record was taken out', async () => {
+  it('are detected with a ledger if the whole record was removed', async () => {
     const { done, agent, parked } = await park(withLedger);
     const without = tampered(parked.messages, (last) => {
       Reflect.deleteProperty(last, 'metadata');
@@ -184,19 +184,22 @@ describe('arguments changed in the stored state of a sub-agent', () => {
     expect(done.toSorted()).toEqual(['deleted /', 'deleted outer']);
   });
 
-  it.each([withDigests, withLedger])('are noticed before anything runs: $guard', async (guard) => {
-    const { done, agent, parked } = await parkBoth(guard);
+  it.each([withDigests, withLedger])(
+    'are detected before anything executes: $guard',
+    async (guard) => {
+      const { done, agent, parked } = await parkBoth(guard);
 
-    const changed = tampered(parked.messages, innerToRoot);
-    const approved = parked.output.buildResults({ approveAll: true });
-    const error = await rejectionOf(agent.resume(changed, approved));
+      const changed = tampered(parked.messages, innerToRoot);
+      const approved = parked.output.buildResults({ approveAll: true });
+      const error = await rejectionOf(agent.resume(changed, approved));
 
-    expect(error).toBeInstanceOf(InvalidResultsError);
-    expect(done).toEqual([]);
-  });
+      expect(error).toBeInstanceOf(InvalidResultsError);
+      expect(done).toEqual([]);
+    },
+  );
 });
 
-/** A changed history whose digest was made to fit: it is no secret how it is computed. */
+/** Returns a changed history with a matching digest. Its computation is public. */
 async function fitted(messages: readonly Message[], change: (last: StoredMessage) => void) {
   const { step } = present(recordOf(messages.at(-1)));
   let digest: Promise<string> | undefined;
@@ -208,10 +211,10 @@ async function fitted(messages: readonly Message[], change: (last: StoredMessage
       index: 0,
       path: [],
       toolName: present(call).toolName,
-      args: present(call).args as JsonObject, // as it stands in the document
-      validatedArgs: present(call).args as JsonObject, // the schema changes nothing
+      args: present(call).args as JsonObject, // as in the document
+      validatedArgs: present(call).args as JsonObject, // the schema does not change it
       schemaHash: detailsIn(last).schemaHash,
-      preview: detailsIn(last).preview as string, // the tool says a text
+      preview: detailsIn(last).preview as string, // the tool returns a text
     });
   });
   const own = await digest;

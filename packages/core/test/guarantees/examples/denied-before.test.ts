@@ -15,7 +15,7 @@ import { files, probeAgent, stored, unguarded, withLedger } from './probe.ts';
 
 const pay = (id: string, args: JsonObject | string) => calls('pay', args, { id });
 
-/** Tools that take anything. */
+/** Tools that accept any arguments. */
 const tools = [
   tool({
     name: 'pay',

@@ -7,7 +7,10 @@ import { rejectionOf } from '../../support/latch.ts';
 import { resultsIn } from '../../support/toolsets.ts';
 import { type Guard, probeAgent, stored, unguarded, withDigests, withLedger } from './probe.ts';
 
-/** Two deployments: the old one parks a run, the new one resumes it. They share what `options` gives. */
+/**
+ * Two deployments: the old one parks a run, the new one resumes it. They share the result of
+ * `options`.
+ */
 function deployments({ options }: Guard, onDrift?: 'ask' | 'deny') {
   const ran: string[] = [];
   const guards = options();

@@ -91,7 +91,7 @@ describe('an approval forged from nothing', () => {
     expect(done).toEqual([]);
   });
 
-  /** A history that no run has ever had. */
+  /** A history that no run produced. */
   const madeUp = (record?: object) =>
     historyOf({
       ...responseWith([{ toolName: 'delete_file', toolCallId: 'a', args: { path: '/' } }], record),
@@ -129,7 +129,7 @@ describe('an approval forged from nothing', () => {
 });
 
 describe('an approval replayed in another conversation', () => {
-  /** Two conversations whose calls have the same id, as some servers give them. */
+  /** Two conversations whose calls have the same id, as with some servers. */
   const parkTwo = async ({ options }: Guard) => {
     const { done, tools } = files();
     const guards = options();

@@ -62,7 +62,7 @@ describe('an approved call is in doubt', () => {
     });
   });
 
-  it('newcomer 8: with the idempotency key that its attempt was given', async () => {
+  it('newcomer 8: with the idempotency key of its attempt', async () => {
     const keys: unknown[] = [];
     const { resume } = await park({
       execute: (_args, ctx) => {
@@ -77,7 +77,7 @@ describe('an approved call is in doubt', () => {
     expect(inDoubt?.idempotencyKey).toBe(keys[0]);
   });
 
-  it('after a timeout: the run parks at once', async () => {
+  it('after a timeout: the run parks immediately', async () => {
     const { resume } = await park({ timeout: 10, execute: never });
 
     const { output } = await expectParked(resume());
@@ -85,7 +85,7 @@ describe('an approved call is in doubt', () => {
     expect(output.get('a').details.inDoubt?.reason).toMatch(/longer than 10 ms/);
   });
 
-  it('after a timeout, and nothing keeps the process alive for a tool that never ends', async () => {
+  it('after a timeout, and a tool that never ends does not keep the process alive', async () => {
     const timers = () =>
       process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
     let before: number;
@@ -95,7 +95,7 @@ describe('an approved call is in doubt', () => {
       before = timers();
       await resume();
       after = timers();
-      // A timer of an earlier test ended meanwhile, so the two counts cannot be compared.
+      // A timer of an earlier test may have ended, so the two counts cannot be compared.
     } while (after < before);
 
     expect(after).toBe(before);
@@ -240,7 +240,7 @@ describe('a call in doubt', () => {
     const waiting = await expectParked(resume());
     await sleep(150);
 
-    // The approver approves another execution, which has nothing left to do.
+    // The approver approves another execution, which has no further effect.
     const { messages } = await agent.resume(
       waiting,
       waiting.output.buildResults({ approvals: { a: true } }),

@@ -18,12 +18,12 @@ async function park(ledger: Ledger) {
   return { done, agent, parked, approved };
 }
 
-/** A ledger forgets when it is written to. */
+/** A ledger deletes expired entries when it is written. */
 async function useOtherwise(ledger: Ledger) {
   for (let n = 0; n < 5; n++) await ledger.record({ step: `s${n}`, slot: '' }, { outcome: null });
 }
 
-/** A run that was resumed so long ago that its ledger has forgotten it. */
+/** Returns a run that was resumed so long ago that its ledger entries have expired. */
 async function resumedLongAgo() {
   const clock = movedClock();
   const ledger = new MemoryLedger({ now: clock.now, retention: 1000 });

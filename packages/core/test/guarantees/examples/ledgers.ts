@@ -1,6 +1,6 @@
 import type { Ledger } from 'holdpoint';
 
-/** A clock that the test moves; it starts now, because histories have the real time. */
+/** A clock that the test advances. It starts now, because histories contain the real time. */
 export function movedClock() {
   let time = Date.now();
   return {
@@ -9,7 +9,7 @@ export function movedClock() {
   };
 }
 
-/** A ledger that does some things in another way. */
+/** Returns a ledger with some replaced methods. */
 export function ledgerWith(ledger: Ledger, other: Partial<Ledger>): Ledger {
   return {
     retainedSince: () => ledger.retainedSince(),

@@ -29,7 +29,7 @@ async function park({ options }: Guard) {
     calls('sub', { prompt: 'Go.' }, { id: 's' }),
   );
   const sub = subAgent([inner], { tools });
-  // Each agent object stands for a process that has the same code.
+  // Each agent object represents a process with the same code.
   const deployed = (guards: object) =>
     probeAgent([outer], { tools: [...tools, sub.asTool()], ...guards });
   const guards = options();

@@ -17,7 +17,7 @@ import { recordOf } from '../../support/histories.ts';
 import { subAgent } from '../../support/sub-agents.ts';
 import { files, probeAgent, stored } from './probe.ts';
 
-// They do what they always do; it is only counted how often.
+// The functions are unchanged; the spies only count their calls.
 vi.mock('../../../src/internal/canonical-json.ts', { spy: true });
 vi.mock('../../../src/ledger/digest.ts', { spy: true });
 vi.mock('../../../src/ledger/digest.ts', { spy: true });
@@ -34,7 +34,7 @@ beforeEach(() => {
   for (const spy of Object.values(counted)) spy.mockClear();
 });
 
-/** How often each was called. */
+/** The number of calls of each function. */
 const computed = () =>
   Object.fromEntries(Object.entries(counted).map(([name, spy]) => [name, spy.mock.calls.length]));
 const NOTHING = { canonicalJson: 0, callDigest: 0, schemaHash: 0, sha256: 0 };

@@ -22,7 +22,7 @@ const MAY_PARK = [String, DeferredToolRequests] as const;
 /** An agent that may park and needs nothing of the application. */
 export type ProbeAgent = Agent<readonly Tool[], typeof MAY_PARK>;
 
-/** How a run of such an agent is resumed. */
+/** The arguments with which a run of such an agent is resumed. */
 export type ProbeResume = ResumeOptions<unknown, typeof MAY_PARK>;
 
 type ProbeOptions = Omit<
@@ -31,8 +31,8 @@ type ProbeOptions = Omit<
 >;
 
 /**
- * An agent that may park. Its model goes by the history that it is shown, so that one agent stands for
- * any number of processes that have the same code.
+ * Creates an agent that may park. Its model depends only on the history, so one agent represents
+ * any number of processes with the same code.
  */
 export function probeAgent(script: readonly ResponseLike[], options: ProbeOptions): ProbeAgent {
   return new Agent<readonly Tool[], typeof MAY_PARK>({
@@ -48,8 +48,8 @@ const path = z.object({ path: z.string() });
 type FileTool = Partial<Omit<ToolOptions<unknown, typeof path>, 'inputSchema'>>;
 
 /**
- * A place with files. `delete_file` needs approval, `read_file` does not; `done` says what they did, in
- * the order in which they did it.
+ * Creates tools for files. `delete_file` needs approval, `read_file` does not. `done` lists their
+ * executions in order.
  */
 export function files(deleting: FileTool = {}) {
   const done: string[] = [];
@@ -90,12 +90,12 @@ export const withLedger: Guard = {
   options: () => ({ durability: { ledger: new MemoryLedger() } }),
 };
 
-/** Messages as another process gets them. */
+/** Returns messages as another process reads them. */
 export function stored(messages: readonly Message[]): { messages: readonly Message[] } {
   return { messages: messageCodec.parse(messageCodec.stringify(messages)) };
 }
 
-/** A stored message, as a writer of the database sees it. */
+/** A stored message, as code that writes the database can change it. */
 export interface StoredMessage {
   parts: { toolName: string; toolCallId: string; args: unknown; kind: string }[];
   timestamp?: string;
@@ -125,7 +125,7 @@ export function tampered(
   return { messages: messageCodec.fromJSON(document) };
 }
 
-/** All that is left of a run whose process died when the calls of the model were about to run. */
+/** Returns the history of a run whose process died just before the calls of the model executed. */
 export async function historyBeforeCalls(agent: ProbeAgent): Promise<readonly Message[]> {
   const run = agent.iter('Go.');
   for await (const step of run) {

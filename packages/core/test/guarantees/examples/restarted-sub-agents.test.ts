@@ -28,7 +28,7 @@ const look = calls('look', {}, { id: 'l' });
 /** One step of a process: a model response, or a crash. */
 type Act = ResponseLike | 'die';
 
-/** How deep the agent is that has the tools. */
+/** The level of the agent that has the tools. */
 type Depth = 1 | 2;
 
 /**
@@ -102,13 +102,13 @@ type Process = ReturnType<ReturnType<typeof office>['process']>;
 /** Returns the history before the call of the sub-agent, from which every process starts. */
 const beginning = ({ lead }: Process) => historyBeforeCalls(lead);
 
-/** A process that is gone in the middle. */
+/** A process that died during a run. */
 async function dies({ lead, died }: Process, messageHistory: readonly Message[]) {
   void lead.run(undefined, { messageHistory });
   await died.opened;
 }
 
-/** A process that takes the run to where it parks or ends. */
+/** Executes a process until the run parks or ends. */
 const takesOver = ({ lead }: Process, messageHistory: readonly Message[]) =>
   lead.run(undefined, { messageHistory });
 
@@ -186,7 +186,7 @@ describe.each<Depth>([1, 2])('a sub-agent at depth %i that a crash stopped', (de
     expect(seen).toEqual(['removed']);
   });
 
-  it('keeps the calls from before the restart when it parks', async () => {
+  it('retains the calls from before the restart when it parks', async () => {
     const { paid, seen, process } = office({ depth });
     const history = await beginning(process([]));
     await dies(process([pay(5), 'die']), history);
@@ -227,7 +227,7 @@ describe('an approved call of a sub-agent', () => {
 });
 
 describe('a call of a sub-agent that was executing when its process died', () => {
-  /** A payment that never comes back the first time. */
+  /** A payment that never returns in its first execution. */
   async function hanging(onInDoubt?: ToolOptions<unknown, typeof inputSchema>['onInDoubt']) {
     const started = latch();
     const keys: unknown[] = [];
@@ -335,7 +335,7 @@ describe('an agent that a tool runs with parent: ctx', () => {
     const done = await agent.resume(stored(waiting.messages), yes);
 
     expect(done.status).toBe('finished');
-    // Once by the first attempt, and the second payment of the other one.
+    // The first payment of the first attempt, and the second payment of the other attempt.
     expect(paid).toEqual([5, 5]);
   });
 });

@@ -1,5 +1,5 @@
-// A program: resumes the run in the file that it is given, approves everything, and prints under which
-// key the call ran.
+// A program that resumes the run in a file, approves all calls, and prints the idempotency key of
+// the call.
 import { readFileSync } from 'node:fs';
 import { Agent, messageCodec, requestsFromMessages, tool } from 'holdpoint';
 import { says, scriptedModel } from 'holdpoint/testing';

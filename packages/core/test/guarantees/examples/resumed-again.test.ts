@@ -37,7 +37,7 @@ async function park({ options }: Guard, deleting: Parameters<typeof files>[0] = 
   const agent = probeAgent([DELETE], { tools, ...options() });
   const parked = await expectParked(agent.run('Go.'));
   const approved = parked.output.buildResults({ approveAll: true });
-  /** Another process resumes the run, from what is stored. */
+  /** Resumes the stored run, as another process does. */
   const resume = (more: ProbeResume = {}, results: DeferredToolResults = approved) =>
     agent.resume(stored(parked.messages), results, more);
   return { done, agent, parked, resume };
@@ -76,7 +76,7 @@ describe('a run resumed three times in sequence:', () => {
 });
 
 describe('a run resumed twice concurrently:', () => {
-  /** A tool that takes its time, so that both are at it together. */
+  /** A slow tool, so that both runs execute it at the same time. */
   const slow = () => {
     const gate = latch();
     let runs = 0;

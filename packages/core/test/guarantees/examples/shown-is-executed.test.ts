@@ -20,7 +20,7 @@ import { subAgent } from '../../support/sub-agents.ts';
 import { resultsIn } from '../../support/toolsets.ts';
 import { type Guard, probeAgent, stored, unguarded, withDigests, withLedger } from './probe.ts';
 
-/** A tool `pay` with this schema, and what it was executed with. */
+/** A tool `pay` with this schema, and the arguments of its executions. */
 function payment(inputSchema: StandardSchema) {
   const paid: unknown[] = [];
   const pay = tool({
@@ -444,7 +444,7 @@ describe('verifyApproval', () => {
   });
 
   it.each([undefined, 'yes', 1, {}])('rejects the call if it returns %s', async (value) => {
-    // As JavaScript would, which has no types.
+    // As in JavaScript, which has no types.
     const { paid, agent } = verifying(() => value as unknown as boolean);
     const parked = await expectParked(agent.run('Go.'));
 

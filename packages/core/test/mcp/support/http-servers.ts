@@ -5,16 +5,16 @@ import { type AddressInfo, createServer as createSocketServer } from 'node:net';
 import { type Peer, type Script, ScriptedProtocol, type RpcMessage } from './scripted-protocol.ts';
 import { node, serverProgram } from './stdio-servers.ts';
 
-/** A server in a process of its own, reached over HTTP. */
+/** A server in a separate process, over HTTP. */
 export interface EverythingOverHttp extends AsyncDisposable {
   readonly url: string;
-  /** Stops the server at once, without closing connections properly. */
+  /** Kills the server without closing its connections. */
   kill(): Promise<void>;
   /** Starts it at the same address again. */
   restart(): Promise<void>;
 }
 
-/** Starts the server with which MCP shows everything there is; dispose of it at the end of the test. */
+/** Starts the reference server with all features of MCP. Dispose of it at the end of the test. */
 export async function everythingOverHttp(): Promise<EverythingOverHttp> {
   const port = await freePort();
   let child: ChildProcess | undefined;
@@ -23,7 +23,7 @@ export async function everythingOverHttp(): Promise<EverythingOverHttp> {
       env: { ...process.env, PORT: String(port) },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
-    // It says on stderr that it listens.
+    // The server reports on stderr that it listens.
     if (child.stderr) await once(child.stderr, 'data');
   };
   const kill = async () => {
@@ -50,14 +50,14 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** A server of our own in this process, reached over HTTP. */
+/** A scripted server in this process, over HTTP. */
 export interface ScriptedHttpServer extends AsyncDisposable {
   readonly url: string;
   /** Messages that the server received, in order. */
   readonly received: readonly RpcMessage[];
-  /** The sessions that were begun and not ended. */
+  /** The sessions that have begun and not ended. */
   readonly sessions: ReadonlySet<string>;
-  /** Has another script from now on. */
+  /** Replaces the script. */
   rewrite(script: Script): void;
   /** Forgets all sessions, as after a restart. */
   forget(): void;
@@ -65,7 +65,7 @@ export interface ScriptedHttpServer extends AsyncDisposable {
   cutStreams(): void;
 }
 
-/** Starts a server that keeps to a script; dispose of it at the end of the test. */
+/** Starts a server that follows a script. Dispose of it at the end of the test. */
 export async function scriptedHttpServer(script: Script): Promise<ScriptedHttpServer> {
   const received: RpcMessage[] = [];
   const sessions = new Set<string>();
@@ -109,7 +109,7 @@ export async function scriptedHttpServer(script: Script): Promise<ScriptedHttpSe
     }
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // As above.
+  // A server that listens on a port has an address with one.
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}/mcp`,

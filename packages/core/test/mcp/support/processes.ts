@@ -14,7 +14,7 @@ export async function runningServers(): Promise<readonly number[]> {
   });
 }
 
-/** Kills them, and waits until this process knows. */
+/** Kills the processes, and waits until this process is notified. */
 export async function killServers(): Promise<void> {
   for (const pid of await runningServers()) process.kill(pid, 'SIGKILL');
   while ((await runningServers()).length > 0) await sleep(10);

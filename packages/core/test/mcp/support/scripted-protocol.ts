@@ -14,27 +14,27 @@ export interface RpcMessage {
 export interface Script {
   readonly info?: { readonly name: string; readonly version: string };
   readonly instructions?: string;
-  /** Pages of the tool list, sent as they are. */
+  /** Pages of the tool list, sent unchanged. */
   readonly pages?: readonly unknown[];
-  /** Tools of a list with one page, sent as they are. */
+  /** Tools of a list with one page, sent unchanged. */
   readonly tools?: readonly unknown[];
   /** True for a server that does not respond to unknown requests. */
   readonly isSilent?: boolean;
   /** True for a server that exits after an unknown request. */
   readonly exitsOnUnknown?: boolean;
-  /** Results of calls by tool name, sent as they are. */
+  /** Results of calls by tool name, sent unchanged. */
   readonly results?: Readonly<Record<string, unknown>>;
 }
 
 /** Operations of a scripted server. */
 export interface Peer {
-  /** Sends a message to the client; `toMessage` is the one that it belongs to, if it does. */
+  /** Sends a message to the client. `toMessage` is the message that it belongs to, if any. */
   send(message: object, toMessage?: RpcMessage): void;
-  /** Ends the server, at once. */
+  /** Ends the server immediately. */
   exit(): void;
 }
 
-/** A tool that takes anything. */
+/** A tool that accepts any arguments. */
 export function looseTool(name: string, more: object = {}): object {
   return { name, inputSchema: { type: 'object' }, ...more };
 }
@@ -109,7 +109,10 @@ export class ScriptedProtocol {
     }
   }
 
-  /** Sends five progress reports, further apart than the timeouts of tests, and then the result. */
+  /**
+   * Sends five progress reports and then the result. The total time exceeds the timeouts of the
+   * tests.
+   */
   #progress(message: RpcMessage, progressToken: unknown, progress: number): void {
     setTimeout(() => {
       if (progress > 5) return this.#respond(message, text('slow but sure'));
@@ -130,7 +133,7 @@ export class ScriptedProtocol {
   }
 }
 
-/** A result that is one text. */
+/** Returns a result with one text. */
 export function text(content: string): object {
   return { content: [{ type: 'text', text: content }] };
 }

@@ -15,6 +15,6 @@ for await (const line of createInterface({ input: process.stdin })) {
   appendFileSync(LOG, `${line}\n`);
   protocol.receive(JSON.parse(line));
 }
-// The input has ended: so does the server, also if a call hangs.
+// The server exits with its input, even if a call hangs.
 appendFileSync(LOG, '{"method":"end of input"}\n');
 process.exit(0);

@@ -18,7 +18,7 @@ export function serverProgram(name: 'server-everything' | 'server-filesystem'): 
 
 type Options = Partial<Omit<McpStdioOptions, 'command' | 'args' | 'env'>>;
 
-/** The server with which MCP shows everything there is, as a process. */
+/** The reference server with all features of MCP, as a process. */
 export function everything(options: Options = {}): McpToolset {
   const args = [serverProgram('server-everything'), 'stdio'];
   return mcpStdio({ id: 'everything', command: node, args, stderr: 'ignore', ...options });
@@ -30,17 +30,17 @@ export function filesystem(folder: string, options: Options = {}): McpToolset {
   return mcpStdio({ id: 'files', command: node, args, stderr: 'ignore', ...options });
 }
 
-/** A server of our own, as a process. */
+/** A scripted server, as a process. */
 export interface ScriptedServer extends AsyncDisposable {
-  /** A toolset for it; each has a process of its own. */
+  /** Creates a toolset with its own server process. */
   toolset(options?: Options): McpToolset;
-  /** Gives the processes that are started from now on another script. */
+  /** Sets the script of processes that start later. */
   rewrite(script: Script): void;
   /** Returns the messages that the processes received, in order. */
   received(): readonly RpcMessage[];
 }
 
-/** Makes a server that keeps to a script; dispose of it at the end of the test. */
+/** Creates a server that follows a script. Dispose of it at the end of the test. */
 export async function scriptedServer(script: Script): Promise<ScriptedServer> {
   const folder = await tempFolder('mcp');
   const env = { SCRIPT: join(folder.path, 'script.json'), LOG: join(folder.path, 'log') };

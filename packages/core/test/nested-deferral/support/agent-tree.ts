@@ -19,7 +19,7 @@ import { present } from '../../support/present.ts';
 /** The calls of an agent, step by step; after the last step it finishes. */
 export type Plan = readonly (readonly PlannedCall[])[];
 
-/** A call to a tool that does something, or to an agent with a plan of its own. */
+/** A call to a tool, or to a sub-agent with its own plan. */
 export type PlannedCall =
   | { readonly kind: 'run' | 'approve' | 'ask' | 'external' }
   | { readonly kind: 'agent'; readonly plan: Plan; readonly approved: boolean };
@@ -50,7 +50,7 @@ export function agentOf(plan: Plan, effects: string[], name = 'lead'): TreeAgent
         calls(
           `${name}_${index}_${position}`,
           call.kind === 'agent' ? { prompt: 'Go on.' } : {},
-          // Some look like numbers, some need to be escaped.
+          // Some resemble numbers, others need escapes.
           { id: position % 2 === 0 ? `${position}` : `${index}/~${position}` },
         ),
       ),
@@ -108,7 +108,7 @@ export function decisionsFor(
 /** The end of a run. */
 export type Ended = RunResult<string> | ParkedResult;
 
-/** Takes a run from round to round to its end. `between` may change the messages on the way. */
+/** Resumes a run in rounds until it ends. `between` may change the messages between rounds. */
 export async function playOut(
   agent: TreeAgent,
   options: {

@@ -51,7 +51,7 @@ export function parkingAgent(script: readonly ResponseLike[], parts: AgentParts)
   });
 }
 
-/** A tool that needs approval, and what it was run with. */
+/** A tool that needs approval, and the arguments of its executions. */
 export function removeTool(name = 'remove') {
   const ran: string[] = [];
   const remove = tool({
@@ -67,8 +67,8 @@ export function removeTool(name = 'remove') {
 }
 
 /**
- * A lead that has an agent `sub` work in two branches at once, `left` and `right`. In each the agent
- * wants to remove a file, in a call with the id `in`.
+ * A lead that calls a sub-agent `sub` in two concurrent branches, `left` and `right`. In each
+ * branch, the sub-agent calls `remove` with the id `in`.
  */
 export function twoBranches(options: { readonly script?: readonly ResponseLike[] } = {}) {
   const { remove, ran } = removeTool();
@@ -93,7 +93,7 @@ export function twoBranches(options: { readonly script?: readonly ResponseLike[]
   return { ran, sub, lead: parkingAgent([both], { tools: [sub.asTool()] }) };
 }
 
-/** The messages as another process gets them. */
+/** Returns the messages as another process reads them. */
 export function stored({ messages }: Pick<ParkedResult, 'messages'>): readonly Message[] {
   return messageCodec.parse(messageCodec.stringify(messages));
 }

@@ -18,8 +18,8 @@ export type Lead = Agent<readonly Tool[], typeof OUTPUT>;
 const inputSchema = z.object({ path: z.string() });
 
 /**
- * Three agents deep: the lead has two managers work at once, each has a worker remove a file and, if
- * that was allowed, move another one. The lead itself wants to publish something meanwhile.
+ * Three levels of agents. The lead calls two managers and `publish` in one response. Each manager
+ * has a worker that removes a file and, if that was approved, moves another one.
  */
 export function leadOfTeam(note: (effect: string) => void): Lead {
   const remove = tool({

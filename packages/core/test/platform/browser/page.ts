@@ -17,7 +17,7 @@ const weather = tool({
   execute: ({ city, days }) => `Sunny in ${city} for ${days} day(s).`,
 });
 
-/** A tool that does not end before its run does, and a promise that it has begun. */
+/** A tool that ends with its run, and a promise that resolves when it starts. */
 function waitingTool() {
   let onStart = () => {};
   const started = new Promise<void>((resolve) => {
@@ -246,9 +246,10 @@ const scenarios = {
 
 type Scenarios = typeof scenarios;
 
-/** Does what `name` says and gives what it came to. */
+/** Executes the scenario `name` and returns its result. */
 async function runScenario(name: ScenarioName): Promise<unknown> {
-  // In a task of its own: what a test calls directly is not held to the rules of the page.
+  // Starts a separate task, because the page's content policy does not apply to direct calls of a
+  // test.
   await new Promise((resolve) => setTimeout(resolve));
   return scenarios[name]();
 }

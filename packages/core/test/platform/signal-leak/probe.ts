@@ -1,5 +1,5 @@
-// Started by signal-leak.test.ts in a process of its own, with `--expose-gc`. Runs an agent many
-// times under one signal and prints what has stayed behind, as JSON.
+// A program that runs an agent many times under one signal and prints the leaks as JSON.
+// signal-leak.test.ts starts it in a separate process with `--expose-gc`.
 import { getEventListeners, setMaxListeners } from 'node:events';
 import { Agent, captureRunMessages, type Message, tool } from 'holdpoint';
 import { calls, functionModel, responds, says } from 'holdpoint/testing';
@@ -7,9 +7,12 @@ import { present } from '../../support/present.ts';
 
 /** The options of the probe. */
 export interface ProbeOptions {
-  /** How many runs there are. */
+  /** The number of runs. */
   readonly runs: number;
-  /** After how many runs the heap is measured for the first time; at the end it is measured again. */
+  /**
+   * The number of warm-up runs before the first measurement of the heap. The second one is at the
+   * end.
+   */
   readonly warmUp: number;
   /** True if each run leaks a listener on purpose, to check that the probe detects it. */
   readonly leak: boolean;
@@ -18,11 +21,11 @@ export interface ProbeOptions {
 /** The measurements of the probe. */
 export interface ProbeReport {
   readonly ended: { readonly finished: number; readonly failed: number; readonly broken: number };
-  /** The most listeners that the signal had while a tool was running. */
+  /** The maximum number of listeners on the signal during a tool execution. */
   readonly maxListeners: number;
-  /** The listeners that the signal has at the end. */
+  /** The number of listeners on the signal at the end. */
   readonly listeners: number;
-  /** By how many bytes the heap grew from the end of the warm-up to the end. */
+  /** The growth of the heap after the warm-up, in bytes. */
   readonly heapGrowth: number;
 }
 
@@ -53,7 +56,7 @@ const tools = {
   }),
 };
 
-/** Calls the tools that the prompt names, then says that it is done. */
+/** Calls the tools that the prompt names, and then sends text. */
 const model = functionModel(({ messages }) => {
   const part = messages.at(-1)?.parts[0];
   if (part?.kind !== 'user-prompt') return says('Done.', { chunks: ['Do', 'ne.'] });
@@ -65,7 +68,7 @@ const model = functionModel(({ messages }) => {
 });
 const agent = new Agent({ model, tools });
 
-/** The ways in which a run can go, one after the other. */
+/** The kinds of runs, in turn. */
 const ways: readonly (() => Promise<unknown>)[] = [
   () => agent.run('greet', { signal }),
   () => agent.run('call look_at_signal', { signal }),
@@ -80,7 +83,7 @@ const ways: readonly (() => Promise<unknown>)[] = [
   () => captureRunMessages(() => agent.run('call look_at_signal', { signal })),
 ];
 
-/** Ends a run early, at an event or step of this kind or else at the first. */
+/** Ends a run early: at the first event or step of this kind, or at the first of any kind. */
 async function breakOff(
   run: AsyncIterable<{ readonly kind: string }> & { readonly messages: readonly Message[] },
   kind?: string,

@@ -122,7 +122,10 @@ describe('requests that were stored by themselves', () => {
   });
 });
 
-/** A tool that needs approval and whose schema takes its time, longer for some paths than for others. */
+/**
+ * A tool that needs approval and has an async schema, which is slower for some paths than for
+ * others.
+ */
 function slowRemove() {
   const ran: string[] = [];
   const slow = tool({

@@ -101,7 +101,7 @@ describe('capabilities', () => {
   });
 });
 
-/** Counts the requests of its run, and says so at the end. */
+/** Counts the requests of its run, and reports the count at the end. */
 const counting = (made: string[] = []): Capability => ({
   name: 'counting',
   forRun(ctx): CapabilityHooks {

@@ -210,7 +210,7 @@ describe('approvalPolicy of the agent', () => {
       'read',
       'remove',
     ]);
-    // A result that comes from elsewhere stays one.
+    // An external result stays a result.
     expect(idsOf(parked.output.calls)).toEqual(['paint']);
     expect(shop.effects).toEqual([]);
   });

@@ -31,7 +31,7 @@ function watched(name: string, requiresApproval: boolean, seen: RunContext['appr
   });
 }
 
-/** Calls these tools at once, and ends when they have their results. */
+/** Calls these tools in one response, and ends when they have results. */
 function callsOnce(...names: readonly string[]) {
   return functionModel(({ messages }) =>
     messages.some(({ parts }) => parts.some(({ kind }) => kind === 'tool-return'))
@@ -40,7 +40,7 @@ function callsOnce(...names: readonly string[]) {
   );
 }
 
-/** As another process would have them. */
+/** Returns messages as another process reads them. */
 function elsewhere(results: DeferredToolResults): DeferredToolResults {
   return resultsCodec.parse(resultsCodec.stringify(results));
 }

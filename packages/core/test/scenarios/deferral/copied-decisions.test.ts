@@ -41,7 +41,10 @@ async function resumable() {
 
 type WayName = keyof Awaited<ReturnType<typeof resumable>>['ways'];
 
-/** Resumes a parked run, changes the decisions in the same tick, and returns the results that the model got. */
+/**
+ * Resumes a parked run, changes the decisions in the same tick, and returns the results that the
+ * model received.
+ */
 async function resumeAndChange(
   name: WayName,
   results: DeferredToolResults,
@@ -99,7 +102,10 @@ describe.each<WayName>(['resume', 'run', 'stream', 'iter'])(
   },
 );
 
-/** A denial and a result that `change` changes, and the content that the model must get for the result. */
+/**
+ * A denial and a result that `change` changes, and the content that the model must receive for the
+ * result.
+ */
 interface ChangedResult {
   readonly denied: ToolDenied;
   readonly result: unknown;

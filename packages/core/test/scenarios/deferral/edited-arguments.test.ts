@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { expectParked } from '../../support/deferral.ts';
 
-/** A refund that must be small, and says what it will do. */
+/** A refund with a maximum amount and a preview. */
 function refunds() {
   const paid: number[] = [];
   const refund = tool({

@@ -139,7 +139,7 @@ const scenario = fc.record({
 
 type Scenario = typeof scenario extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** All that is given, by map and id; a stray one may meet a call after all. */
+/** All decisions and results, by map and id. The id of a stray one can still be that of a call. */
 function entriesOf({ batch, strays: more }: Scenario): readonly (readonly [string, Given])[] {
   const own = batch.flatMap(({ id, decisions }) => decisions.map((one) => [id, one] as const));
   const taken = new Set(own.map(([id, { map }]) => `${map} ${id}`));
@@ -200,7 +200,7 @@ function responseOf({ batch }: Scenario) {
   return responds(...batch.map(({ id, tool, path }) => calls(tool, { path }, { id })));
 }
 
-/** Counts, so that neither of the two ends is left out. */
+/** Counts, so that the test covers both ends. */
 function tally() {
   return { consistent: 0, rejected: 0 };
 }

@@ -222,7 +222,7 @@ describe('a resumed run', () => {
       requests: requestsCodec.stringify(first.output),
     };
 
-    // The page that asks knows nothing but the requests.
+    // The page of the approver has only the requests.
     const shown = requestsCodec.parse(stored.requests);
     expect(shown).toEqual(first.output);
     const storedResults = resultsCodec.stringify(

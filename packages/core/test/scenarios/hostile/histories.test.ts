@@ -329,7 +329,7 @@ describe('messages that are resumed twice', () => {
 
       expect(shop.ran()).toEqual(['remove a', 'remove a', 'remove a', 'remove a']);
       expect(second.runId).not.toBe(first.runId);
-      // The messages that the first one left say that it is done.
+      // The messages of the first resume contain the result.
       await rejectionMessage(shop, way.messages(first.messages), way.results(forge(good)));
     },
   );

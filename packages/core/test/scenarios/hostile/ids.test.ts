@@ -163,7 +163,7 @@ describe('a hostile model', () => {
 
     expect(error).toBeInstanceOf(UnexpectedModelBehavior);
     expect(shop.ran()).toEqual(['read harmless']);
-    // Nor does the history that it leaves.
+    // The resulting history does not either.
     const messages = messageCodec.parse(messageCodec.stringify(steps.messages));
     expect(await rejectionMessage(shop, messages, forge({ approvals: { x: true } }))).toContain(
       "'x'",

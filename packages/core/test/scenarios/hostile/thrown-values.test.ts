@@ -70,9 +70,10 @@ describe.each(hostileValues)('$shape', ({ value }) => {
   };
   const rejects = async (): Promise<never> => throws();
 
-  /** Expects that a run rejects with the very value that was thrown. */
+  /** Expects that a run rejects with the thrown value itself. */
   async function expectSame(run: Promise<unknown>): Promise<void> {
-    // The value is not passed on: to return it from an async function or to print it would fail.
+    // The value is not returned, because an async function cannot return it and vitest cannot print
+    // it.
     const isSame = run.then(
       () => false,
       (reason: unknown) => Object.is(reason, value),

@@ -3,7 +3,7 @@ import type { ModelStreamEvent } from 'holdpoint/models';
 import { calls, functionModel, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 
-/** A model that streams these events as they are, and whatever ends them. */
+/** A model that streams these events unchanged. */
 function streaming(...events: ModelStreamEvent[]): Model {
   return functionModel(() => 'not streamed', {
     async *stream() {
@@ -118,7 +118,7 @@ describe('leaving a stream', () => {
         ran = true;
       },
     });
-    // A model that is given by its name has to be loaded; this one calls every tool.
+    // A model that is passed by name is loaded first. This one calls every tool.
     const stream = new Agent({ model: 'test', tools: [touch] }).stream('Hi');
     const iterator = stream[Symbol.asyncIterator]();
 

@@ -15,7 +15,7 @@ export const finalOutput = (value: string, id: string) =>
   calls('final_result', { value: value }, { id });
 export const wrong = (id: string) => calls('final_result', { value: 1 }, { id });
 
-/** An agent with a tool that notes its calls, one that wants a retry, and an output. */
+/** An agent with a tool that records its calls, a tool that requests a retry, and an output. */
 export function makeAgent(
   endStrategy: EndStrategy | undefined,
   ...script: (ResponseDraft | string)[]

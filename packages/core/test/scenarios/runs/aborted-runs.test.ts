@@ -163,7 +163,7 @@ describe('a run whose signal aborts', () => {
 });
 
 describe('a stream whose signal aborts', () => {
-  /** Says two pieces and then nothing until it may. */
+  /** Streams two pieces of text, and then waits for the test. */
   function storyteller(more: Promise<unknown>) {
     return functionModel(() => 'unused', {
       async *stream(): AsyncGenerator<string | ModelStreamEvent> {

@@ -15,7 +15,7 @@ import { present } from '../../support/present.ts';
 
 const inputSchema = z.object({ path: z.string() });
 
-/** An agent whose model reads one file and wants to delete another one in the same response. */
+/** An agent whose model reads one file and deletes another one in the same response. */
 function janitor(options: { ledger?: MemoryLedger; capabilities?: Capability[] } = {}) {
   const log: string[] = [];
   const read = tool({

@@ -3,7 +3,7 @@ import { calls, functionModel, responds, scriptedModel } from 'holdpoint/testing
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-/** A tool that keeps its contexts. */
+/** A tool that records its contexts. */
 function spy() {
   const contexts: RunContext[] = [];
   const look = tool({

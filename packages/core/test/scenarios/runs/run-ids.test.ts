@@ -3,7 +3,7 @@ import { says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { rejectionOf } from '../../support/latch.ts';
 
-/** An agent that can say something a few times. */
+/** An agent with a script of several texts. */
 const talker = () =>
   new Agent({ model: scriptedModel(says('1'), says('2'), says('3'), says('4')) });
 

@@ -5,10 +5,10 @@ import { describe, expect, it } from 'vitest';
 import { latch } from '../../support/latch.ts';
 import { expectNoUnhandledRejections } from '../../support/unhandled-rejections.ts';
 
-/** Long enough for everything to happen that can happen without the consumer. */
+/** Waits until the run can make no progress without the consumer. */
 const aWhile = () => new Promise((resolve) => setTimeout(resolve, 10));
 
-/** A model that streams words, counts them, and notes when it is closed. */
+/** A model that streams words, counts them, and records when it is closed. */
 function talker(words: number) {
   const seen = { words: 0, closed: 0 };
   const model = functionModel(() => 'not streamed', {

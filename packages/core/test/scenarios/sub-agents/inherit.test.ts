@@ -85,7 +85,7 @@ describe('inherit', () => {
 });
 
 describe.each(delegations)('a toolset inherited with $way', ({ delegate }) => {
-  /** The tools that a sub-agent is offered with these toolsets. */
+  /** Returns the tools that a sub-agent with these toolsets offers to its model. */
   async function offered(lead: PlainToolsets, sub: PlainToolsets): Promise<readonly string[]> {
     const model = scriptedModel('Done.');
     const agent = new Agent<readonly Tool[]>({ name: 'sub', model, toolsets: sub });

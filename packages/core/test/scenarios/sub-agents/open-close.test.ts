@@ -101,7 +101,7 @@ describe.each(delegations)('toolsets of runs that delegate with $way', ({ delega
         },
       });
 
-    /** An agent whose sub-agent hangs with a copy of its own. */
+    /** An agent whose sub-agent hangs with its own copy of the toolset. */
     function leadOfHanging(log: string[], made: LivedToolset[]) {
       const sub = subAgent([calls('hanging')], { tools: [hanging], toolsets: [inherit('own')] });
       return leadAgent(delegate(sub), { toolsets: [copying(made, log)] });
@@ -265,10 +265,10 @@ describe('after 1,000 runs with sub-agents, of which a third fail and a third ar
   });
 });
 
-/** Agents on three levels whose toolsets take a random time for everything. */
+/** Agents on three levels with toolsets of random delays. */
 class World {
   readonly all: LivedToolset[] = [];
-  /** Toolsets that a tool was called of when they were not open. */
+  /** Toolsets whose tool was called while they were not open. */
   readonly usedClosed: string[] = [];
   copies = 0;
   readonly #random: () => number;
@@ -285,7 +285,7 @@ class World {
     for (let turn = 0; turn < count; turn++) await undefined;
   }
 
-  /** An agent that delegates twice at once, to an agent that delegates again. */
+  /** An agent that delegates twice in one response, to an agent that delegates again. */
   leadWith(delegate: (agent: PlainAgent) => Tool, fails: boolean): PlainAgent {
     const nested = this.#agent(
       'nested',
@@ -336,7 +336,7 @@ class World {
     return { whenOpening: () => this.turns(10), whenClosing: () => this.turns(10) };
   }
 
-  /** A tool that notices when its toolset is not open. */
+  /** A tool that records calls while its toolset is not open. */
   #use(id: string, toolsetOf: () => LivedToolset): Tool {
     return tool({
       name: `use_${id}`,
@@ -355,7 +355,7 @@ class World {
     return toolset;
   }
 
-  /** A toolset of which sub-agents get copies, and theirs copies of these. */
+  /** A toolset that sub-agents copy, at every level. */
   #copied(id: string): LivedToolset {
     const toolset: DelegationLogToolset = new DelegationLogToolset(id, [], {
       ...this.#life(),

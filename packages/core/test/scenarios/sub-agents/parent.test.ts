@@ -94,7 +94,7 @@ describe('a run with parent: ctx', () => {
     expect(ran).toEqual(['removed']);
   });
 
-  /** An agent that hands over to one that wants to remove something. */
+  /** An agent that delegates to an agent that calls `remove`. */
   const handingOn = (ran: string[]) =>
     new Agent<readonly Tool[]>({
       name: 'sub',

@@ -39,7 +39,7 @@ function countedAgent() {
   return { counts, agent };
 }
 
-/** As if the recording had been stored. */
+/** Returns a stored and loaded recording. */
 const stored = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
 describe.each(delegations)('a run that delegates with $way', ({ delegate }) => {

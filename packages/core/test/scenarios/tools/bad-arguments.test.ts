@@ -13,7 +13,7 @@ import { z } from 'zod';
 import { lastPartsOf, partsOf, sentTo } from '../../support/conversation.ts';
 import { present } from '../../support/present.ts';
 
-/** A tool that remembers the arguments it ran with. */
+/** A tool that records the arguments of its executions. */
 function recordingTool<Schema extends z.ZodType<object>>(name: string, inputSchema: Schema) {
   const received: unknown[] = [];
   const made = tool({
@@ -181,7 +181,7 @@ describe('unusual arguments that are valid', () => {
 describe('the arguments that a tool receives', () => {
   it('are frozen: a tool that changes them fails, and the history stays as it was', async () => {
     const inputSchema = fromJsonSchema<{ tags: string[] }>({ type: 'object' });
-    // The types forbid it, which JavaScript does not see.
+    // TypeScript rejects this; JavaScript accepts it.
     const execute = ({ tags }: { readonly tags: readonly string[] }) =>
       (tags as string[]).push('more');
     const label = tool({ name: 'label', inputSchema, execute });

@@ -19,7 +19,7 @@ import { present } from '../../support/present.ts';
 
 const execute = () => 'done';
 
-/** The error with which making a tool of this schema fails. */
+/** Returns the error of creating a tool with this schema. */
 function mistakeIn(inputSchema: StandardSchema, more: object = {}): unknown {
   try {
     tool({ name: 'work', inputSchema, execute, ...more });

@@ -7,7 +7,7 @@ import { lastPartsOf, partsOf, sentTo } from '../../support/conversation.ts';
 import { latch, never, rejectionOf, settled } from '../../support/latch.ts';
 import { recordSpans } from '../../support/spans.ts';
 
-/** A tool that does this, whatever it is called with. */
+/** A tool with this function, which accepts any arguments. */
 const does = (execute: (args: object, ctx: RunContext) => unknown, timeout?: number) =>
   tool({ name: 'work', execute, timeout });
 

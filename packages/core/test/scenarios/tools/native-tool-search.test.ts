@@ -62,7 +62,7 @@ describe('hidden tools that the provider searches for', () => {
     const { messages } = await new Agent({ model, tools }).run('Go.');
 
     expect(resultsIn(messages)).toEqual(['refund ran']);
-    // The provider brings them up again itself: for it they stay hidden.
+    // They stay hidden in the request, because the provider restores them itself.
     expect(seenBy(model)[1]).toEqual(['plain', 'refund*', 'invoice*']);
   });
 

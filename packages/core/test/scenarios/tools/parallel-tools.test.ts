@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 const input = z.object({ id: z.string(), ms: z.number() });
 
-/** Runs tools that take their time, and gives the order in which things happened. */
+/** Executes slow tools, and returns the order of their starts and ends. */
 async function run(
   calling: readonly (readonly ['plain' | 'alone', string, number])[],
   parallelMode?: ParallelMode,

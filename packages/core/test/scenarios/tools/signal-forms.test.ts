@@ -22,7 +22,9 @@ import { rejectionOf } from '../../support/latch.ts';
 
 const OUTPUT = [String, DeferredToolRequests] as const;
 
-/** Places in which a tool or a capability throws, each with an agent that throws this there. */
+/**
+ * Positions at which a tool or a capability throws, each with an agent that throws `thrown` there.
+ */
 const PLACES: readonly (readonly [
   callback: string,
   agent: (thrown: unknown) => Agent<[], typeof OUTPUT>,
@@ -57,7 +59,7 @@ function throwing(
     output: OUTPUT,
     ...(capability && { capabilities: [capability] }),
   });
-  // Its tools do not matter to who runs it.
+  // The types of its tools do not matter for a run.
   return agent as unknown as Agent<[], typeof OUTPUT>;
 }
 

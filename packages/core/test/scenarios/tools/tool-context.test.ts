@@ -4,7 +4,7 @@ import { calls, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { rejectionOf } from '../../support/latch.ts';
 
-/** A tool whose callbacks keep the keys that their contexts have. */
+/** A tool whose callbacks record the keys of their contexts. */
 function charging() {
   const keys: string[] = [];
   const charge = tool({

@@ -14,7 +14,7 @@ import { z } from 'zod';
 import { partsOf } from '../../support/conversation.ts';
 import { never, rejectionOf } from '../../support/latch.ts';
 
-/** A tool that uses others. */
+/** A tool that calls other tools. */
 const outer = (execute: (ctx: RunContext) => unknown, options: { timeout?: number } = {}) =>
   tool({ ...options, name: 'outer', execute: (_, ctx) => execute(ctx) });
 

@@ -17,7 +17,7 @@ import { expectParked } from '../../support/deferral.ts';
 
 describe('approvalRequired', () => {
   const paths = z.object({ path: z.string() });
-  /** A tool that notes that it ran. */
+  /** A tool that records its executions. */
   const remove = (ran: string[], requiresApproval = false) =>
     tool({
       name: 'remove',
@@ -157,12 +157,12 @@ describe('approvalRequired', () => {
   });
 });
 
-/** A prepare function that calls all tools something else. */
+/** A prepare function that renames all tools. */
 function ofKind(kind: ToolDefinition['kind']) {
   return (_ctx: RunContext, all: readonly ToolDefinition[]) => all.map((one) => ({ ...one, kind }));
 }
 
-/** A change that makes plain functions of all tools, with the public building blocks. */
+/** A transform that sets the kind of all tools to `function`, with the public API. */
 const asFunctions: ToolChange = {
   name: 'asFunctions',
   perStep: false,

@@ -108,7 +108,7 @@ describe('several toolsets', () => {
     expect(model.calls).toEqual([]);
   });
 
-  it("may not have a name of the agent's own tools, which the error calls the agent's", async () => {
+  it('may not have the name of a tool of the agent, and the error names the agent', async () => {
     const agent = new Agent({
       model: scriptedModel('unused'),
       tools: [named('read')],
@@ -160,7 +160,7 @@ describe('the instructions of toolsets', () => {
   const instructing = (instructions: string | ((ctx: RunContext) => string | undefined)) =>
     new FunctionToolset([], { instructions });
 
-  it('reach the model after those of agent and run, whatever is around the toolset', async () => {
+  it('reach the model after those of agent and run, through any wrapper of the toolset', async () => {
     const model = scriptedModel(says('Done.'));
     const agent = new Agent({
       model,

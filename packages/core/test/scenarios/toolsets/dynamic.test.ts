@@ -17,7 +17,7 @@ describe('a dynamic toolset', () => {
     await new Agent({ model, toolsets: [toolset] }).run('Go.');
 
     expect(offeredTo(model)).toEqual([['use_one'], ['use_two'], []]);
-    // The result of a factory is used as it is; its `forRun` is not called.
+    // The result of a factory is used unchanged; its `forRun` is not called.
     expect(log).toEqual([
       'one open',
       'one getTools 1',

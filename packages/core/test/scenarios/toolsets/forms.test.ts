@@ -364,7 +364,7 @@ describe('a model', () => {
       const given = model.calls[0]?.functionTools[0]?.returnSchema;
       if (schema === undefined) expect(given).toBeUndefined();
       else expect(given).toMatchObject(schema);
-      // The tool itself keeps it, for signatures and for policies.
+      // The tool itself still has it, for signatures and policies.
       expect(count.definitionAs('count').returnSchema).toMatchObject({ type: 'number' });
     },
   );

@@ -45,7 +45,7 @@ describe('after 1,000 runs of which a third fail and a third are aborted at a ra
     const [works, fails] = [agentOf(false), agentOf(true)];
     const ends = { finished: 0, failed: 0, aborted: 0 };
 
-    /** One run, started in one of the ways there are and ended in one of three. */
+    /** Executes a run with one of the run methods, and with one of three ends. */
     async function one(number: number): Promise<void> {
       await turns(randomInt(100));
       const agent = number % 3 === 1 ? fails : works;

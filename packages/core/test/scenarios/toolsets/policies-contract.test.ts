@@ -182,7 +182,7 @@ describe.each(delegations)(
         (logging) => new DynamicToolset(() => logging, { perRunStep: false }),
       ],
       ['a dynamic toolset for each step', (logging) => new DynamicToolset(() => logging)],
-    ])('is used as it is when it comes from %s', async (_what, entry) => {
+    ])('is used unchanged if it comes from %s', async (_what, entry) => {
       const log: string[] = [];
       const logging = new DelegationLogToolset('told', log);
 
@@ -284,7 +284,7 @@ describe('an agent as a tool whose call was deferred', () => {
   const before = ['told open', 'told forSubAgent', 'copy_1 open', 'copy_1 close'];
   const after = ['told forSubAgent', 'copy_2 open', 'copy_2 close', 'told close'];
 
-  it('keeps nothing open while it is parked, and its toolsets are prepared again when it resumes', async () => {
+  it('has nothing open while it is parked, and its toolsets are prepared again when it resumes', async () => {
     const { lead, lives } = team();
 
     const parked = await expectParked(lead.run('Go.'));

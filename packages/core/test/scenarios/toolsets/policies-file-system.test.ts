@@ -55,13 +55,13 @@ describe.each(delegations)('delegating with $way', ({ delegate }) => {
           ['project: ', 'project/notes: lead.txt sub.txt'],
           ['project/notes/lead.txt', 'project/notes/sub.txt'],
         ],
-        // The sub-agent starts where the other run is, which stays there.
+        // The sub-agent starts in the current folder of the outer run, which does not change.
         [
           'own',
           ['project: ', 'project: lead.txt notes'],
           ['project/lead.txt', 'project/notes/sub.txt'],
         ],
-        // The sub-agent has a folder by its name.
+        // The sub-agent has a folder with its name.
         ['named', ['sub: ', 'project: lead.txt'], ['project/lead.txt', 'sub/notes/sub.txt']],
       ])('%s', async (subAgents, said, files) => {
         await using folder = await tempFolder('files');

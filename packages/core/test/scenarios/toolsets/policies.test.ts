@@ -76,7 +76,7 @@ describe.each(delegations)('with $way', ({ delegate }) => {
       expect(observed).toEqual(tables[policy]);
     });
 
-    // The table of a policy fits no other policy.
+    // The table of a policy differs from those of all other policies.
     const others = Object.keys(tables).filter((other) => other !== policy);
     it.each(others)('is not %s', (other) => {
       expect(observed).not.toEqual(tables[other]);

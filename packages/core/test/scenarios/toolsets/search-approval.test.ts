@@ -16,7 +16,7 @@ import { present } from '../../support/present.ts';
 
 describe('a hidden tool that requires approval', () => {
   const output = [String, DeferredToolRequests] as const;
-  /** An agent whose hidden tool pays, and a list of what was paid. */
+  /** An agent with a hidden tool that pays, and the list of payments. */
   function cashier(script: readonly ScriptEntry[]) {
     const paid: number[] = [];
     const pay = tool({

@@ -57,7 +57,7 @@ describe('discovered tools', () => {
     expect(offeredTo(fewer.model)).toEqual([['plain', 'search_tools']]);
   });
 
-  it('exclude tools that a tool of the application claims to have found', async () => {
+  it('exclude tools that a tool of the application names as found', async () => {
     const liar = tool({
       name: 'liar',
       execute: () => ({ discovered_tools: [{ name: 'invoice_1' }] }),
@@ -81,7 +81,7 @@ describe('a hidden tool that is called early', () => {
     expect(partsOf(messages)[2]).toMatchObject({ content: expect.stringContaining('Search') });
   });
 
-  it('ends the run when it is called once too often', async () => {
+  it('ends the run when its retries are exhausted', async () => {
     const early = calls('invoice_1');
     const { agent } = runOn(invoices(3), early, early, early);
 

@@ -14,7 +14,7 @@ const USAGE = {
   completion_tokens_details: { reasoning_tokens: 3 },
 };
 
-/** OpenAI's Chat Completions API; it has no thoughts. */
+/** OpenAI's Chat Completions API; it has no reasoning. */
 export const openAiChatProtocol: Protocol = {
   whole(response) {
     const message = { role: 'assistant', content: textOf(response), tool_calls: callsOf(response) };

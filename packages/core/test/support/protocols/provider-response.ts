@@ -1,10 +1,7 @@
 /** A model response, independent of the provider's protocol. */
 export interface ProviderResponse {
   readonly content: readonly ResponseContent[];
-  /**
-   * How a stream ends: as it should; with the connection closed in order, or torn, before the
-   * closing events; or not at all.
-   */
+  /** The end of a stream: complete; closed or reset before the closing events; or none. */
   readonly ending: 'complete' | 'cut' | 'torn' | 'stalled';
 }
 
@@ -30,7 +27,7 @@ export interface SseEvent {
   readonly data: unknown;
 }
 
-/** A text in two halves, so that there is always something to put together. */
+/** Returns a text in two parts, so that the client has to join them. */
 export function halves(text: string): string[] {
   const middle = Math.ceil(text.length / 2);
   return [text.slice(0, middle), text.slice(middle)].filter((half) => half !== '');

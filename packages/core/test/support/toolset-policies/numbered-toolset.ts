@@ -20,7 +20,7 @@ export class Board {
  */
 export class NumberedToolset extends AbstractToolset {
   readonly board: Board;
-  /** The toolset that this one is a copy of. */
+  /** The original of this copy. */
   readonly from: NumberedToolset | undefined;
   readonly #tools: FunctionToolset;
 
@@ -59,14 +59,14 @@ export class NumberedToolset extends AbstractToolset {
   }
 }
 
-/** Makes another one for each run. */
+/** A toolset with a new instance for each run. */
 export class FreshToolset extends NumberedToolset {
   forRun(): Toolset {
     return new NumberedToolset(this.board);
   }
 }
 
-/** Gives sub-agents copies of itself. */
+/** A toolset with a copy for each sub-agent. */
 export class CopiedToolset extends NumberedToolset {
   forSubAgent(_delegation: Delegation): Toolset {
     return new CopiedToolset(this.board, this);

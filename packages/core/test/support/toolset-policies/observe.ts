@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { present } from '../present.ts';
 import { Board, type NumberedToolset } from './numbered-toolset.ts';
 
-/** The toolsets of three agents: the first delegates to the second, and that to the third. */
+/** The toolsets of three agents. The first delegates to the second, and the second to the third. */
 export interface Composition {
   readonly lead: PlainToolsets;
   readonly sub: PlainToolsets;
@@ -15,7 +15,7 @@ export interface Composition {
 /** Composes toolsets; the returned function is called for each run. */
 export type Wiring = (board: Board) => () => Composition;
 
-/** How one agent hands work to another. */
+/** A way in which one agent delegates to another. */
 export type Delegate = (agent: Agent<readonly Tool[]>) => Tool;
 
 /** The ways to delegate. For `describe.each`. */
@@ -33,7 +33,7 @@ export const delegations: readonly { readonly way: string; readonly delegate: De
   },
 ];
 
-/** Places of a run, in the order of the rows of a table. */
+/** The positions of a run, in the order of the table rows. */
 const PLACES = [
   'step 1, left call',
   'step 1, right call',
@@ -100,7 +100,7 @@ function agentsOf({ lead, sub, nested }: Composition, delegate: Delegate): Agent
 
 const look = (position: string) => calls('look', { position });
 
-/** A model that goes through a script; where there is nothing to look with, it leaves that out. */
+/** A model that follows a script, and skips calls of `look` if the tool is missing. */
 function following(scriptFor: (prompt: string) => readonly ResponseLike[]) {
   return functionModel(({ messages, functionTools }) => {
     const [first] = present(messages[0]).parts;

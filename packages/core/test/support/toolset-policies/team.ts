@@ -4,7 +4,7 @@ import { calls, type ResponseLike } from 'holdpoint/testing';
 import { type PlainAgent, reporting } from '../sub-agents.ts';
 import type { Delegate } from './observe.ts';
 
-/** Toolsets and scripts of two agents, of which one delegates to the other. */
+/** The toolsets and scripts of two agents. One delegates to the other. */
 interface Team {
   readonly lead: { readonly toolsets: PlainToolsets; readonly does: readonly ResponseLike[] };
   readonly sub: { readonly toolsets: PlainToolsets; readonly does: readonly ResponseLike[] };
@@ -25,10 +25,10 @@ export function teamOf(delegate: Delegate, { lead, sub }: Team): PlainAgent {
   });
 }
 
-/** The call with which the one agent asks the other. */
+/** The call with which one agent delegates to the other. */
 export const askSub = calls('sub', { prompt: 'Go on.' });
 
-/** The ways to let the toolset itself decide what the sub-agent gets. */
+/** The ways in which a toolset provides the instance of the sub-agent. */
 export const byToolset: readonly [string, (make: () => Toolset, id: string) => Compositions][] = [
   [
     'the same instance on both agents',

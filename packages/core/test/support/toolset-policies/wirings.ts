@@ -14,7 +14,7 @@ export interface Written {
   readonly wiring: Wiring;
 }
 
-/** The same for all runs. */
+/** The wiring that is the same for all runs. */
 const always =
   (compose: (board: Parameters<Wiring>[0]) => Composition): Wiring =>
   (board) => {
@@ -22,7 +22,7 @@ const always =
     return () => composition;
   };
 
-/** The five policies, each in the ways there are to write it. */
+/** The five policies, each with all ways to write it. */
 export const wirings: readonly Written[] = [
   {
     policy: 'one instance for all runs',

@@ -7,7 +7,7 @@ export class BrowserProgram {
   readonly #windows = new Set<number>();
   #last = 0;
 
-  /** How many windows there are, and how many there have been. */
+  /** The number of open windows, and of all windows so far. */
   get windows(): { readonly open: number; readonly ever: number } {
     return { open: this.#windows.size, ever: this.#last };
   }
@@ -24,7 +24,7 @@ export class BrowserProgram {
 }
 
 /**
- * A window of a browser. A sub-agent gets a window of its own on the page where the other run is,
+ * A window of a browser. A sub-agent gets its own window on the current page of the outer run,
  * scrolled to the top.
  */
 export class BrowserToolset extends AbstractToolset {
@@ -68,7 +68,7 @@ export class BrowserToolset extends AbstractToolset {
     return 'the browser';
   }
 
-  /** The same page in a window of its own. */
+  /** Opens the same page in a new window. */
   forSubAgent(): Toolset {
     return new BrowserToolset(this.#program, this.#url);
   }

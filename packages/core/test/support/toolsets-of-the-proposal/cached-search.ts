@@ -2,13 +2,10 @@ import { AbstractToolset, FunctionToolset, type RunContext, tool } from 'holdpoi
 import type { ToolMap } from 'holdpoint/toolsets';
 import { z } from 'zod';
 
-/** Looks something up where that is expensive. */
+/** An expensive search. */
 export type LookUp = (query: string) => Promise<string>;
 
-/**
- * A search that remembers what it has found. It says nothing about sub-agents: a cache is worth more
- * the more of them use it.
- */
+/** A search with a cache. It has no `forSubAgent`, because a shared cache is more useful. */
 export class CachedSearchToolset extends AbstractToolset {
   readonly #found = new Map<string, Promise<string>>();
   readonly #tools: FunctionToolset;

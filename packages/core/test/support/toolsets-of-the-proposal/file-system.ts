@@ -74,12 +74,12 @@ export class FileSystemToolset extends AbstractToolset {
     return new FileSystemToolset({ ...this.#options, folder });
   }
 
-  /** Makes the current folder, if it is not there. */
+  /** Creates the current folder if it is missing. */
   async open(): Promise<void> {
     await mkdir(this.#resolve(this.#folder), { recursive: true });
   }
 
-  /** There is nothing to give back; where the run was stays as it is. */
+  /** Nothing has to be released; the current folder stays. */
   async close(): Promise<void> {}
 
   getTools(ctx: RunContext): ToolMap | Promise<ToolMap> {

@@ -5,7 +5,7 @@ import { z } from 'zod';
 /** A database with connections. Uncommitted changes are visible only in their connection. */
 export class Database {
   readonly #committed = new Map<string, string>();
-  /** How many connections are in use, and how many were at most. */
+  /** The number of connections in use, and its maximum. */
   inUse = 0;
   maxInUse = 0;
 
@@ -55,7 +55,7 @@ class Connection {
 /** The transaction of a sub-agent: that of the outer run, or its own. */
 export type TransactionOfSubAgents = 'shared' | 'own';
 
-/** A transaction on a database. Which one a sub-agent gets is said when it is made. */
+/** A transaction on a database. An option determines the transaction of a sub-agent. */
 export class TransactionToolset extends AbstractToolset {
   readonly #database: Database;
   readonly #subAgents: TransactionOfSubAgents;
@@ -88,7 +88,7 @@ export class TransactionToolset extends AbstractToolset {
     return 'the transaction';
   }
 
-  /** This transaction, or another one. */
+  /** Returns this transaction or a new one. */
   forSubAgent(): Toolset {
     if (this.#subAgents === 'shared') return this;
     return new TransactionToolset(this.#database, { subAgents: this.#subAgents });

@@ -1,11 +1,11 @@
 import { type RunContext, tool } from 'holdpoint';
 
-/** Dependencies of some tools. */
+/** Dependencies of a group of tools. */
 export interface Database {
   readonly db: string;
 }
 
-/** Dependencies of other tools. */
+/** Dependencies of another group of tools. */
 export interface Clock {
   readonly clock: number;
 }

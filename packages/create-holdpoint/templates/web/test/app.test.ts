@@ -53,7 +53,7 @@ test('a customer cannot approve a refund', async () => {
   await desk.close();
 });
 
-test('the page, the inbox and the API reject what they should', async () => {
+test('the page, the inbox and the API reject invalid and unauthorized requests', async () => {
   const { app, desk, start } = await openApp();
 
   assert.match(await (await app.request('/')).text(), /<title>Support/);

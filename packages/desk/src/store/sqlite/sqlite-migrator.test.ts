@@ -42,7 +42,7 @@ describe('the migrator of SQLite', () => {
     ['9001-add-x.since-0001', true],
     ['9001-drop-x.since-9001', false],
     ['9001-undeclared', false],
-  ])('knows whether %s works with this version', async (name, isCompatible) => {
+  ])('reports if %s works with this version', async (name, isCompatible) => {
     const migrator = sqliteMigrator({ path });
     await migrator.migrate();
     const database = new DatabaseSync(path);

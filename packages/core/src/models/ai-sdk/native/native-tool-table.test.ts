@@ -81,7 +81,7 @@ describe('the native tools of a model', () => {
     ['anthropic.messages', 'claude-opus-4-1', false],
     ['anthropic.messages', 'claude-sonnet-4-20250514', false],
     ['anthropic.messages', 'claude-3-7-sonnet-latest', false],
-  ])('search for tools only where the model does: %s, %s', (provider, modelId, expected) => {
+  ])('include tool search only if the model supports it: %s, %s', (provider, modelId, expected) => {
     const model = aiSdkModel(languageModel(provider, modelId));
 
     expect(model.supportsNative?.({ kind: 'tool-search' })).toBe(expected);

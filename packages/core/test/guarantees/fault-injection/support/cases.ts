@@ -21,7 +21,7 @@ export interface Case {
   readonly comeBack: 'before' | 'after';
 }
 
-/** Any resume. */
+/** Generates a resume. */
 export const resumePlan: fc.Arbitrary<ResumePlan> = fc.record({
   process: fc.nat({ max: 3 }),
   from: fc.nat({ max: 5 }),
@@ -35,7 +35,7 @@ export const resumePlan: fc.Arbitrary<ResumePlan> = fc.record({
   ),
 });
 
-/** Any order of opening gates. */
+/** Generates an order of opening gates. */
 export const order: fc.Arbitrary<readonly number[]> = fc.array(fc.nat({ max: 99 }), {
   maxLength: 40,
 });
