@@ -1,4 +1,4 @@
-/** Finds the first part of a value that the shape does not describe. */
+/** A check that finds the first part of a value that a shape does not describe. */
 export type CheckShape = (value: unknown, path: string) => UnknownPart | undefined;
 
 export interface UnknownPart {

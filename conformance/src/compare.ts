@@ -8,8 +8,8 @@ export interface Difference {
 }
 
 /**
- * Compares observations with the expectations of a vector, and records fields that it does not
- * compare.
+ * A comparison of observations with the expectations of a vector. It records fields that it does
+ * not compare.
  */
 export class Comparison {
   /** Fields of `expected` that were not compared, without their positions. */

@@ -16,9 +16,7 @@ import { ScriptModel } from './script-model.ts';
 import { RunLog, Stage } from './stage.ts';
 import { type Ended, startRun } from './start-run.ts';
 
-/**
- * Returns the environment of a run. If it returns `undefined`, the run uses the library's default.
- */
+/** A function that returns the environment of a run, or `undefined` for the library's default. */
 export type ChooseEnvironment = (runIndex: number, stage: Stage) => Environment | undefined;
 
 /** Replays a scenario and returns the observations. */

@@ -7,7 +7,7 @@ import { toResponsePart } from './from-spec.ts';
 import type { ResponsePartSpec, ResponseSpec } from './scenario.ts';
 import type { Stage } from './stage.ts';
 
-/** Returns the responses of a scenario in order, and logs the requests. */
+/** A model that returns the responses of a scenario in order and logs the requests. */
 export class ScriptModel implements Model {
   readonly name = 'script';
   readonly system = 'conformance';

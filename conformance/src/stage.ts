@@ -16,7 +16,7 @@ export class RunLog {
   readonly modelRequests: Described[] = [];
 }
 
-/** Runs another agent of the scenario from a function, and returns its output. */
+/** A function that runs another agent of the scenario and returns its output. */
 export type RunSubAgent = (
   name: string,
   prompt: string,
