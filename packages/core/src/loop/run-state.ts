@@ -34,6 +34,8 @@ export class RunState {
   unprocessedCount: number;
   /** The number of model requests so far. */
   runStep = 0;
+  /** True if the next step has begun before its request. */
+  isStepEntered = false;
   outputRetriesUsed = 0;
   /** The tool calls of the last response until the next request reports their results. */
   round: Round | undefined = undefined;

@@ -193,6 +193,26 @@ export class Run extends RunState implements OutputScope {
     return ofAgent && ofTools ? `${ofAgent}\n\n${ofTools}` : ofAgent || ofTools || undefined;
   }
 
+  /** True if the model may search for hidden tools in this step. */
+  get hasToolSearch(): boolean {
+    return (
+      this.nativeTools.some(({ kind }) => kind === 'tool-search') ||
+      this.definitions.some(({ toolKind }) => toolKind === 'tool-search')
+    );
+  }
+
+  /** Begins the next step, unless it has begun: counts it, and prepares its toolset and its tools. */
+  async enterStep(): Promise<void> {
+    const isEntered = this.isStepEntered;
+    this.isStepEntered = false;
+    if (isEntered) return;
+    this.runStep += 1;
+    this.counter.nextStep();
+    this.retries = this.counter.counts;
+    if (this.toolset.changesPerStep) await this.toolset.enterStep();
+    await this.prepareTools(new Context(this));
+  }
+
   /** Prepares the tools that the model is offered in this step. */
   async prepareTools(ctx: RunContext<never>): Promise<void> {
     const { nativeTools: sources } = this.setup;

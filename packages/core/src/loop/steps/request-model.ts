@@ -16,14 +16,15 @@ import type { RequestModel, Step } from '../step.ts';
 /** Adds the request to the history, sends it to the model, and adds the response. */
 export async function requestModel(run: Run, { parts }: RequestModel): Promise<Step> {
   run.round = undefined;
-  run.runStep += 1;
-  run.counter.nextStep();
-  run.retries = run.counter.counts;
-
-  const ctx = new Context<never>(run);
+  const request = run.request(parts);
+  run.resent = undefined;
+  // The toolset and the instructions see the request. The history has it also if one of them fails.
+  run.messages.push(request);
+  let ctx: RunContext<never>;
   let instructions: string | undefined;
   try {
-    if (run.toolset.changesPerStep) await run.toolset.enterStep();
+    await run.enterStep();
+    ctx = new Context<never>(run);
     const given =
       run.setup.instructions.length === 0
         ? run.toolset.current.getInstructions?.(ctx)
@@ -31,12 +32,10 @@ export async function requestModel(run: Run, { parts }: RequestModel): Promise<S
     instructions =
       (typeof given === 'object' ? await run.cancellation.guard(given) : given) || undefined;
   } finally {
-    // The history has the request, also if the toolset or the instructions fail.
-    run.append(run.request(parts, instructions === undefined ? undefined : { instructions }));
-    run.resent = undefined;
+    run.messages.pop();
+    run.append(instructions === undefined ? request : Object.freeze({ ...request, instructions }));
   }
   if (run.setup.historyProcessors.length > 0) await applyProcessors(run, ctx);
-  await run.prepareTools(ctx);
   checkBeforeRequest(run.limits, run.usage);
   run.modelSettings =
     run.setup.settings.length === 0 ? run.model.settings : await mergedSettings(run, ctx);
@@ -63,7 +62,10 @@ async function applyProcessors(run: Run, ctx: RunContext<never>): Promise<void> 
   const isSame =
     messages.length === run.messages.length &&
     messages.every((message, index) => message === run.messages[index]);
-  if (!isSame) run.replaceHistory(messages);
+  if (isSame) return;
+  run.replaceHistory(messages);
+  // The processors may have removed the search that found a hidden tool.
+  if (run.hasToolSearch) await run.prepareTools(ctx);
 }
 
 /** Merges the settings for the next request; later sources win over earlier ones and over the model. */

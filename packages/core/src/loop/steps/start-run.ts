@@ -130,12 +130,15 @@ function promptOf(request: ModelRequest): UserPrompt | undefined {
 /** Continues from the last response: with its pending calls, or with its text as the output. */
 async function continueFromResponse(run: Run): Promise<Step> {
   const response = invariant(lastResponse(run.messages), 'a history with calls has a response');
-  await run.toolset.enterStep();
-  const ctx = run.context();
-  if (run.pendingToolCalls().length === 0 && (await run.instructions(ctx)) !== undefined) {
-    return { kind: 'request-model', parts: [] };
+  if (run.modelHistory.pendingCalls.length === 0) {
+    await run.enterStep();
+    run.isStepEntered = true;
+    return (await run.instructions(run.context())) === undefined
+      ? { kind: 'call-tools', response }
+      : { kind: 'request-model', parts: [] };
   }
-  await run.prepareTools(ctx);
+  await run.toolset.enterStep();
+  await run.prepareTools(run.context());
   if (wasInterrupted(run.messages)) cancelPendingCalls(run, unstartedCalls(run));
   const last = invariant(run.messages.at(-1), 'the history has a response');
   return last.kind === 'request' && run.pendingToolCalls().length === 0

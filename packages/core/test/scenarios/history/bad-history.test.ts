@@ -3,12 +3,14 @@ import {
   InvalidJsonError,
   type Message,
   type ModelResponse,
+  ModelRetry,
   tool,
   UserError,
 } from 'holdpoint';
 import { says, scriptedModel } from 'holdpoint/testing';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { lastPartsOf, partsOf, problemsOf, sentTo } from '../../support/conversation.ts';
 import { rejectionOf } from '../../support/latch.ts';
 import { richHistory } from '../../support/rich-history.ts';
@@ -228,6 +230,66 @@ describe('continuing without a prompt', () => {
 
     expect(paid).toEqual(['b']);
     expect(problemsOf(sent)).toEqual([]);
+  });
+
+  it('processes the output that the history ends with before it sends instructions', async () => {
+    const output: Message = {
+      kind: 'response',
+      modelName: 'scripted',
+      parts: [
+        {
+          kind: 'tool-call',
+          toolName: 'final_result',
+          toolCallId: 'o',
+          args: { amount: 5 },
+        },
+      ],
+    };
+    const model = scriptedModel();
+    const agent = new Agent({
+      model,
+      instructions: 'Be kind.',
+      output: z.object({ amount: z.number() }),
+    });
+
+    const result = await agent.run(undefined, { messageHistory: [prompt, output] });
+
+    expect(result.output).toEqual({ amount: 5 });
+    expect(model.calls).toEqual([]);
+  });
+
+  it('takes the text that the history ends with as the output of step 1', async () => {
+    const fine: Message = {
+      kind: 'response',
+      modelName: 'scripted',
+      parts: [{ kind: 'text', content: 'Fine.' }],
+    };
+    const steps: number[] = [];
+    const pay = tool({
+      name: 'pay',
+      prepare({ runStep }, definition) {
+        steps.push(runStep);
+        return definition;
+      },
+      execute: () => 'paid',
+    });
+    const model = scriptedModel(says('Better.'));
+    const agent = new Agent({
+      model,
+      tools: [pay],
+      outputValidators: [
+        (output, { runStep }) => {
+          steps.push(runStep);
+          if (output === 'Fine.') throw new ModelRetry('Try again.');
+          return output;
+        },
+      ],
+    });
+
+    const result = await agent.run(undefined, { messageHistory: [prompt, fine] });
+
+    expect(result.output).toBe('Better.');
+    expect(steps).toEqual([1, 1, 1]);
   });
 
   it('cancels the calls of an interrupted response, and executes none', async () => {

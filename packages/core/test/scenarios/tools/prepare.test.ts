@@ -1,4 +1,4 @@
-import { Agent, type RunContext, tool, type ToolDefinition } from 'holdpoint';
+import { Agent, captureRunMessages, type RunContext, tool, type ToolDefinition } from 'holdpoint';
 import { calls, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -24,6 +24,53 @@ describe('preparing a tool', () => {
       ['late', 'always'],
     ]);
     expect(result.messages[4]?.parts).toMatchObject([{ kind: 'tool-return', content: 'now' }]);
+  });
+
+  it('precedes the instructions and the history processors of its step', async () => {
+    const order: string[] = [];
+    const watched = tool({
+      name: 'watched',
+      prepare({ messages }, definition) {
+        order.push(`prepare with ${messages.length}`);
+        return definition;
+      },
+      execute: () => 'done',
+    });
+    const agent = new Agent({
+      model: scriptedModel('Done.'),
+      tools: [watched],
+      instructions({ messages }) {
+        order.push(`instructions with ${messages.length}`);
+        return 'Be brief.';
+      },
+      historyProcessors: [
+        (messages) => {
+          order.push(`processor with ${messages.length}`);
+          return messages;
+        },
+      ],
+    });
+
+    const result = await agent.run('Go.');
+
+    expect(order).toEqual(['prepare with 1', 'instructions with 1', 'processor with 1']);
+    expect(result.messages[0]).toMatchObject({ instructions: 'Be brief.' });
+  });
+
+  it('leaves a request without instructions if it fails', async () => {
+    const broken = tool({
+      name: 'broken',
+      prepare: () => Promise.reject(new Error('No access.')),
+      execute: () => 'done',
+    });
+    const model = scriptedModel('Done.');
+    const agent = new Agent({ model, tools: [broken], instructions: 'Be brief.' });
+
+    const captured = await captureRunMessages(() => agent.run('Go.'));
+
+    expect(captured).toMatchObject({ reason: { message: 'No access.' } });
+    expect(captured.messages).toMatchObject([{ parts: [{ content: 'Go.' }] }]);
+    expect(captured.messages[0]).not.toHaveProperty('instructions');
   });
 
   it('makes a hidden tool unknown to the model', async () => {
