@@ -164,6 +164,8 @@ export class Discovery {
   #names = new Set<string>();
   /** The tools that a provider's own search found, with the provider. */
   #finders = new Set<string>();
+  /** The ids of the calls so far. A result without its call never reaches a model. */
+  #callIds = new Set<string>();
 
   /** Returns true if the provider's own search found a tool. */
   wasFoundBy(provider: string, toolName: string): boolean {
@@ -178,10 +180,11 @@ export class Discovery {
       this.#seen = 0;
       this.#names = new Set();
       this.#finders = new Set();
+      this.#callIds = new Set();
     }
     const found: string[] = [];
     for (const message of messages.slice(this.#seen)) {
-      const names = surfacedBy(message);
+      const names = surfacedBy(message, this.#callIds);
       found.push(...names);
       // Tools that a response surfaces were found by its provider.
       if (message.kind === 'response' && names.length > 0) this.#recordFinder(message, names);
@@ -202,9 +205,12 @@ function finder(provider: string, toolName: string): string {
   return `${provider} ${toolName}`;
 }
 
-function surfacedBy(message: Message): string[] {
+/** Returns the tools that a message surfaces. Adds the ids of its calls to `callIds`. */
+function surfacedBy(message: Message, callIds: Set<string>): string[] {
   const names: string[] = [];
   for (const part of message.parts) {
+    if (part.kind === 'tool-call') callIds.add(part.toolCallId);
+    if (part.kind === 'tool-return' && !callIds.has(part.toolCallId)) continue;
     if (part.kind === 'tool-availability-delta') names.push(...part.toolsAdded);
     if (part.kind !== 'tool-return' && part.kind !== 'native-tool-return') continue;
     if (part.toolKind === 'tool-search') names.push(...foundToolNames(part.content));

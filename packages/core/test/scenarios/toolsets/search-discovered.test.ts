@@ -11,7 +11,7 @@ import { describe, expect, it } from 'vitest';
 import { partsOf } from '../../support/conversation.ts';
 import { ways } from '../../support/deferral.ts';
 import { rejectionOf } from '../../support/latch.ts';
-import { offeredTo, resultsIn } from '../../support/toolsets.ts';
+import { named, offeredTo, resultsIn } from '../../support/toolsets.ts';
 import { search, invoices, runOn } from '../../support/hidden-tools.ts';
 
 describe('discovered tools', () => {
@@ -29,6 +29,25 @@ describe('discovered tools', () => {
 
     expect(offeredTo(model)[2]).toEqual(['plain', 'invoice_7', 'search_tools']);
     expect(resultsIn(second.messages).at(-1)).toBe('invoice_7 ran');
+  });
+
+  it('are hidden again when a history processor removes the search', async () => {
+    const model = scriptedModel(search('customer7'), calls('plain'), says('Done.'));
+    const agent = new Agent({
+      model,
+      tools: [named('plain')],
+      toolsets: [invoices(20)],
+      // In the last step, this keeps the result of the search without its call.
+      historyProcessors: [(messages) => messages.slice(-3)],
+    });
+
+    await agent.run('Go.');
+
+    expect(offeredTo(model)).toEqual([
+      ['plain', 'search_tools'],
+      ['plain', 'invoice_7', 'search_tools'],
+      ['plain', 'search_tools'],
+    ]);
   });
 
   it('are known to another agent with the same tools, and to no other conversation', async () => {
