@@ -57,16 +57,15 @@ async function requestWithInstructions(run: Run): Promise<Step> {
 
 function requestWithPrompt(run: Run, prompt: UserPrompt): Step {
   const pending = run.pendingToolCalls();
-  if (pending.length > 0) {
-    if (!wasInterrupted(run.messages) && run.setup.onPendingCalls !== 'cancel') {
-      throw new UserError(
-        `The history ends with pending calls: ${quoteCalls(pending)}. A model accepts no prompt before their results. Pass ` +
-          "`deferredToolResults`, or set `onPendingCalls: 'cancel'` to cancel the calls.",
-        { code: 'pending-calls' },
-      );
-    }
-    cancelPendingCalls(run);
+  const mayCancel = wasInterrupted(run.messages) || run.setup.onPendingCalls === 'cancel';
+  if (pending.length > 0 && !mayCancel) {
+    throw new UserError(
+      `The history ends with pending calls: ${quoteCalls(pending)}. A model accepts no prompt before their results. Pass ` +
+        "`deferredToolResults`, or set `onPendingCalls: 'cancel'` to cancel the calls.",
+      { code: 'pending-calls' },
+    );
   }
+  if (run.modelHistory.pendingCalls.length > 0) cancelPendingCalls(run);
   return { kind: 'request-model', parts: [userPromptPart(prompt)] };
 }
 

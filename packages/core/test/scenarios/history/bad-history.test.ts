@@ -7,7 +7,7 @@ import {
   tool,
   UserError,
 } from 'holdpoint';
-import { says, scriptedModel } from 'holdpoint/testing';
+import { calls, says, scriptedModel } from 'holdpoint/testing';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -201,6 +201,13 @@ describe('continuing without a prompt', () => {
     state,
   });
   const prompt: Message = { kind: 'request', parts: [{ kind: 'user-prompt', content: 'Pay.' }] };
+  const Amount = z.object({ amount: z.number() });
+  const output = (state: ModelResponse['state']): Message => ({
+    kind: 'response',
+    modelName: 'scripted',
+    parts: [{ kind: 'tool-call', toolName: 'final_result', toolCallId: 'o', args: { amount: 5 } }],
+    state,
+  });
 
   /** Continues the history with a tool that records its calls. */
   async function continuePaying(messageHistory: readonly Message[]) {
@@ -233,30 +240,35 @@ describe('continuing without a prompt', () => {
   });
 
   it('processes the output that the history ends with before it sends instructions', async () => {
-    const output: Message = {
-      kind: 'response',
-      modelName: 'scripted',
-      parts: [
-        {
-          kind: 'tool-call',
-          toolName: 'final_result',
-          toolCallId: 'o',
-          args: { amount: 5 },
-        },
-      ],
-    };
     const model = scriptedModel();
     const agent = new Agent({
       model,
       instructions: 'Be kind.',
-      output: z.object({ amount: z.number() }),
+      output: Amount,
     });
 
-    const result = await agent.run(undefined, { messageHistory: [prompt, output] });
+    const messageHistory = [prompt, output('complete')];
+    const result = await agent.run(undefined, { messageHistory });
 
     expect(result.output).toEqual({ amount: 5 });
     expect(model.calls).toEqual([]);
   });
+
+  it.each(['complete', 'interrupted'] as const)(
+    'records that a new prompt cancelled an output: response %s',
+    async (state) => {
+      const model = scriptedModel(calls('final_result', { amount: 6 }));
+      const agent = new Agent({ model, output: Amount });
+
+      const result = await agent.run('Again.', { messageHistory: [prompt, output(state)] });
+
+      expect(result.output).toEqual({ amount: 6 });
+      expect(result.messages[2]).toMatchObject({
+        parts: [{ kind: 'tool-return', toolCallId: 'o', outcome: 'interrupted' }],
+      });
+      expect(problemsOf(sentTo(model))).toEqual([]);
+    },
+  );
 
   it('takes the text that the history ends with as the output of step 1', async () => {
     const fine: Message = {
