@@ -31,10 +31,10 @@ export function findUndocumented(entries: readonly string[]): string[] {
   return [...new Set(found)].toSorted();
 }
 
-/** The names that an entry exports, types included. */
-export function exportedNames(entry: string): string[] {
-  const program = ts.createProgram([entry], { noLib: true, types: [] });
-  return [...exportsOf(program, entry).keys()];
+/** Returns the names that each entry exports, types included, in the order of the entries. */
+export function exportedNames(entries: readonly string[]): readonly (readonly string[])[] {
+  const program = ts.createProgram(entries, { noLib: true, types: [] });
+  return entries.map((entry) => [...exportsOf(program, entry).keys()]);
 }
 
 /** Returns the exports of an entry by name, including re-exports. */
