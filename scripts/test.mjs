@@ -1,5 +1,5 @@
-// Builds the packages and replays the conformance cases at the same time. Then runs the unit,
-// scenario and platform tests. The last line of the output is `N passed, M failed` for all of them.
+// Builds the packages. Meanwhile it replays the conformance cases, then runs the unit, scenario and platform tests. The
+// last line of the output is `N passed, M failed` for all of them.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, rmSync } from 'node:fs';
@@ -29,13 +29,10 @@ process.env['NODE_COMPILE_CACHE'] ??= `${root}node_modules/.cache/compiled`;
 const failedCases = [];
 
 const environments = ['live', 'record', 'replay', 'shuffle'];
-// The compiler uses one core. The page and the replays need sources only, so they use another one meanwhile.
-const tallies = await Promise.all([
-  build('packages'),
-  build('page'),
-  ...environments.map(conformance),
-]);
-tallies.push(await units());
+// Tests need sources and the page, so they do not wait for the compiler, which uses one core.
+const packages = build('packages');
+const tallies = await Promise.all([build('page'), ...environments.map(conformance)]);
+tallies.push(await units(), await packages);
 const passed = tallies.reduce((sum, tally) => sum + tally.passed, 0);
 const failed = tallies.reduce((sum, tally) => sum + tally.failed, 0);
 process.exitCode = failed > 0 ? 1 : 0;
