@@ -11,7 +11,6 @@ import { parseArgs } from 'node:util';
 
 const FILES = [
   'packages/core/test/guarantees/fault-injection/',
-  'packages/desk/test/properties/',
   'packages/desk/test/property/decisions',
   'packages/desk/test/property/people.test.ts',
   'packages/desk/test/property/people-bugs.test.ts',
