@@ -7,6 +7,7 @@ import {
   useRef,
   useState,
 } from 'react';
+import { isOutsideAgent } from '../../src/model/request-facts.ts';
 import { useHold, useMessages } from '../client/queries.ts';
 import type { Hold, HoldDetail } from '../client/types.ts';
 import { DecisionPanel } from '../decision/decision-panel.tsx';
@@ -80,7 +81,9 @@ function HoldSheet({ detail: { hold, decisions } }: { readonly detail: HoldDetai
         />
       )}
       <CommentsSection holdId={hold.id} />
-      <Conversation runId={hold.runId} conversationId={hold.conversationId} />
+      {!isOutsideAgent(hold.agent) && (
+        <Conversation runId={hold.runId} conversationId={hold.conversationId} />
+      )}
       <Facts hold={hold} />
     </article>
   );

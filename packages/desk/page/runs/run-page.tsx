@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useRef, useState } from 'react';
+import { isOutsideAgent } from '../../src/model/request-facts.ts';
 import { queryKeys, useHoldsOfRun, useRun } from '../client/queries.ts';
 import type { RunView } from '../client/types.ts';
 import { Conversation } from '../holds/hold-page.tsx';
@@ -66,7 +67,9 @@ function RunSheet({ run }: { readonly run: RunView }): ReactNode {
         </section>
       )}
       {run.output !== undefined && <ValueSection value={run.output} label="Output" isProse />}
-      <Conversation runId={run.id} conversationId={run.conversationId} />
+      {!isOutsideAgent(run.agent) && (
+        <Conversation runId={run.id} conversationId={run.conversationId} />
+      )}
       {run.usage !== undefined && <ValueSection value={run.usage} schema={USAGE} label="Usage" />}
     </article>
   );

@@ -63,7 +63,10 @@ export interface SiteOptions {
   readonly store?: Store | undefined;
   readonly desk?:
     | Partial<
-        Pick<DeskOptions<never>, 'expiresAfter' | 'approvers' | 'denyReasons' | 'dynamicTools'>
+        Pick<
+          DeskOptions<never>,
+          'expiresAfter' | 'approvers' | 'denyReasons' | 'dynamicTools' | 'requests'
+        >
       >
     | undefined;
   readonly app?: ((store: Store, url: string) => DeskAppOptions) | undefined;
