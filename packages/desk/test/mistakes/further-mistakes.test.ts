@@ -1,6 +1,7 @@
 // Mistakes at the edges of a desk: chats, sign-in links, requests, questions, workers and stores.
 import { openDesk, postgresStore, sqliteStore } from '@holdpoint/desk';
 import { deskChats } from '@holdpoint/desk/chat-ui';
+import { deskClient } from '@holdpoint/desk/client';
 import { signIn } from '@holdpoint/desk/sign-in';
 import { verifyWebhook } from '@holdpoint/desk/webhooks';
 import { Agent, InputRequired, tool } from 'holdpoint';
@@ -315,6 +316,20 @@ describe('authorize that returns no caller', () => {
     expect(status).toBe(500);
     expect(errors).toMatchObject([{ cause: { code: 'user-error' } }]);
     expect(errors).toHaveProperty('0.cause.message', expect.stringContaining(text));
+  });
+});
+
+describe('a client with the address of the inbox', () => {
+  it('reports that the response is not JSON, and names the option', async () => {
+    const client = deskClient({
+      url: 'http://desk.test/inbox',
+      fetch: async (request) => desk.fetch(new Request(request)),
+    });
+
+    await expect(client.holds()).rejects.toMatchObject({
+      name: 'DeskClientError',
+      message: expect.stringMatching(/desk.test\/inbox is not JSON.* Check `url`/),
+    });
   });
 });
 

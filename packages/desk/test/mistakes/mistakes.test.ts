@@ -367,6 +367,7 @@ describe('mistakes at the desk', () => {
     [{ url: 'http://localhost', header: {} }, 'Unknown option `header` of `deskClient`'],
     [{ url: 'localhost/desk path' }, '`url` of `deskClient`'],
     [undefined, '`url` of `deskClient`'],
+    ['http://localhost', 'The options of `deskClient` are a text. Pass an object'],
     [{ url: 'http://localhost', fetch: 'x' }, '`fetch` of `deskClient`'],
   ])('a client with %j is an error', (options, text) => {
     expect(() => untyped(deskClient)(options)).toThrow(text);

@@ -265,6 +265,11 @@ const OPTION_NAMES: readonly string[] = ['url', 'headers', 'fetch'];
 function checkClientOptions(options: DeskClientOptions): void {
   // Programs without types pass anything.
   const given: unknown = options;
+  if (typeof given === 'string') {
+    throw new TypeError(
+      'The options of `deskClient` are a text. Pass an object such as `{ url }`.',
+    );
+  }
   const unknown = Object.keys(Object(given)).find((name) => !OPTION_NAMES.includes(name));
   if (unknown !== undefined) {
     throw new TypeError(
@@ -309,8 +314,7 @@ class Sender {
         return values.filter((item) => item !== undefined).map((item) => [name, String(item)]);
       }),
     );
-    // The OpenAPI document of the desk promises this type.
-    return (await this.send(`${path}?${search}`)).json() as Promise<Result>;
+    return this.#read<Result>(await this.send(`${path}?${search}`));
   }
 
   async *lines<Value>(path: string): AsyncGenerator<Value> {
@@ -325,8 +329,19 @@ class Sender {
       headers,
       body: JSON.stringify(body ?? {}),
     });
-    // The OpenAPI document of the desk promises this type.
-    return response.json() as Promise<Result>;
+    return this.#read<Result>(response);
+  }
+
+  /** Reads the body of a response. A page of another program is not JSON. */
+  async #read<Result>(response: Response): Promise<Result> {
+    const body = await response.text();
+    try {
+      // The OpenAPI document of the desk promises this type.
+      return JSON.parse(body) as Result;
+    } catch {
+      const detail = `The response of ${this.#options.url} is not JSON, so this may not be the address of a desk. Check \`url\`, with the path of the desk.`;
+      throw new DeskClientError(response.status, { detail });
+    }
   }
 
   /** Sends a request. Throws if the desk rejects it. */
