@@ -189,7 +189,7 @@ describe('a completion script', () => {
     expect(await scriptFor(shell)).toMatch(pattern);
   });
 
-  /** Prints the words that fit the last argument, after the script. */
+  /** Prints the completions of the last argument, after the script. */
   const PRINT_WORDS = {
     bash: 'COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _holdpoint; printf "%s\\n" "${COMPREPLY[@]}"',
     // The functions replace the built-in ones, which need a line editor. They filter as `compadd` does.

@@ -127,7 +127,7 @@ describe('the page about errors', () => {
   it('describes in each section the cause and the remedy', () => {
     const paragraphs = (section: string) => section.trim().split(/\n{2,}/).length;
 
-    // The name, what happened, and what to do about it.
+    // The name, the cause and the remedy.
     expect(sections.filter((section) => paragraphs(section) < 3)).toEqual([]);
   });
 

@@ -55,7 +55,7 @@ describe('the location of a desk', () => {
 
   it.each([
     [{ url: 'http://a.test', store: 'a.db' }, 'name two desks'],
-    // A file believes any name, but a served desk identifies callers by their tokens.
+    // A desk in a file accepts any name, but a served desk identifies callers by their tokens.
     [{ url: 'http://a.test', by: 'grace' }, 'need `--store`'],
     [{ url: 'http://a.test', tenant: 'acme' }, 'need `--store`'],
     [{ url: 'desk' }, '`desk` is not an HTTP address'],

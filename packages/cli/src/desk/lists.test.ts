@@ -8,7 +8,7 @@ import { showRuns } from './runs.ts';
 
 const NOW = 10_000_000_000;
 const MINUTE = 60_000;
-/** Returns the time some minutes after NOW. */
+/** Returns the time `minutes` after NOW. */
 const after = (minutes: number) => new Date(NOW + minutes * MINUTE).toISOString();
 
 function hold(fields: Partial<HoldView> = {}): HoldView {

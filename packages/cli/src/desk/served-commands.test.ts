@@ -22,7 +22,7 @@ let url: string;
 let printed: string;
 
 beforeAll(async () => {
-  // The provider warns of what is only for tests.
+  // The provider warns about settings that are only for tests.
   vi.spyOn(console, 'warn').mockImplementation(() => {});
   vi.spyOn(console, 'info').mockImplementation(() => {});
   folder = mkdtempSync(join(tmpdir(), 'holdpoint-served-'));
@@ -81,7 +81,7 @@ afterEach(() => {
   process.exitCode = undefined;
 });
 
-/** Runs a command, and returns what it printed. */
+/** Runs a command, and returns its output. */
 async function holdpoint(...args: readonly string[]): Promise<string> {
   printed = '';
   await main([...args]);
@@ -155,7 +155,7 @@ describe('the commands for a served desk', { timeout: 60_000 }, () => {
     expect(shown).toContain('<b>Fine</b>');
     // oxlint-disable-next-line no-control-regex -- the test looks for control characters
     expect(shown).not.toMatch(/\u001b\[2J|\u001b\[31m\S*\u202e|\u202e/);
-    // A comment cannot look like a decision, which has a line of its own.
+    // A comment cannot look like a decision, because each decision has its own line.
     expect(shown).not.toMatch(/^\s*decision {2}/m);
   });
 });

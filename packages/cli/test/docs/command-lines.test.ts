@@ -5,7 +5,7 @@ import { findDocuments } from '../../../core/test/support/markdown.ts';
 import { repository } from '../../../core/test/support/run-program.ts';
 import { commandsIn, problemOf } from '../support/command-lines.ts';
 
-// A decision record is about the commands of its time.
+// A decision record names the commands of its time.
 const documents = findDocuments().filter((path) => !path.startsWith('docs/decisions/'));
 
 describe('commands in documents', () => {
@@ -27,7 +27,7 @@ describe('commands in documents', () => {
     ['holdpoint keys create billing --scopes request', '`create` has no option --scopes.'],
     ['npm run strat', 'There is no script strat.'],
     ['npx tsx examples/missing.ts', 'The file examples/missing.ts does not exist.'],
-  ])('%s is found to be wrong', (command, problem) => {
+  ])('have an invalid part: %s', (command, problem) => {
     expect(problemOf(command, 'docs/x.md')).toBe(problem);
   });
 

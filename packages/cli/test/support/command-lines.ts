@@ -16,7 +16,10 @@ export function commandsIn(markdown: string): string[] {
     .filter((line) => line !== '');
 }
 
-/** Returns what does not exist in a command of a document: a program's command or option, a script, a file. */
+/**
+ * Returns the missing parts of a command in a document: a program's command or option, a script, a
+ * file.
+ */
 export function problemOf(command: string, document: string): string | undefined {
   const words = command.split(/\s+/).filter((word) => !/^[A-Z_]+=/.test(word));
   const program = words[0] === 'npx' ? words.slice(1) : words;
@@ -51,7 +54,7 @@ function problemOfHoldpoint(args: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** Returns whether a word is the value of the option before it. */
+/** Returns true if a word is the value of the option before it. */
 function takesValue(
   args: readonly string[],
   word: string,

@@ -134,7 +134,7 @@ describe('any canonical JSON', () => {
   });
 });
 
-/** Returns whether two values are equal as JSON, without serialising them. */
+/** Returns true if two values are equal as JSON, without serialising them. */
 function areSame(left: JsonValue, right: JsonValue): boolean {
   if (typeof left !== 'object' || typeof right !== 'object') return left === right;
   if (left === null || right === null) return left === right;

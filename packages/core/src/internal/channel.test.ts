@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Channel } from './channel.ts';
 
-/** Returns whether a promise is settled by now. */
+/** Returns true if a promise has settled. */
 async function settled(promise: Promise<unknown> | undefined): Promise<boolean> {
   await new Promise((resolve) => setTimeout(resolve, 0));
   const open = Symbol('open');

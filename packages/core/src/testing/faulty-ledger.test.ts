@@ -128,7 +128,7 @@ describe('faultyLedger', () => {
       const details = JSON.stringify({ fault, meanwhile, later, effects });
       expect(faulty.hasStruck, details).toBe(true);
       expect(effects.length, details).toBeLessThanOrEqual(1);
-      // A key whose effect occurred is settled or in doubt, never free.
+      // After its effect, a key is settled or in doubt, never free.
       const entry = await ledger.read(key);
       if (effects.length === 1) expect(entry?.state, details).toMatch(/settled|doubt/);
       if (entry?.state === 'settled') expect(entry.outcome, details).toBe(effects[0]);

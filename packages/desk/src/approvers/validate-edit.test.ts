@@ -42,7 +42,7 @@ const SLOW_CHECKS: readonly (readonly [string, JsonObject, JsonObject])[] = [
   ['unique items', object({ list: { uniqueItems: true } }), { list: Array(300_000).fill(1) }],
 ];
 
-/** The time of the processor, because other processes may delay this one. */
+/** Returns the CPU time, because other processes may delay this one. */
 function cpuMsSince(begun: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(begun);
   return (user + system) / 1_000;
@@ -76,7 +76,7 @@ describe('an edit', () => {
     [object({ a: { enum: [1, { pattern: 'x' }] } }), { a: { pattern: 'x' } }, []],
     [object({ a: { not: { type: 'string' } } }), { a: 'x' }, ['/a']],
     [object({ a: { oneOf: [{ type: 'string' }, { minLength: 1 }] } }), { a: 'x' }, ['/a']],
-    // Which of them fits is known only with the pattern, so the tool decides.
+    // Only the pattern determines the matching alternative, so the tool decides.
     [object({ a: { oneOf: [{ pattern: '^a' }, { pattern: '^b' }] } }), { a: 'b' }, []],
     [object({ a: { not: { pattern: '^a' } } }), { a: 'b' }, []],
     [object({}, { patternProperties: { '^x': {} }, additionalProperties: false }), { x1: 1 }, []],

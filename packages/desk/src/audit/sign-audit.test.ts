@@ -19,11 +19,11 @@ const ADA = { id: 'ada' };
 interface Opened extends AsyncDisposable {
   readonly store: Store;
   readonly runIds: readonly string[];
-  /** A change by a person who can write the file. */
+  /** A change by a person with write access to the file. */
   tamper(sql: string): void;
 }
 
-/** A store in a file, with some runs. */
+/** Creates a store in a file, with runs. */
 async function opened(count: number): Promise<Opened> {
   const folder = mkdtempSync(join(tmpdir(), 'holdpoint-desk-'));
   const path = join(folder, 'desk.sqlite');
@@ -50,7 +50,7 @@ async function opened(count: number): Promise<Opened> {
   };
 }
 
-/** Many runs in one transaction. */
+/** Adds many runs in one transaction. */
 function insertRuns(store: Store, count: number): Promise<void> {
   return store.write(async (tx) => {
     for (let index = 0; index < count; index++) {
@@ -66,7 +66,7 @@ function insertRuns(store: Store, count: number): Promise<void> {
 }
 
 async function verify(store: Store, checkpoints: readonly unknown[]): Promise<AuditReport> {
-  // Through a file, and checkpoints through JSON.
+  // The audit goes through a file, and the checkpoints through JSON.
   const lines = await collect(toAuditLines(exportAudit(store, { tenant: TENANT })));
   return verifyAudit({
     tenant: TENANT,

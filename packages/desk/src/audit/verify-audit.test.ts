@@ -36,7 +36,7 @@ function tenantCheckpoint(all: readonly SampleRun[]) {
 /** A change of the rows of a run that were signed; `at` is the index of one of them. */
 type Change = (rows: AuditRow[], at: number, signed: number) => void;
 
-/** Gives the entries from an index on new numbers and hashes, to hide a change. */
+/** Computes new numbers and hashes for the entries from an index, to hide a change. */
 function chainAgain(rows: AuditRow[], from: number): void {
   for (let index = from; index < rows.length; index++) {
     const { hash: _, ...row } = rows[index]!;
@@ -98,7 +98,7 @@ const CHANGES: Readonly<Record<string, readonly Change[]>> = {
   'was swapped with another one': [
     (rows, at, signed) => {
       const other = (at + 1) % signed;
-      // With only one there is nothing to swap: it is removed.
+      // A single entry cannot be swapped, so it is removed.
       if (other === at) rows.splice(at, 1);
       else [rows[at], rows[other]] = [rows[other]!, rows[at]!];
     },

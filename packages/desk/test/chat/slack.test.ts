@@ -185,7 +185,7 @@ describe('a hold in a Slack channel', () => {
     expect(chat.notices('U_GRACE')[0]).toMatch(/You approved hold .* before/);
     expect((await chat.desk.hold(holdId)).votes).toHaveLength(1);
 
-    // The second approver uses the card as it was before the first vote.
+    // The second approver uses the card from before the first vote.
     await chat.press('approve', { user: 'U_LIN', value });
 
     expect((await chat.desk.hold(holdId)).state).toBe('decided');

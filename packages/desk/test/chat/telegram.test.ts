@@ -69,7 +69,7 @@ describe('a hold in a Telegram group', () => {
     const decided = await desk.hold(holdId);
     expect(decided.state).toBe('decided');
 
-    // The card is as it was: Telegram rejects an edit that changes nothing.
+    // The card is unchanged, because Telegram rejects an edit without changes.
     await chat.press('Approve', { data });
 
     expect(await desk.hold(holdId)).toEqual(decided);

@@ -14,12 +14,12 @@ const COOKIE = '__Host-holdpoint';
 const ACCOUNTS = { grace: { name: 'Grace', roles: ['treasurer'] }, stranger: { name: 'Nobody' } };
 const redirectUri = `${URL_OF_DESK}/sign-in/callback`;
 
-/** The response of the token endpoint that the next request gets; missing for the real one. */
+/** The next response of the token endpoint. If it is missing, the endpoint responds itself. */
 let alterTokens: AlterTokens | undefined;
 let provider: OpenIdProvider;
 
 beforeAll(async () => {
-  // The provider warns of what is only for tests.
+  // The provider warns about settings that are only for tests.
   vi.spyOn(console, 'warn').mockImplementation(() => {});
   vi.spyOn(console, 'info').mockImplementation(() => {});
   provider = await openProvider({

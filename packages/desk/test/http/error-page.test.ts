@@ -4,7 +4,7 @@ import type { DeskErrorCode } from '@holdpoint/desk';
 import { describe, expect, it } from 'vitest';
 import type { HttpProblemCode } from '../../src/http/http-problem.ts';
 
-/** All codes; the types ask for each of them. */
+/** All codes. The type requires each of them. */
 const OF_THE_DESK: Readonly<Record<DeskErrorCode, true>> = {
   'already-voted': true,
   'arguments-do-not-fit': true,
@@ -69,7 +69,7 @@ describe('the page about errors', () => {
     const names = sections(name).map((section) => section.slice(0, section.indexOf('\n')));
 
     expect(names).toEqual(Object.keys(codes).toSorted());
-    // The name, what has happened, and what to do about it.
+    // The name, the cause and the remedy.
     for (const section of sections(name)) {
       expect(section.trim().split(/\n{2,}/).length).toBeGreaterThanOrEqual(3);
     }

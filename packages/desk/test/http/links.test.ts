@@ -30,9 +30,9 @@ interface Shown {
 interface LinkSite {
   readonly desk: Desk;
   readonly bank: ReturnType<typeof newBank>;
-  /** Starts a run that waits; gives its only hold. */
+  /** Starts a run until it parks, and returns its only hold. */
   waiting(prompt?: string): Promise<HoldRow>;
-  /** A link for Grace, unless said otherwise. */
+  /** Creates a link, by default for Grace. */
   link(hold: HoldRow, options?: Partial<DecisionLinkOptions>): Promise<string>;
   look(url: string, method?: string, headers?: Record<string, string>): Promise<Shown>;
   /** Sends the form of the page as a browser does. */
@@ -51,7 +51,7 @@ type Rules = Pick<DeskOptions<Readonly<Record<string, never>>>, 'expiresAfter'> 
 function linkSiteOn(store: Store, http: DeskAppOptions = {}, rules: Rules = {}): LinkSite {
   const bank = newBank();
   const agents = { teller: { agent: teller, deps: () => bank } };
-  // The rules are those that a test gives.
+  // Each test passes its rules.
   const desk = openDesk({ store, agents, url: URL_OF_DESK, ...(rules as object) });
   const app = deskApp(desk, { basePath: '/base', authorize: () => undefined, ...http });
   const send = async (url: string, init: RequestInit): Promise<Shown> => {
@@ -404,7 +404,7 @@ describe('decision link', () => {
     expect(policy).toMatch(/default-src 'none'/);
     expect(policy).toMatch(/frame-ancestors 'none'/);
     expect(policy).not.toMatch(/script-src|unsafe|https:|\*/);
-    // Browsers send no path of the page to any site.
+    // Browsers do not send the path of the page to any site.
     expect(headers.get('referrer-policy')).toBe('strict-origin');
     expect(headers.get('cache-control')).toBe('no-store');
     expect(text).not.toMatch(/<script|<img|<link|<a |src=|http|@import|url\(/);

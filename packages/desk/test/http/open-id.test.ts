@@ -23,7 +23,7 @@ const ACCOUNTS: Accounts = {
 let provider: OpenIdProvider;
 
 beforeAll(async () => {
-  // The provider warns of what is only for tests.
+  // The provider warns about settings that are only for tests.
   vi.spyOn(console, 'warn').mockImplementation(() => {});
   const redirectUri = `${URL_OF_DESK}/sign-in/callback`;
   provider = await openProvider({ redirectUri, accounts: ACCOUNTS });
@@ -187,7 +187,7 @@ describe('sign-in with a provider', () => {
     const callback = await stoppedAtCallback(attacker, login, 'mallory');
     expect(callback).toMatch(/\/sign-in\/callback\?code=/);
 
-    // Who is sent there by the attacker has begun nothing, or something else.
+    // A victim whom the attacker sends there has begun no sign-in, or another one.
     const fresh = newBrowser();
     expect((await fresh.open(callback, 'cross-site')).status).toBe(400);
     const busy = newBrowser();
@@ -349,7 +349,7 @@ describe('one person with two accounts', () => {
 
     expect(again.json.code).toBe('already-voted');
     expect((await desk.hold(hold.id)).state).toBe('open');
-    // A link is no way around it.
+    // A link does not bypass this.
     const { url } = await desk.decisionLink(hold.id, { for: { id: 'E1' }, expiresAfter: 60_000 });
     expect((await work.browser.submit(url, { decision: 'approve' })).status).toBe(409);
     const other = await desk.decisionLink(hold.id, { for: { id: 'grace' }, expiresAfter: 60_000 });

@@ -59,7 +59,8 @@ describe.each(STORES)('people over HTTP %s', (_, open) => {
     expect(await mine(site, 'acme/dee/director')).toEqual([]);
 
     opened.clock.advance(HOUR);
-    // Before a worker applies the step, the right is there, and the list is not.
+    // Before a worker applies the step, the person may decide, but the list does not contain the
+    // hold.
     const shown = await site.client('acme/dee/director').hold(before!.id);
     expect(shown.hold.viewer.mayDecide).toBe(true);
     await site.desk.drain();

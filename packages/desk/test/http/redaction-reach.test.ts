@@ -137,7 +137,7 @@ describe.each(STORES)('desk B14: a list of holds %s', (_, open) => {
 
 const SSN = '078-05-1120';
 
-/** Calls `lookup`, which needs no approval, and repeats what it gets. */
+/** Calls `lookup`, which needs no approval, and repeats the result. */
 const repeating = (toolName: string, args: JsonObject) =>
   functionModel(({ messages }) => {
     const last = messages.at(-1)?.parts.at(-1);

@@ -11,7 +11,7 @@ const SECRET = 'sk-"hunter2"\\n$1(secret)';
 const NEW_SECRET = 'sk-another-secret';
 const PIN = 87_654_321;
 
-/** Says the secret wherever a tool can say something. */
+/** A tool that puts the secret in all of its texts. */
 const charge = tool({
   name: 'charge',
   inputSchema: z.object({

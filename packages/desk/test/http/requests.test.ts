@@ -177,7 +177,7 @@ describe('attack: a request from outside', () => {
     }
     expect((await site.send(`/v1/requests/${id}`, others[0])).status).toBe(404);
     expect((await site.send(`/v1/requests/${id}`, others[1])).status).toBe(404);
-    // Those who may read the hold see that the request exists, without its contents.
+    // Callers who may read the hold see that the request exists, without its contents.
     for (const token of others.slice(2)) {
       const seen = await site.as(token).getRequest(id);
       expect(seen).toMatchObject({ id, state: 'approved' });

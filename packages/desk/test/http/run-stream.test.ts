@@ -23,7 +23,9 @@ const charge = tool({
   execute: ({ card }) => `Charged ${card}.`,
 });
 
-/** Says that it charges a card, calls the tool, and repeats the number in its last response. */
+/**
+ * Sends text about the charge, calls the tool, and repeats the card number in its last response.
+ */
 function cashier(pause?: Promise<void>): Agent {
   const model = functionModel(
     ({ messages }) =>

@@ -19,7 +19,7 @@ describe.each(STORES)('keys of service accounts, %s', (_, openStore) => {
       ['service:root', 'active'],
       ['service:billing', 'active'],
     ]);
-    // The secret and its position are nowhere but in the response.
+    // Only the response contains the secret and its position.
     expect(JSON.stringify(items)).not.toContain(created.key);
     expect(created.id).not.toContain(created.key.slice(10));
 

@@ -59,7 +59,7 @@ describe('a run that is parked in a file while every process is stopped', () => 
       }
       await third.store.close();
 
-      // The fourth carries it out.
+      // The fourth process executes the call.
       const fourth = await open('newer');
       await fourth.desk.drain();
       const done = await fourth.site.client('acme/ada').run(runId);

@@ -13,7 +13,7 @@ import { z } from 'zod';
 import { output } from '../support/bank.ts';
 import { scratchRoot } from '../platform/support/scratch-folder.ts';
 
-/** A program without types: everything may be passed. */
+/** A program without types, which can pass any value. */
 type Untyped = (...args: readonly unknown[]) => never;
 const untyped = (given: unknown) => given as Untyped;
 const { signRunAudit, signTenantAudit, verifyAudit } = desks;
@@ -50,7 +50,7 @@ const folder = mkdtempSync(join(scratchRoot(), 'holdpoint-mistakes-'));
 writeFileSync(join(folder, 'no-database'), 'This is a text, and not a database. '.repeat(100));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A mistake: its name, the program that makes it, and the text of its error. */
+/** A mistake: its name, a program with it, and the text of its error. */
 type Mistake = readonly [name: string, make: () => unknown, text: string | RegExp];
 
 const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
@@ -305,7 +305,7 @@ const entries: readonly unknown[] = [];
 const verifying = { tenant: 'default', entries };
 const request = () => new Request('http://localhost', { method: 'POST', body: '{}' });
 
-/** Everything else of the package that takes options. */
+/** All other functions of the package with options. */
 const FURTHER: readonly Mistake[] = [
   [
     'verifyAudit with misspelt checkpoints',

@@ -371,7 +371,7 @@ describe('a guarded call', () => {
   const approved = { id: 'r', state: 'approved' };
   const body = { tool: 'pay', args: {}, idempotencyKey: 'a' };
 
-  /** A client whose request is approved; it notes the claims and the outcomes. */
+  /** A client whose request is approved. It records the claims and the outcomes. */
   function newClient() {
     const notes: unknown[] = [];
     const client = {

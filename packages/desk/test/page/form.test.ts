@@ -21,7 +21,7 @@ const refund = z.object({
   urgent: z.boolean().nullable().optional(),
 });
 
-// zod makes JSON.
+// The JSON Schema of zod is JSON.
 const schema = z.toJSONSchema(refund) as unknown as Schema;
 const args = { order: '17', euros: 40, reason: 'broken' };
 

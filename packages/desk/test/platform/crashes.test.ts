@@ -11,7 +11,10 @@ import { compare } from './support/compare.ts';
 import { ChaosTest } from './support/chaos-test.ts';
 import { SHARED_STORES, ProcessFixture } from './support/process-fixture.ts';
 
-/** More runs find more: npm run soak -- --times 50 --seed 7. The soak has 500 runs with 2,000 holds by default. */
+/**
+ * For more runs: npm run soak -- --times 50 --seed 7. The soak has 500 runs with 2,000 holds by
+ * default.
+ */
 const RUNS = SOAK_TIMES > 1 ? 100 * SOAK_TIMES : 60;
 const SEED = Number(process.env['RANDOM_SEED'] ?? 20_260_901);
 const DEADLINE_MS = 120_000 + RUNS * 1_000;
@@ -19,10 +22,10 @@ const DEADLINE_MS = 120_000 + RUNS * 1_000;
 /** Deliveries take half of the time, so only the soak has them. */
 const HAS_WEBHOOKS = SOAK_TIMES > 1;
 const SECRET = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
-/** The time for deliveries that a killed worker has left. Their leases end first. */
+/** The time for the deliveries of a killed worker, whose leases must end first. */
 const DELIVERY_MS = 60_000;
 
-/** Delivers the events that are left, and returns those that the receiver did not get. */
+/** Delivers the remaining events, and returns those that the receiver did not receive. */
 async function undeliveredEvents(desk: Desk, receiver: Receiver): Promise<readonly string[]> {
   const events: string[] = [];
   let after: string | undefined;

@@ -60,7 +60,7 @@ async function storyStore(server: PostgresServer, schema: string): Promise<Story
   // The pool has more members than the store needs.
   const store = await openPostgresStore(
     { pool: pool as unknown as PostgresPool },
-    // The time of a story does not pass by itself.
+    // Only the story advances its time.
     {
       set() {},
       get now() {

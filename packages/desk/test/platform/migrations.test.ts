@@ -49,7 +49,7 @@ describe('the migrator of PostgreSQL', () => {
 
     expect(await migrator.migrate()).toEqual(MIGRATIONS);
 
-    // With `migrate` too: there is nothing to change.
+    // With `migrate`, too, because no migration is pending.
     for (const options of [{ migrate: false }, {}]) {
       const store = await postgresStore({ pool: app, ...options });
       const bank = newBank();

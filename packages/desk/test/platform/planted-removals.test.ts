@@ -24,7 +24,7 @@ async function probe(removal: string, name: string): Promise<string | null> {
   return JSON.parse(stdout)[name];
 }
 
-/** Executes as many at a time as there are cores. */
+/** A limit for concurrent probes: one per core. */
 class Turns {
   #free = availableParallelism();
   readonly #waiting: (() => void)[] = [];

@@ -33,7 +33,7 @@ async function inSqlite(): Promise<Copied> {
   const path = join(folder, 'desk.sqlite');
   return {
     spec: { kind: 'sqlite', path },
-    // While the desk runs, as the page about backups says.
+    // The backup is made while the desk runs, as the page about backups describes.
     async backUp() {
       const source = new DatabaseSync(path, { readOnly: true });
       await backup(source, `${path}.backup`);

@@ -47,7 +47,7 @@ async function payInTurn(desk: Desk, conversationId: string, round: number): Pro
   const runId = await desk.start('teller', prompt, { conversationId, requester });
   const parked = await desk.waitFor(runId, { timeoutMs: 60_000 });
   expect(parked.state).toBe('parked');
-  // The retention pass goes over the parked run several times.
+  // Several retention passes run while the run is parked.
   await sleep(20);
   const { items } = await desk.holds({ runId });
   expect(items).toHaveLength(1);

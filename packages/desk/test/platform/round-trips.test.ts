@@ -42,7 +42,7 @@ describe('run on PostgreSQL with one approval', () => {
       expect((await desk.run(runId)).state).toBe('finished');
     }
 
-    // Both drains end with a claim that finds no task.
+    // Both drains end with a claim that returns no task.
     expect(phases).toEqual({ start: 1, 'until parked': 5, decision: 1, 'until finished': 5 });
     await desk.close();
     await counting.pool.end();
@@ -171,7 +171,7 @@ async function readPaths(desk: { fetch(request: Request): Response | Promise<Res
   return Object.keys(paths).filter((path) => 'get' in paths[path]! && path !== '/v1/events');
 }
 
-/** An agent whose model requests so many calls that need approval. */
+/** An agent whose model makes `count` calls that need approval. */
 function payer(count: number): Agent {
   const pay = tool({
     name: 'pay',

@@ -44,7 +44,7 @@ function approveAll({ desk }: Process, holds: readonly HoldRow[]) {
   return holds.map(({ id, digest }) => desk.decide(id, { kind: 'approve' }, { by: GRACE, digest }));
 }
 
-/** Executes the due runs, as many at a time as there are runs. */
+/** Executes all due runs concurrently. */
 async function drain({ desk }: Process): Promise<void> {
   await Promise.all(Array.from({ length: RUNS }, () => desk.drain()));
 }
@@ -59,7 +59,7 @@ describe('transactions about several runs on PostgreSQL', () => {
     expect(one.counting.take()).toHaveLength(1);
     await drain(one);
 
-    // A claim, a call started, a call settled, the end, and a claim that finds nothing.
+    // A claim, a started call, a settled call, the end, and a claim that returns no task.
     expect(one.counting.take().length).toBeLessThanOrEqual(5);
     expect(one.bank.paid).toHaveLength(RUNS);
     const { items } = await one.desk.runs({ states: ['finished'] });

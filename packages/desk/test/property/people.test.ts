@@ -18,7 +18,7 @@ describe('a call whose rules escalate, name people and are delegated', () => {
     }>('people/people-process.ts', [`${CASES}`, `${SEED}`], signal);
 
     expect(violation).toBeUndefined();
-    // Stories in which nothing happens would show nothing.
+    // Stories without events would prove nothing.
     for (const [what, times] of Object.entries(tally)) expect(times, what).toBeGreaterThan(0);
   });
 });

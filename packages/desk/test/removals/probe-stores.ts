@@ -3,7 +3,7 @@ import { Pool } from 'pg';
 import { sampleRun, sampleTask } from '../../src/testing/sample-rows.ts';
 import { TENANT } from '../../src/testing/store-bench.ts';
 
-/** Returns a description of what went wrong; `undefined` if everything is as it must be. */
+/** A function that returns a description of a problem, or `undefined` without one. */
 export type Probe = (url: string) => Promise<string | undefined>;
 
 /** Opens stores as separate processes would, on one database with a run. */

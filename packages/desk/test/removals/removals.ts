@@ -1,6 +1,6 @@
 import type { ProbeName } from './probes.ts';
 
-/** A fence, lock or commit that is removed from the sources, and the probe that must notice it. */
+/** A fence, lock or commit that is removed from the sources, and the probe that must detect it. */
 export interface Removal {
   readonly name: string;
   readonly probe: ProbeName;

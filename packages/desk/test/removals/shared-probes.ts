@@ -62,7 +62,7 @@ const WAITING_CLOCK = `create schema held;
     return pg_catalog.clock_timestamp();
   end $$`;
 
-/** Returns what a process that has claimed the run knows about it. */
+/** Returns the known state of the run in a process that has claimed it. */
 async function claimAndRead(store: Store): Promise<number | undefined> {
   const claim = await claimTask(store, ['run'], 60_000);
   if (claim === undefined) throw new Error('No claim.');

@@ -71,7 +71,7 @@ describe.each(STORES)('audit and outbox at a desk %s', (_, open) => {
     }
     expect(notified.length).toBeGreaterThan(20);
     expect(JSON.stringify([audits, notified])).not.toContain(SECRET);
-    // It is there to be found.
+    // The history contains the secret, so the search can find it.
     expect(JSON.stringify(await desk.runs())).toContain(SECRET);
   });
 });

@@ -159,7 +159,7 @@ describe.each(STORES)('`cancel` at a desk %s', (_, open) => {
 });
 
 describe.each(STORES)('an error at a desk %s', (_, open) => {
-  /** A model that fails so many times. */
+  /** A model that fails `times` times. */
   const failing = (times: number, error: () => Error) => {
     let failed = 0;
     const model = functionModel(() => {

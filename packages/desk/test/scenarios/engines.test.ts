@@ -18,7 +18,7 @@ const deskOn = (store: Store, bank: Bank, options: object = {}): Desk =>
     ...options,
   });
 
-/** Keeps the tasks that it is notified of. */
+/** An engine that stores the tasks of its hints. */
 class ListingEngine implements Engine {
   readonly tasks: DueTask[] = [];
 

@@ -32,12 +32,12 @@ async function decideAll(desk: Desk, bank: Bank, runId: string): Promise<void> {
       hold.inDoubt && isDone
         ? ({ kind: 'result', value: 'It has run.' } as const)
         : ({ kind: 'approve' } as const);
-    // One that was not heard of is said again.
+    // An event without a confirmation is emitted again.
     await decide(desk, hold, decision).catch(() => decide(desk, hold, decision).catch(() => {}));
   }
 }
 
-/** One process does everything, whatever its store says. */
+/** Executes all steps in one process, and ignores errors of its store. */
 async function finish(failing: FailingStore, clock: TestClock, bank: Bank, runId: string) {
   const desk = deskOn(failing.store, bank);
   for (let rounds = 0; rounds < 20; rounds++) {

@@ -43,7 +43,7 @@ function approve(
   return desk.decide(id, { kind: 'approve' }, { by, digest, roles, grant: grantRequest });
 }
 
-/** Starts a run, and works on it as far as it goes. */
+/** Starts a run, and executes it until it parks or ends. */
 async function ran(
   desk: Desk,
   prompt: string,

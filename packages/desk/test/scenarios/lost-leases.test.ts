@@ -44,7 +44,7 @@ async function decideAll(desk: Desk, bank: Bank, runId: string): Promise<number>
   return items.length;
 }
 
-/** Another process takes the run to its end. */
+/** Finishes the run in another process. */
 async function finish(opened: OpenedStore, bank: Bank, runId: string) {
   const desk = deskOn(opened.store, bank);
   for (let rounds = 0; rounds < 10; rounds++) {
@@ -94,7 +94,7 @@ describe.each(STORES)('a run at a desk %s', (_, open) => {
         const left = await deskOn(opened.store, bank).holds({ states: ['open', 'decided'] });
         expect(left.items, `write ${nth}`).toEqual([]);
       }
-      // A run like this one has many writes: if there are few, the test has tried nothing.
+      // Such a run has many writes. With few writes, the test would prove nothing.
       expect(nth).toBeGreaterThan(10);
     },
     60_000,
@@ -144,7 +144,7 @@ describe.each(STORES)('a run at a desk %s', (_, open) => {
     const dead = new Promise<void>((resolve) => {
       die = resolve;
     });
-    // It never comes back from the call.
+    // The call never returns.
     const hanging = newBank(() => {
       die();
       return new Promise(() => {});

@@ -275,7 +275,7 @@ describe.each(STORES)('the arguments that a policy sees %s', (_, open) => {
     await decide(desk, hold, BOB, { kind: 'approve' }, { match, scope: 'tenant' });
     await desk.work({ runId });
 
-    // The schema that approvers and models see is the same: only the default differs.
+    // Approvers and models see the same schema; only the default differs.
     const run = await desk.start('payer', '{"to":"acme","euros":10}', { requester: { id: 'ada' } });
     expect((await desk.work({ runId: run })).state).toBe('finished');
     const more = await desk.start('payer', '{"to":"acme","euros":11}', {

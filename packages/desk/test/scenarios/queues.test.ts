@@ -358,7 +358,7 @@ describe('desk B12: a receiver of webhooks that hangs', () => {
     const before = counted.writes;
     await sleep(1_000);
 
-    // The worker looks for work every 50 ms, which is one write; before, there were 2 for each delivery.
+    // The worker polls every 50 ms with one write. Earlier versions had 2 writes per delivery.
     expect(counted.writes - before).toBeLessThan(60);
     stop.abort();
     await working;

@@ -20,7 +20,10 @@ const CY = { id: 'cy' };
 const QUESTION = 'Which invoice is this for?';
 const CHANGES: Decision = { kind: 'retry', message: QUESTION };
 
-/** Pays what the prompt says. Responds to a request for changes with a text and, if it says so, another payment. */
+/**
+ * Pays the amount in the prompt. Responds to a request for changes with text and, if requested,
+ * with another payment.
+ */
 const model = functionModel(({ messages }) => {
   const last = messages.at(-1)?.parts.at(-1);
   if (last?.kind === 'user-prompt') return calls('pay', { to: String(last.content) });

@@ -36,7 +36,7 @@ describe('run on SQLite with one approval', () => {
       expect((await desk.run(runId)).state).toBe('finished');
     }
 
-    // The drains claim until they find no task, and a claim that finds none has a commit without changes.
+    // The drains claim until no task is due. A claim without a task has a commit without changes.
     expect(phases).toEqual({
       start: [9, 1],
       'until parked': [52, 6],
@@ -62,7 +62,7 @@ function countStatements(): { take(): readonly [statements: number, commits: num
   };
 }
 
-/** An agent that looks an order up, and refunds it after an approval. */
+/** An agent that reads an order, and refunds it after an approval. */
 function cashier(): Agent {
   const order = z.object({ order: z.string() });
   return new Agent({

@@ -10,7 +10,7 @@ import { STORES } from '../support/opened-store.ts';
 const NEVER = new Promise<never>(() => {});
 const output = [String, DeferredToolRequests] as const;
 
-/** An agent with a tool that never returns, whatever its signal says. */
+/** An agent with a tool that never returns, even if its signal aborts. */
 function hangingAgent(onCall: () => void = () => {}) {
   const hang = tool({
     name: 'hang',

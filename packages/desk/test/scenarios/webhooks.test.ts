@@ -284,7 +284,7 @@ describe('a receiver that is dead', () => {
     const working = desk.startWorker({ signal: stop.signal, concurrency: 4, pollMs: 100 });
     await expect.poll(() => alive.received.length, { timeout: 8_000 }).toBe(40);
 
-    // One worker waits for it; the others do everything else meanwhile.
+    // One worker waits for the receiver, and the others do all other work.
     expect(dead.received).toHaveLength(1);
     const before = performance.now();
     stop.abort();

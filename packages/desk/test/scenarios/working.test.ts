@@ -106,7 +106,7 @@ describe.each(STORES)('a worker of a desk %s', (_, open) => {
     const over = new AbortController();
     const working = desk.startWorker({ signal: over.signal, concurrency: 3 });
 
-    // Each waits for the others: one after the other they would never end.
+    // Each run waits for the others, so sequential runs would never end.
     await until(async () => bank.paid.length === 3);
 
     over.abort();

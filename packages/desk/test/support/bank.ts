@@ -43,7 +43,7 @@ export const book = tool({
   },
 });
 
-/** The result of `look_up` comes from elsewhere. */
+/** Calls of `look_up` are external. */
 const elsewhere = new ExternalToolset([{ name: 'look_up' }]);
 
 /** Returns the last message of the model history as text. */

@@ -5,7 +5,7 @@ export class Crash extends Error {
   override name = 'Crash';
 }
 
-/** A store as a process sees it that dies at one of its writes. */
+/** The store of a process that dies at one of its writes. */
 export interface CrashingStore {
   readonly store: Store;
   /** How many writes were begun. */
@@ -16,8 +16,8 @@ export interface CrashingStore {
 }
 
 /**
- * Lets a process die at its `nth` write, from 1 on: before the commit, or after it and before
- * the process knows. Nothing reaches the store from then on.
+ * Ends a process at its `nth` write, counted from 1: before the commit, or after it and before the
+ * confirmation. Later operations do not reach the store.
  */
 export function crashingStore(store: Store, nth: number, side: 'before' | 'after'): CrashingStore {
   let writes = 0;

@@ -1,4 +1,4 @@
-/** Something that a test waits for, or lets others wait for. */
+/** A gate that a test opens, or waits for. */
 export class Gate {
   readonly opened: Promise<void>;
   open: () => void = () => {};

@@ -13,7 +13,10 @@ const { privateKey, publicKey } = generateKeyPairSync('ed25519');
 export const KEY = { id: 'key-1', privateKey };
 export const PUBLIC_KEYS = { 'key-1': publicKey };
 
-/** When the checkpoint of a test is made. Entries before it are hours older, those after it are later. */
+/**
+ * The time of the checkpoint of a test. Entries before it are hours older; entries after it are
+ * later.
+ */
 export const SIGNED_AT = 1_700_000_000_000;
 
 /** An entry without its position in a chain. */
@@ -23,7 +26,7 @@ export interface EntryContent {
   readonly data: JsonObject;
 }
 
-/** The audit of a run, and how much of it was there when the checkpoint was made. */
+/** The audit of a run, and the number of its entries at the time of the checkpoint. */
 export interface SampleRun {
   readonly rows: readonly AuditRow[];
   readonly signed: number;
@@ -42,7 +45,7 @@ export function chainOf(runId: string, said: readonly EntryContent[], signed: nu
   return rows;
 }
 
-/** The head of a run when the checkpoint was made. */
+/** Returns the head of a run at the time of the checkpoint. */
 export function headOf({ rows, signed }: SampleRun): AuditHead {
   const { runId, number, hash } = rows[signed - 1]!;
   return { runId, number, hash };
@@ -57,7 +60,7 @@ const said: fc.Arbitrary<EntryContent> = fc.record({
     .map((value) => JSON.parse(JSON.stringify(value))),
 });
 
-/** Audits of some runs, all with something that was signed, most with something that came later. */
+/** Generates audits of runs with signed entries. Most of them also have later entries. */
 export const runs: fc.Arbitrary<readonly SampleRun[]> = fc
   .array(fc.tuple(fc.array(said, { minLength: 1, maxLength: 8 }), fc.nat()), {
     minLength: 1,
@@ -76,7 +79,7 @@ export function exported(all: readonly SampleRun[]): AuditRow[] {
   return [...later, ...all.flatMap(({ rows }) => rows)];
 }
 
-/** All that an async iterable gives. */
+/** Returns all values of an async iterable. */
 export async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const all: Item[] = [];
   for await (const item of items) all.push(item);

@@ -16,7 +16,7 @@ const plain = new Agent({ model: 'openai:gpt-5', output });
 const withDeps = new Agent({ model: 'openai:gpt-5', tools: [needsShop], output });
 const textOnly = new Agent({ model: 'openai:gpt-5' });
 
-// Deps are required if the agent needs some, and have its type.
+// Deps are required if the agent needs them, and have its type.
 const desk = openDesk({
   store,
   agents: {
@@ -35,7 +35,7 @@ openDesk({ store, agents: { shop: { agent: withDeps, deps: async () => ({ name: 
 openDesk({ store, agents: { shop: { agent: withDeps } } });
 // @ts-expect-error deps are of another type
 openDesk({ store, agents: { shop: { agent: withDeps, deps: () => ({ name: 1 }) } } });
-// The desk lets every agent park.
+// Every agent of a desk may park.
 openDesk({ store, agents: { one: { agent: textOnly } } });
 
 // The names of agents are known.
@@ -44,7 +44,7 @@ void desk.start('plain', 'Hello');
 void desk.start('other', 'Hello');
 expectTypeOf(desk.agents).toEqualTypeOf<readonly ('plain' | 'shop')[]>();
 
-// The names of tools are known if there are no toolsets.
+// The types contain the tool names if the agent has no toolsets.
 const cashier = new Agent({ model: 'openai:gpt-5', tools: { pay }, output });
 const cashiers = { cashier: { agent: cashier } };
 openDesk({ store, agents: cashiers, approvers: { pay: { count: 2 }, default: {} } });

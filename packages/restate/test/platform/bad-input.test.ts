@@ -27,7 +27,7 @@ async function openTestDesk(effects: Effects = { done: [] }) {
   return desk;
 }
 
-/** Serves a desk under a service name of its own, and collects the errors of the engine. */
+/** Serves a desk under its own service name, and collects the errors of the engine. */
 function serve(desk: Desk, service: string, options: Partial<ServeDeskOptions> = {}) {
   const errors: Error[] = [];
   const served = serveDesk(desk, {

@@ -30,7 +30,7 @@ interface Opened extends AsyncDisposable {
   readonly path: string;
 }
 
-/** Opens a desk on an SQLite file of its own, or on a given one. */
+/** Opens a desk on a new SQLite file, or on a given one. */
 async function openTestDesk(
   options: Partial<DeskOptions<never>> & Pick<Partial<Effects>, 'during'> = {},
   path = join(folder, `desk-${count++}.sqlite`),

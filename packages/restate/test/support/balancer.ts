@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** One address for many processes, like a load balancer: each connection is passed to one of them. */
+/** A load balancer: one address for many processes. It forwards each connection to one of them. */
 export class Balancer implements AsyncDisposable {
   /** The port to which Restate sends requests. */
   readonly port: number;

@@ -100,7 +100,7 @@ function executeEveryRunOnRestate(mode: Mode): () => AttemptCounts {
     const invocation: Invocation = { start, attempts: 0, settle: undefined };
     invocations.set(id, invocation);
     await server.call(`${name}/execute`, id).catch((error: unknown) => {
-      // Some scenarios leave a run that never ends, and nothing awaits it.
+      // Several scenarios leave a run that never ends and that they do not await.
       if (isOver) return new Promise<never>(() => {});
       throw error;
     });

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { SharedStatements } from './shared-statements.ts';
 
-/** A statement that was sent, until the test responds. */
+/** A sent statement, to which the test responds. */
 interface Sent {
   readonly requests: readonly number[];
   respond(responses: readonly string[]): void;

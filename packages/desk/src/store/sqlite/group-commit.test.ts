@@ -47,7 +47,7 @@ describe('writes to SQLite that wait at the same time', () => {
     const order: string[] = [];
     const stop = store.onDue(() => order.push('notified'));
 
-    // The claim finds nothing, and the task after it is in the same commit.
+    // The claim returns no task, and the task after it is in the same commit.
     await Promise.all([
       store.write((tx) => tx.tasks.claim(['run'], 1_000)).then(() => order.push('claimed')),
       store.write((tx) => tx.tasks.insert(sampleTask())).then(() => order.push('inserted')),

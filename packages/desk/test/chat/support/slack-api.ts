@@ -22,7 +22,7 @@ export interface SlackElement {
   readonly url?: string;
 }
 
-/** A message in a channel, as it is now. */
+/** The current state of a message in a channel. */
 export interface SlackMessage {
   readonly channel: string;
   readonly ts: string;
@@ -31,7 +31,10 @@ export interface SlackMessage {
   readonly blocks: readonly SlackBlock[];
 }
 
-/** A server on this machine that plays the Web API of Slack: it keeps messages, and records requests. */
+/**
+ * A server on this machine that simulates the Web API of Slack. It stores messages and records
+ * requests.
+ */
 export class SlackApi implements AsyncDisposable {
   readonly requests: SlackRequest[] = [];
   readonly messages = new Map<string, SlackMessage>();

@@ -22,7 +22,7 @@ interface TelegramKeyboard {
   readonly inline_keyboard?: readonly (readonly TelegramButton[])[];
 }
 
-/** A message in a chat, as it is now. */
+/** The current state of a message in a chat. */
 export interface TelegramMessage {
   readonly chatId: string;
   readonly messageId: number;
@@ -38,7 +38,10 @@ const MAX_TEXT = 4_096;
 /** A response without a result. */
 class BadRequest extends Error {}
 
-/** A server on this machine that plays the Bot API of Telegram: it keeps messages, and rejects what Telegram rejects. */
+/**
+ * A server on this machine that simulates the Bot API of Telegram. It stores messages, and rejects
+ * the same requests as Telegram.
+ */
 export class TelegramApi implements AsyncDisposable {
   /** The methods that were called. */
   readonly methods: string[] = [];

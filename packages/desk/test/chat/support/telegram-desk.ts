@@ -19,7 +19,7 @@ const SECRET = 'a-secret-of-the-webhook';
 /** The group where cards are posted. */
 const GROUP = '-1001';
 
-/** The ids of the chat users whom the application knows. */
+/** The people of the application, by their ids in the chat. */
 const PEOPLE = new Map([
   ['77', { person: { id: 'grace', name: 'Grace' }, roles: ['lead'] }],
   ['78', { person: { id: 'lin' }, roles: ['lead'] }],

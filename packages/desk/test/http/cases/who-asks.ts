@@ -7,7 +7,7 @@ import { type SiteResponse, type Site, siteOf, siteOn, startedRun } from '../sup
 interface Route {
   readonly method: string;
   readonly path: string;
-  /** A body that the route takes. */
+  /** A body that the route accepts. */
   readonly body?: unknown;
 }
 
@@ -47,7 +47,7 @@ const PUBLIC: readonly string[] = [
   '/v1/openapi.json',
   // The token in the address is the credential.
   '/v1/callbacks/{token}',
-  // These sign a program in. Without a provider they do nothing.
+  // These sign a program in. Without a provider they have no effect.
   '/v1/sign-in/device',
   '/v1/sign-in/device/token',
 ];
@@ -72,7 +72,7 @@ async function routesOf(site: Site, ids: Readonly<Record<string, string>>): Prom
   );
 }
 
-/** A store that counts what is written. */
+/** A store that counts its writes. */
 function countingStore(store: Store): { readonly store: Store; readonly writes: () => number } {
   let writes = 0;
   const counting: Store = Object.assign(Object.create(store), {

@@ -33,18 +33,18 @@ export class Browser {
     return this.#navigate(url, formOf(form), headers);
   }
 
-  /** Another site has the browser send a form. `lax` cookies stay at home then. */
+  /** Sends a form from another site. The browser does not send `lax` cookies. */
   submitFrom(origin: string, url: string, form: Record<string, string>): Promise<Page> {
     const headers = { origin, 'sec-fetch-site': 'cross-site' };
     return this.#navigate(url, formOf(form), headers, { withCookies: false });
   }
 
-  /** A script asks for something, with these headers and all cookies. */
+  /** Sends a request of a script, with these headers and all cookies. */
   async ask(url: string, init: RequestInit = {}): Promise<Page> {
     return this.#once(url, init, {}, true);
   }
 
-  /** A script of the page itself. */
+  /** Sends a request of a script of the page itself. */
   own(url: string, body?: unknown): Promise<Page> {
     return this.ask(url, {
       method: body === undefined ? 'GET' : 'POST',

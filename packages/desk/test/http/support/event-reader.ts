@@ -7,7 +7,7 @@ export interface ReadEvent {
   readonly event: EventView;
 }
 
-/** Reads an event stream, event by event. */
+/** A reader of an event stream, event by event. */
 export class EventReader {
   readonly status: number;
   readonly headers: Headers;
@@ -22,12 +22,12 @@ export class EventReader {
     this.#reader = response.body!.getReader();
   }
 
-  /** All that has come. */
+  /** Returns the text so far. */
   get all(): string {
     return this.#all;
   }
 
-  /** The next event; `undefined` at the end. */
+  /** Returns the next event, or `undefined` at the end. */
   async next(): Promise<ReadEvent | undefined> {
     for (;;) {
       const end = this.#text.indexOf('\n\n');
@@ -52,7 +52,7 @@ export class EventReader {
     return events;
   }
 
-  /** Waits for something that is no event. */
+  /** Waits for text that is not an event. */
   async waitFor(text: string): Promise<void> {
     while (!this.#all.includes(text)) {
       if (!(await this.#read())) throw new Error(`The stream ended before '${text}' came.`);

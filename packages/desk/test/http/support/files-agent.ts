@@ -8,7 +8,7 @@ export interface Journal {
   push(line: string): unknown;
 }
 
-/** Asks for two reads and two writes at once. */
+/** Calls two reads and two writes in one response. */
 const model = functionModel(({ messages }) => {
   const last = messages.at(-1)?.parts.at(-1);
   if (last?.kind !== 'user-prompt') return says(`Results: ${lastContents(messages)}`);
@@ -20,12 +20,12 @@ const model = functionModel(({ messages }) => {
   );
 });
 
-/** An agent as it was once, or as newer code has it: one of its tools takes something else there. */
+/** The agent of the old or the newer code. In the newer code, a tool has other arguments. */
 export function filesAgent(code: 'older' | 'newer') {
   const path = z.object({ path: z.string() });
   const readFile = tool({
     name: 'read_file',
-    // The newer code takes a limit, too: what was approved was about something else.
+    // The newer code also accepts a limit, so the approval covers another call.
     inputSchema: code === 'older' ? path : path.extend({ limit: z.number().default(1_000) }),
     requiresApproval: true,
     execute(args, ctx: RunContext<Journal>) {

@@ -8,11 +8,11 @@ import type { Browser, Page } from './browser.ts';
 /** An OpenID provider on this machine. It signs a visitor in to any account by its name. */
 export interface OpenIdProvider extends AsyncDisposable {
   readonly issuer: string;
-  /** Signs in at the page that the provider shows, and agrees; gives where the browser ends up. */
+  /** Signs in at the page of the provider, and agrees. Returns the last address of the browser. */
   signIn(browser: Browser, login: Page, account: string): Promise<Page>;
   /** Enters the code of a device in a browser, and signs in to an account or aborts. */
   enterCode(browser: Browser, code: UserCode, account: string | 'abort'): Promise<Page>;
-  /** Starts the device flow of a client that needs no secret; gives its device code. */
+  /** Starts the device flow of a client that needs no secret. Returns its device code. */
   deviceCodeOf(clientId: string): Promise<UserCode & { readonly deviceCode: string }>;
 }
 

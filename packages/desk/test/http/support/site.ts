@@ -31,7 +31,7 @@ export interface SiteResponse {
 const URL = 'http://desk.test';
 
 /**
- * Knows people by a header such as `Bearer tenant/person`, or `Bearer tenant/person/role`.
+ * Identifies people by a header such as `Bearer tenant/person`, or `Bearer tenant/person/role`.
  *
  * @public Programs that tests write use it, too.
  */
@@ -98,7 +98,7 @@ function siteWith(desk: Desk, app: Mounted, bank: Bank): Site {
   };
 }
 
-/** Starts a run of Ada's and works on it until it parks or ends. */
+/** Starts a run of Ada and executes it until it parks or ends. */
 export async function startedRun(site: Site, prompt: string, who = 'acme/ada'): Promise<string> {
   const { body } = await site.ask(who, 'POST', '/v1/runs', { agent: 'teller', prompt });
   await site.desk.forTenant(who.split('/')[0] ?? '').work({ runId: body.id });

@@ -128,7 +128,7 @@ export class ServedMcp implements AsyncDisposable {
   }
 }
 
-/** A client that calls tools by hand, as an attacker can. */
+/** A client that sends its requests itself, as an attacker can. */
 export class TestClient {
   readonly client: Client;
   readonly #isAutomatic: boolean;

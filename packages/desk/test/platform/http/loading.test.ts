@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 
-/** Prints the packages that were loaded by then, before the first request and after it. */
+/** Prints the loaded packages before and after the first request. */
 const PROGRAM = `
   import { registerHooks } from 'node:module';
   const loaded = new Set();

@@ -16,7 +16,7 @@ import { headersOf, type Site, siteOn } from '../../http/support/site.ts';
 interface Served extends AsyncDisposable {
   readonly site: Site;
   readonly store: Store;
-  /** How many clients are connected. */
+  /** The number of connected clients. */
   readonly connections: () => Promise<number>;
   readonly port: number;
   readonly url: string;
@@ -81,7 +81,10 @@ async function usedHeap(): Promise<number> {
   return process.memoryUsage().heapUsed;
 }
 
-/** Sends a body in pieces, and gives the status; a server need not read all of it. */
+/**
+ * Sends a body in pieces, and returns the status. The server may respond before the end of the
+ * body.
+ */
 async function post(url: string, headers: object, pieces: number, size: number): Promise<number> {
   const piece = Buffer.alloc(size, 0x20);
   const request = httpRequest(`${url}/v1/runs`, {
@@ -273,7 +276,7 @@ describe('a desk on a real server', () => {
     expect((await site.ask('acme/ada', 'GET', '/v1/events')).status).toBe(429);
     expect(await here.connections()).toBe(2);
 
-    // More than the buffers of both sides hold.
+    // More than the buffers of both sides can contain.
     const data = { text: 'x'.repeat(100_000) };
     const runId = await site.desk.forTenant('acme').start('teller', 'Hi');
     for (let index = 0; index < 200; index++) {

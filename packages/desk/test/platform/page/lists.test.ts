@@ -122,7 +122,7 @@ describe('list of holds', () => {
     await dialog.getByLabel(/Reason/).fill('Not this month.');
     const second = (await site.desk.holds({ text: 'order 2' })).items[0];
     expect(second).toBeDefined();
-    // Edsger approves one of them before the desk receives Grace's decisions.
+    // Edsger approves one of the holds before the desk receives Grace's decisions.
     await page.route('**/v1/holds/decisions', async (route) => {
       if (second !== undefined) await site.decide(second, EDSGER, { kind: 'approve' });
       await route.continue();

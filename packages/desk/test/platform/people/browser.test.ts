@@ -95,7 +95,7 @@ describe('in a real browser', () => {
     await page.getByRole('heading', { name: 'Approve “Pay”?' }).waitFor();
     await expectAccessible(page);
     expect(await stateOf(hold)).toBe('open');
-    // The style is there, so the policy allows it, and nothing else was tried.
+    // The style applies, so the policy allows it. The page loaded nothing else.
     const width = await page.locator('main').evaluate((main) => getComputedStyle(main).maxWidth);
     expect(width).not.toBe('none');
     await page.getByRole('button', { name: 'Approve' }).click();
@@ -117,7 +117,7 @@ describe('in a real browser', () => {
 
   it.each([
     ['another site', () => evil.otherUrl],
-    // Cookies know no ports: this one gets them, and can send them.
+    // Cookies ignore ports, so this server receives them, and can set them.
     ['another server on the same machine', () => evil.url],
   ])('no request that %s makes the browser send has an effect', async (_, evilUrl) => {
     const page = await signedIn();

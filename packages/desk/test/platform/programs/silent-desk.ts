@@ -2,7 +2,7 @@ import { sqliteStore, openDesk } from '@holdpoint/desk';
 import { Agent, DeferredToolRequests } from 'holdpoint';
 import { functionModel } from 'holdpoint/testing';
 
-/** A desk without `onError`, of which everything fails. */
+/** A desk without `onError` whose operations all fail. */
 const model = functionModel(() => {
   const error = new Error('OPENAI_API_KEY is missing.\nSet it.');
   throw Object.assign(error, { name: 'AI_LoadAPIKeyError' });

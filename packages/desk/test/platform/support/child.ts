@@ -58,7 +58,7 @@ export class Child {
     });
   }
 
-  /** Makes a clerk start no more runs. */
+  /** Instructs a clerk to start no more runs. */
   stopStarting(): void {
     this.#process.stdin.write('enough\n');
   }

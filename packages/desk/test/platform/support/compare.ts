@@ -84,7 +84,7 @@ function runProblems(
   }
   const certain = holds.filter((hold) => !hold.inDoubt).length;
   if (certain !== PENDING_CALLS) problems.push(`has ${certain} holds that are not in doubt`);
-  // Started and finished, and each hold opened and settled.
+  // The start and the end of the run, and the opening and settling of each hold.
   if (events.length !== 2 + 2 * holds.length) problems.push(`has ${events.length} events`);
   return [
     ...problems,

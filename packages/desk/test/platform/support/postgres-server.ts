@@ -52,7 +52,7 @@ export class PostgresServer implements AsyncDisposable {
     return `postgres://${USER}:${encodeURIComponent(PASSWORD)}@127.0.0.1:${this.port}/${database}`;
   }
 
-  /** Runs a statement in the database that is always there. */
+  /** Executes a statement in the default database. */
   async execute(statement: string): Promise<void> {
     const pool = poolFor(this.urlOf('postgres'), { max: 1 });
     try {

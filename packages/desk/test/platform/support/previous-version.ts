@@ -15,7 +15,7 @@ const FILES = [
   'packages/desk/test/support/bank.ts',
 ];
 
-/** The sources of the version before a migration, in a folder of their own. */
+/** The sources of the version before a migration, in a separate folder. */
 export interface PreviousVersion {
   readonly commit: string;
   /** Returns the path of a program of the tests, among these sources. */
@@ -23,8 +23,9 @@ export interface PreviousVersion {
 }
 
 /**
- * Takes the sources from before a migration out of the history of the repository. The dependencies are those of this
- * version. Throws if the repository has no history: without it, nothing would be tested.
+ * Extracts the sources from before a migration from the history of the repository. The dependencies
+ * are those of this version. Throws if the repository has no history, because the test would then
+ * test nothing.
  */
 export function versionBefore(migration: string): PreviousVersion {
   const added = git('log', '-1', '--format=%H', `-S'${migration}'`, '--', MIGRATIONS).trim();
@@ -37,7 +38,7 @@ export function versionBefore(migration: string): PreviousVersion {
   return versionAt(`${added}^1`);
 }
 
-/** Takes the sources of a commit out of the history of the repository. */
+/** Extracts the sources of a commit from the history of the repository. */
 export function versionAt(revision: string): PreviousVersion {
   const commit = git('rev-parse', '--verify', revision).trim();
   const root = scratchFolder('previous-version');

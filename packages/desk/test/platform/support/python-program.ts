@@ -35,7 +35,7 @@ export class PythonProgram {
     });
   }
 
-  /** Returns what the program printed as JSON. */
+  /** Returns the JSON that the program printed. */
   async result(): Promise<unknown> {
     await once(this.#process, 'close');
     return JSON.parse(this.#output);

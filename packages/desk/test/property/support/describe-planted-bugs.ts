@@ -9,7 +9,10 @@ const MAX_CASES = 1_500;
 /** The seeds of the searches for planted bugs. */
 export interface BugSeeds {
   readonly seed: number;
-  /** Seeds with which the bugs that need the most stories are noticed early. With `seed` they are noticed as well. */
+  /**
+   * Seeds that detect the bugs with the longest searches early. Searches with `seed` detect these
+   * bugs as well.
+   */
   readonly early: ReadonlyMap<string, number>;
 }
 

@@ -8,7 +8,7 @@ const CASES = 2_400 * SOAK_TIMES;
 
 const SEED = Number(process.env['RANDOM_SEED'] ?? 20_261_117);
 
-/** The property of the desk, on SQLite in memory; each part plays other stories. */
+/** Tests the property of the desk, on SQLite in memory. Each part plays other stories. */
 export function describeProperty(part: 1 | 2 | 3 | 4): void {
   describe('a call at the desk', () => {
     it(`executes only if eligible approvers who were shown it meet its policy (${CASES} stories on SQLite, part ${part} of 4)`, {
@@ -19,7 +19,7 @@ export function describeProperty(part: 1 | 2 | 3 | 4): void {
 
       const tally = await executeProgram<Tally>('property-process.ts', args, signal);
 
-      // Stories in which nothing happens would show nothing.
+      // Stories without events would prove nothing.
       for (const [what, times] of Object.entries(tally)) {
         expect(times, what).toBeGreaterThan(CASES / 200);
       }

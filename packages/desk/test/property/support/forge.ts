@@ -3,7 +3,9 @@ import { personAt, rolesOf } from './cast.ts';
 import type { KnownHold } from './oracle.ts';
 import type { FORGERIES } from './stories.ts';
 
-/** Changes a row past the desk. Returns whether a row was changed that a later execution depends on. */
+/**
+ * Changes a row directly in the database. Returns true if a later execution depends on that row.
+ */
 export async function forge(
   store: Store,
   tenant: string,

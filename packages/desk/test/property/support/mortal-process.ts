@@ -1,13 +1,13 @@
 import type { Desk, Store } from '@holdpoint/desk';
 
-/** The process is gone. */
+/** The process has died. */
 class Crash extends Error {
   override name = 'Crash';
 }
 
 /** The write at which a process dies, or the call. */
 export interface CrashPlan {
-  /** The number of the write, from 1 on; 0 lets the process die while the tool executes. */
+  /** The number of the write, from 1. With 0, the process dies while the tool executes. */
   readonly nth: number;
   readonly side: 'before' | 'after';
 }
@@ -49,14 +49,17 @@ export class MortalProcess {
     if (this.#isDead) throw new Crash();
   }
 
-  /** Lets the process die in the middle of a call, if that is the plan. */
+  /** Ends the process in the middle of a call, if that is planned. */
   dieInCall(): void {
     if (this.#plan?.nth !== 0) return;
     this.#isDead = true;
     throw new Crash();
   }
 
-  /** Waits for what was under way when the process died: it may still be committed. */
+  /**
+   * Waits for transactions that were in progress when the process died. They may still be
+   * committed.
+   */
   async atRest(): Promise<void> {
     await Promise.allSettled(this.#underWay);
   }

@@ -6,12 +6,12 @@ import { isObject, isSame, isShown, type Seen, type Shown, wasShown } from './sh
 import type { Deployment, Execution, SchemaName } from './stage.ts';
 import type { GrantSpec } from './stories.ts';
 
-/** The property does not hold. */
+/** The property was violated. */
 export class Violation extends Error {
   override name = 'Violation';
 }
 
-/** Throws a violation unless a statement holds. */
+/** Throws a violation unless a statement is true. */
 export function requireTrue(holds: boolean, otherwise: string): void {
   if (!holds) throw new Violation(otherwise);
 }
@@ -29,7 +29,7 @@ export interface Ballot {
   readonly grant: GrantSpec | undefined;
 }
 
-/** A hold as it is known from outside: who was shown what, and who decided. */
+/** A hold as observed outside of the desk: its displays and decisions, with the people. */
 export interface KnownHold {
   readonly id: string;
   readonly runId: string;
@@ -57,7 +57,7 @@ export interface KnownHold {
   isForged: boolean;
 }
 
-/** A grant as it was agreed to. */
+/** A grant with the facts that its approver agreed to. */
 export interface KnownGrant {
   readonly origin: KnownHold;
   readonly grant: GrantSpec;
@@ -205,7 +205,9 @@ export function widestScope(hold: KnownHold): (typeof SCOPES)[number] {
   return SCOPES[Math.min(...reaches)] ?? 'never';
 }
 
-/** Returns whether a person with all of their roles may vote for what a digest names, and has not yet. */
+/**
+ * Returns true if a person with all of their roles may vote for a digest, and has not voted for it.
+ */
 export function mayVote(
   hold: KnownHold,
   policy: PolicySpec,
@@ -281,7 +283,7 @@ function isSeparate(hold: KnownHold, rules = rulesOf(hold)): boolean {
   return rules.some(({ notRequester }) => notRequester);
 }
 
-/** Returns whether a person may decide a hold: a rule names them, and they requested nothing. */
+/** Returns true if a rule names a person and the person did not request the call. */
 function isEligible(hold: KnownHold, vote: KnownVote, rules = rulesOf(hold)): boolean {
   if (!rules.some((rule) => isNamed(rule, vote))) return false;
   const { requesters } = hold;

@@ -14,14 +14,14 @@ const DRIFT = 'core/src/gate/approval-holds.ts';
 const GATE = 'core/src/gate/gate.ts';
 const DIGEST = 'core/src/ledger/digest.ts';
 
-/** The store looks for live grants by itself, and the desk checks them again. */
+/** The store selects live grants, and the desk checks them again. */
 const STORE_ANY_GRANT = [
   LIVE_GRANTS,
   '        .where(isLive(now))\n        .orderBy',
   '        .orderBy',
 ] as const;
 
-/** The desk compares a call with what its approvers were shown, after the gate has. */
+/** After the gate, the desk also compares a call with the facts that its approvers were shown. */
 const ANY_CALL = [IS_APPROVED, 'return isAsShown(hold, final);', 'return true;'] as const;
 
 /** The desk verifies the grant of a call once more before it executes. */
@@ -221,7 +221,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     '...hold,\n    digest: withDigest(hold).digest === hold.digest ? hold.digest : hold.digest,\n    proposal: withoutGrantRequest(hold.proposal),',
   ]),
 
-  // The last look before the call executes.
+  // The last check before the call executes.
   bug('drift', 'the votes are not counted again before the call executes', [
     'desk/src/desk/run-execution.ts',
     'if (hold !== undefined) return isApproved(policy, hold, call, facts);',

@@ -19,7 +19,10 @@ import type { Seen, Shown } from './shown.ts';
 import { promptFor, type Stage } from './stage.ts';
 import type { Action, DecideAction, PayArgs, GrantSpec, Story } from './stories.ts';
 
-/** The number of times that something happened in stories. A property about nothing shows nothing. */
+/**
+ * The number of times that each event occurred in stories. A property without events proves
+ * nothing.
+ */
 export interface Tally {
   executions: number;
   byGrant: number;
@@ -50,7 +53,7 @@ export function newTally(): Tally {
 
 let stories = 0;
 
-/** Plays a story in a tenant of its own. Throws a `Violation` if the property does not hold. */
+/** Plays a story in its own tenant. Throws a `Violation` if the property is violated. */
 export async function play(stage: Stage, story: Story, tally: Tally = newTally()): Promise<void> {
   stories += 1;
   stage.deploy(story.deployment);
@@ -60,7 +63,7 @@ export async function play(stage: Stage, story: Story, tally: Tally = newTally()
   await run.do({ kind: 'work', retries: false });
 }
 
-/** A look of a person at a hold: its digest then, and what was shown. */
+/** A display of a hold to a person, with its digest and contents at that time. */
 interface Look {
   readonly digest: string;
   readonly seen: Seen;
@@ -77,7 +80,7 @@ const STATES: readonly HoldState[] = [
 
 const OVER: readonly RunState[] = ['finished', 'failed', 'cancelled'];
 
-/** A story during its execution: what people saw and decided, apart from what the desk stored. */
+/** A story during its execution. It records displays and decisions independently of the desk. */
 class StoryRun {
   readonly #stage: Stage;
   readonly #tenant: string;
@@ -144,7 +147,7 @@ class StoryRun {
   }
 
   async #prompt({ by, conversation, calls, agent }: Action & { kind: 'prompt' }): Promise<void> {
-    // Of two runs of one moment it is not known which is the later one.
+    // The order of two runs with the same time is unknown.
     await this.#stage.clock.advance(1);
     const prompt = promptFor(calls.map((args) => this.#sent(args)));
     const requester = by === undefined ? undefined : personAt(by, calls.length);
@@ -232,7 +235,7 @@ class StoryRun {
     }
   }
 
-  /** Returns a decision that the desk probably accepts: most stories are about those. */
+  /** Returns a decision that the desk probably accepts, as in most stories. */
   #fitting(action: DecideAction, known: KnownHold, hold: HoldRow): DecideAction {
     const { person: first, grant: grantRequest, looks } = action;
     const { policy } = this.#stage.deployment;
@@ -367,7 +370,7 @@ class StoryRun {
     if (isForged) known.isForged = true;
   }
 
-  /** Takes note of new holds and grants, and checks every execution since. */
+  /** Records new holds and grants, and checks every execution since. */
   async #observe(): Promise<void> {
     const desk = this.#stage.bareDesk(this.#tenant);
     if (this.#newGrants.length > 0) await this.#observeGrants(desk);
@@ -449,7 +452,7 @@ class StoryRun {
     if (grant === undefined) return;
     known.grant = grant;
     known.decision = { digest, at: clock.now() };
-    // The history of a sub-agent begins anew with every delegation, so it does not know earlier denials.
+    // Every delegation starts a new history of the sub-agent, without earlier denials.
     const isDenied = hold.path.length === 0 && this.#denied.has(deniedKey(hold));
     const isSpecial = isRequestedAgain || isDenied || this.#sentBack.has(sentBackKey(hold));
     requireGranted(known, grant, clock.now(), isSpecial);
@@ -490,7 +493,7 @@ function originalOf({ args, validatedArgs, preview }: HoldRow): Shown {
   return { args: validatedArgs ?? args, preview };
 }
 
-/** Returns what the page of a hold shows to a person. */
+/** Returns the facts that the page of a hold shows to a person. */
 function shownOf(hold: HoldRow): Seen {
   const { proposal } = hold;
   const edit = proposal?.decision?.kind === 'approve' ? proposal.decision.args : undefined;

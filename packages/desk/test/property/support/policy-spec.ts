@@ -4,13 +4,16 @@ import type { JsonValue } from 'holdpoint';
 /** The amount from which a policy demands its second rule, in euros. */
 const LIMIT = 1_000;
 
-/** A policy of a story as data: the desk evaluates it as a function, the oracle reads it by itself. */
+/**
+ * A policy of a story as data. The desk evaluates it as a function; the oracle interprets it
+ * independently.
+ */
 export interface PolicySpec {
   /** The rule for amounts below the limit. */
   readonly small: ApproverRule;
   /** The rule for other amounts. */
   readonly large: ApproverRule;
-  /** The person whom `mayDecide` does not let decide large amounts. */
+  /** The person for whom `mayDecide` rejects large amounts. */
   readonly barred: number | undefined;
   /** The time until a hold expires, in milliseconds. */
   readonly expiresAfter: number | undefined;
@@ -21,7 +24,9 @@ export function ruleFor({ small, large }: PolicySpec, args: JsonValue): Approver
   return isLarge(args) ? large : small;
 }
 
-/** Returns whether arguments are about an amount from the limit on. An unknown amount is a large one. */
+/**
+ * Returns true if the amount in the arguments reaches the limit. An unknown amount counts as large.
+ */
 export function isLarge(args: JsonValue): boolean {
   if (typeof args !== 'object' || args === null || Array.isArray(args)) return true;
   // An object that is JSON.

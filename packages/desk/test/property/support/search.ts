@@ -31,7 +31,7 @@ export async function searchViolation(
       try {
         await play(stage, story);
       } catch (error) {
-        // A bug may also break the desk, which is no sign that the property notices it.
+        // A bug can also break the desk without violating the property.
         if (!(error instanceof Violation)) return;
         violation = error.message;
         throw error;

@@ -7,15 +7,16 @@ export interface Shown {
   readonly preview: JsonValue | undefined;
 }
 
-/** The facts that a person had before them when they decided. */
+/** The facts that a person was shown before a decision. */
 export interface Seen extends Shown {
   /** Set for an edit that no tool described: the call that it replaces. `args` are as typed then. */
   readonly original?: Shown | undefined;
 }
 
 /**
- * Returns whether a person was shown exactly what executed. For an edit that no tool described, they typed the arguments,
- * and were shown the preview of the original call, which must be unchanged.
+ * Returns true if a person was shown exactly the call that executed. For an edit that no tool
+ * described, they typed the arguments, and were shown the preview of the original call, which must
+ * be unchanged.
  */
 export function wasShown(
   { original, ...seen }: Seen,
@@ -29,19 +30,19 @@ export function wasShown(
   );
 }
 
-/** Returns whether a value is a JSON object. */
+/** Returns true if a value is a JSON object. */
 export function isObject(
   value: JsonValue | undefined,
 ): value is { readonly [key: string]: JsonValue } {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns whether arguments and preview are the same. */
+/** Returns true if arguments and preview are the same. */
 export function isShown(one: Shown, other: Shown): boolean {
   return isSame(one.args, other.args) && isSame(one.preview, other.preview);
 }
 
-/** Returns whether two values are the same JSON. */
+/** Returns true if two values are the same JSON. */
 export function isSame(one: JsonValue | undefined, other: JsonValue | undefined): boolean {
   return canonicalJson(one ?? null) === canonicalJson(other ?? null);
 }

@@ -60,8 +60,8 @@ export interface StoryStore {
 const LEASE_MS = 60_000;
 
 /**
- * The desks on which stories are played, one after the other, each in a tenant of its own. Desks are opened
- * once; the deployment says which of them a story uses, and what the tool and the policy do.
+ * The desks on which stories are played in sequence, each story in its own tenant. Desks are opened
+ * once. The deployment selects the desk of a story, and defines its tool and its policy.
  */
 export class Stage {
   readonly clock: StoryClock;
@@ -103,7 +103,7 @@ export class Stage {
     return this.#bare.forTenant(tenant);
   }
 
-  /** Works in a process that dies where the plan says. Another one takes its place. */
+  /** Works in a process that dies as planned. Another process replaces it. */
   async workUntilCrash(plan: CrashPlan, work: () => Promise<unknown>): Promise<void> {
     const dying = this.#process;
     dying.plan(plan);
@@ -116,7 +116,7 @@ export class Stage {
     if (!dying.isDead) return;
     await dying.atRest();
     this.#process = new MortalProcess(this.store);
-    // The other process takes the run over when the lease has ended.
+    // The other process claims the run after the lease has ended.
     await this.clock.advance(LEASE_MS + 1);
   }
 
@@ -167,7 +167,7 @@ export class Stage {
       case 'computed':
         return z.object({ to, euros: euros.optional() }).transform((args) => {
           this.#computed += 1;
-          // Another value at every validation, of the size that the deployment says.
+          // Returns another value at every validation, with the size that the deployment sets.
           const computed = this.deployment.price + (this.#computed % 3);
           return { ...args, euros: args.euros ?? computed };
         });
@@ -203,7 +203,10 @@ export function promptFor(wanted: readonly JsonObject[]): string {
   return JSON.stringify(wanted);
 }
 
-/** Makes the calls that the last prompt or request for changes names, and says something after other results. */
+/**
+ * Makes the calls that the last prompt or request for changes names, and sends text after other
+ * results.
+ */
 const model = functionModel(({ messages }) => {
   const last = messages.at(-1)?.parts.at(-1);
   const isRequest = last?.kind === 'user-prompt' || last?.kind === 'retry-prompt';
@@ -214,7 +217,7 @@ const model = functionModel(({ messages }) => {
   return responds(...wanted.map((args) => calls('pay', args)));
 });
 
-/** Hands its prompt to the sub-agent. */
+/** Delegates its prompt to the sub-agent. */
 const delegating = functionModel(({ messages }) => {
   const last = messages.at(-1)?.parts.at(-1);
   if (last?.kind !== 'user-prompt' || typeof last.content !== 'string') return says('Done.');

@@ -10,7 +10,7 @@ export interface PayArgs {
   readonly euros?: number;
 }
 
-/** The wish that an approval is remembered. */
+/** The grant that an approver requests with an approval. */
 export interface GrantSpec {
   readonly match: 'tool' | 'same-arguments' | 'payee';
   readonly scope: GrantScope;
@@ -28,7 +28,7 @@ export interface DecideAction {
   readonly decision: 'approve' | 'deny' | 'retry' | 'edit' | 'grant';
   /** Set if the person reads the hold before they decide. */
   readonly looks: boolean;
-  /** Set if another person decides instead where this one may not. */
+  /** Set if another person decides when this one may not. */
   readonly isFitting: boolean;
   readonly args: PayArgs;
   /** Set if the author of an edit confirms the description of its tool. */
@@ -72,7 +72,7 @@ export type Action =
       readonly person: number;
     };
 
-/** A story: the first deployment, and what happens then. */
+/** A story: the first deployment and the actions after it. */
 export interface Story {
   readonly deployment: Deployment;
   readonly actions: readonly Action[];
@@ -179,7 +179,7 @@ const EVEN: Weights = {
 /** A kind of stories. */
 export type Theme = 'votes' | 'edits' | 'grants' | 'drift' | 'crashes' | 'forgeries';
 
-/** The kinds of stories, by what happens more often in them. */
+/** The kinds of stories, by their frequent actions. */
 const THEMES: Readonly<Record<Theme, Weights>> = {
   votes: { ...EVEN, crash: 0, deploy: 0, edit: 1 },
   edits: { ...EVEN, edit: 8, decide: 12, bare: 5 },
@@ -326,7 +326,7 @@ const driftStories: fc.Arbitrary<Story> = fc
       { ...decision, looks: true, isFitting: true },
       { kind: 'deploy', deployment: deployed },
       WORK,
-      // The onlooker decides the hold as they saw it before the change.
+      // The second person decides the hold that they saw before the change.
       { ...decision, person: onlooker, decision: 'approve', looks: false, through: 'desk' },
       ...others.slice(1, 5),
     ],
@@ -379,5 +379,8 @@ export const STORIES: Readonly<Record<Theme, fc.Arbitrary<Story>>> = {
   forgeries: storiesOf(THEMES.forgeries),
 };
 
-/** Random stories: people prompt, decide, edit and remember, while time passes and applications change. */
+/**
+ * Random stories: people prompt, decide, edit and create grants, while time passes and applications
+ * change.
+ */
 export const stories: fc.Arbitrary<Story> = fc.oneof(...Object.values(STORIES));

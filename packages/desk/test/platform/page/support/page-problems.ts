@@ -20,7 +20,7 @@ function loadAndRunAxe(page: Page): Promise<AxeResults> {
   return new AxeBuilder({ page }).setLegacyMode(true).options(AXE_OPTIONS).analyze();
 }
 
-/** A document that was analysed before still has axe, and loading it takes longer than running it. */
+/** Loading axe takes longer than running it, so a document keeps it for later analyses. */
 function runLoadedAxe(page: Page): Promise<AxeResults | undefined> {
   return page.evaluate((options) => {
     const loaded: unknown = Reflect.get(window, 'axe');

@@ -3,14 +3,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 
-/** A request as a server has got it. */
+/** A request that a server received. */
 export interface Seen {
   readonly method: string;
   readonly path: string;
   readonly headers: Headers;
 }
 
-/** A server on this machine, and what it has got. */
+/** A server on this machine, with the requests that it received. */
 export interface LocalSite extends AsyncDisposable {
   /** Its address by number. */
   readonly url: string;

@@ -16,13 +16,13 @@ import { openStore } from './store-spec.ts';
 import { promptOf, tellerAgent } from './teller.ts';
 import { faultInjectingStore } from './fault-injecting-store.ts';
 
-/** The clerk starts no more runs while so many runs are ready or so many holds are open. */
+/** The numbers of ready runs and open holds above which the clerk starts no runs. */
 const MAX_READY = 10;
 const MAX_OPEN = 30;
 const BATCH = 5;
 
 class Clerk {
-  /** Aborts when the clerk is to start no more runs. */
+  /** Aborts when the clerk must start no more runs. */
   readonly #stopStarting: AbortSignal;
   readonly #setup: Setup;
   readonly desk: Desk;
@@ -126,7 +126,7 @@ export async function runClerk(
 ): Promise<void> {
   const stopStarting = new AbortController();
   if (!setup.startsRuns) stopStarting.abort();
-  // Any input means that the clerk is to start no more runs. It may arrive before the store is open.
+  // After any input, the clerk starts no more runs. It may arrive before the store is open.
   process.stdin.once('data', () => stopStarting.abort());
   exitWithTest();
   const faults = new FaultInjector(setup.fault);

@@ -12,7 +12,7 @@ export interface KnownDelegation {
   isRevoked: boolean;
 }
 
-/** A vote that the desk accepted: who gave it, with whose authority and roles, and when. */
+/** A vote that the desk accepted: its voter, authority, roles and time. */
 export interface KnownVote {
   readonly actor: number;
   readonly authority: number;
@@ -20,7 +20,10 @@ export interface KnownVote {
   readonly at: number;
 }
 
-/** A hold as it is known from outside. This file must not use the desk to decide anything. */
+/**
+ * A hold as observed outside of the desk. This file must not use the desk to compute its
+ * expectations.
+ */
 export interface KnownHold {
   readonly openedAt: number;
   readonly requester: number;
@@ -33,7 +36,7 @@ export interface KnownHold {
   isClosed: boolean;
 }
 
-/** Throws a violation unless a statement holds. */
+/** Throws a violation unless a statement is true. */
 export function requireTrue(holds: boolean, otherwise: string): void {
   if (!holds) throw new Violation(otherwise);
 }
@@ -86,7 +89,7 @@ export function requireMet(hold: KnownHold, rules: readonly ApproverRule[], args
   }
 }
 
-/** Returns whether a rule names the authority of a vote, with the steps that are reached at a time. */
+/** Returns true if a rule names the authority of a vote, with the steps reached at a time. */
 function isNamedBy(rule: ApproverRule, hold: KnownHold, vote: KnownVote, at: number): boolean {
   const reached = (rule.escalate ?? []).filter(({ afterMs }) => hold.openedAt + afterMs <= at);
   const named = [rule, ...reached.map(({ also }) => also)];

@@ -13,7 +13,10 @@ import {
 } from './oracle.ts';
 import type { Action, DecideAction, Story } from './stories.ts';
 
-/** The number of times that something happened in stories. A property about nothing shows nothing. */
+/**
+ * The number of times that each event occurred in stories. A property without events proves
+ * nothing.
+ */
 export interface PeopleTally {
   executions: number;
   quorums: number;
@@ -47,7 +50,7 @@ const EDITED = JSON.stringify({ euros: 5 });
 
 let stories = 0;
 
-/** Plays a story in a tenant of its own. Throws a `Violation` if the property does not hold. */
+/** Plays a story in its own tenant. Throws a `Violation` if the property is violated. */
 export async function playPeople(
   { store, clock }: { readonly store: Store; readonly clock: TestClock },
   story: Story,
@@ -152,7 +155,7 @@ class PeopleStory {
     }
   }
 
-  /** Performs what is due, and learns of new holds. */
+  /** Performs the due tasks, and records new holds. */
   async #drain(): Promise<void> {
     await this.#desk.drain();
     this.#rethrow();

@@ -10,8 +10,9 @@ import { peopleStories } from './stories.ts';
 const STORIES_PER_STORE = 40;
 
 /**
- * Plays random stories about people, and counts what happened. Returns the first violation. Other errors are thrown if
- * `isStrict`: a planted bug may break the desk, which is no sign that the property notices it.
+ * Plays random stories about people, and counts their events. Returns the first violation. Other
+ * errors are thrown only if `isStrict`: a planted bug can break the desk without violating the
+ * property.
  */
 export async function searchPeople(
   cases: number,

@@ -10,7 +10,7 @@ export interface DecideAction {
   readonly person: number;
   /** The person on whose behalf they try it; `undefined` for themselves. */
   readonly onBehalfOf: number | undefined;
-  /** The delegation that is used instead, if the story has so many; the delegate of it decides. */
+  /** The index of a delegation, if it exists. Its delegate then decides. */
   readonly delegation: number | undefined;
   readonly decision: 'approve' | 'edit' | 'deny' | 'retry';
 }
@@ -27,7 +27,7 @@ export type Action =
       readonly ms: number;
     }
   | { readonly kind: 'revoke'; readonly index: number }
-  /** A person loses or gets back their roles in the directory. */
+  /** A person loses or regains their roles in the directory. */
   | { readonly kind: 'roles'; readonly person: number; readonly has: boolean }
   /** The application is deployed with another version of its rules. */
   | { readonly kind: 'deploy'; readonly version: 0 | 1 };
