@@ -109,7 +109,10 @@ export interface DurabilityOptions {
   readonly onAlreadyResumed?: OnAlreadyResumed | undefined;
   /** An approved call whose tool or preview changed since the approval: `ask` again (the default) or `deny`. */
   readonly onDrift?: 'ask' | 'deny' | undefined;
-  /** Gives pending calls a digest that decisions can carry. With a ledger they always have one. */
+  /**
+   * Computes a digest for each pending call, which decisions can carry. With a ledger, pending
+   * calls always have one.
+   */
   readonly digests?: boolean | undefined;
   /** Stores the usage of a run when it parks, and continues counting from it when the run resumes. */
   readonly carryUsage?: boolean | undefined;
@@ -159,7 +162,7 @@ export interface AgentOptions<
   readonly endStrategy?: EndStrategy | undefined;
   /** The number of retries; 1 for tools and 1 for the output by default. */
   readonly retries?: Retries | undefined;
-  /** Milliseconds that a tool may take if it sets no timeout of its own. */
+  /** The timeout in milliseconds of tools that set none. */
   readonly toolTimeout?: number | undefined;
   readonly modelSettings?: ModelSettings | undefined;
   readonly usageLimits?: UsageLimits | undefined;
@@ -207,9 +210,9 @@ export interface RunOptions<Deps, Output extends OutputSpec> extends SharedOptio
   /** Stops the run when it aborts. The run fails with the reason of the `AbortSignal`. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * The context of the call or hook that delegates to this run. The run shares the usage, the limits and the handlers
-   * of the parent run, is cancelled with the call, and calls `forSubAgent` of its toolsets. It cannot park. Use `asTool`
-   * for an agent whose calls may be deferred.
+   * The context of the call or hook that delegates to this run. The run shares the usage, the
+   * limits and the handlers of the parent run. It is cancelled with the call, calls `forSubAgent`
+   * of its toolsets, and cannot park. Use `asTool` for an agent whose calls may be deferred.
    */
   readonly parent?: RunContext | undefined;
   readonly runId?: string | undefined;
@@ -238,8 +241,8 @@ export interface RunOptions<Deps, Output extends OutputSpec> extends SharedOptio
   /** The events that the run emits besides those of its tool calls. */
   readonly events?: EventOptions | undefined;
   /**
-   * Called with the tool calls of each response, before any of them is validated or executed, and the run
-   * waits for it. It is called for the calls of sub-agents too. The run fails if it throws.
+   * Called with the tool calls of each response, before any of them is validated or executed. The
+   * run awaits it, and fails if it throws. It is also called for the calls of sub-agents.
    */
   readonly onToolCalls?: OnToolCalls | undefined;
 }

@@ -74,7 +74,7 @@ export interface RunRequest {
   readonly delegation: RunDelegation | undefined;
   /** Receives the events. */
   readonly sink: EventSink | undefined;
-  /** True if the model streams its responses, unless the options of the run say otherwise. */
+  /** True if the model streams its responses by default. The options of the run take precedence. */
   readonly streaming: boolean | (() => boolean);
 }
 
@@ -93,7 +93,10 @@ export class AgentConfig {
   readonly #outputRetries: number;
   /** The contributions of agent and capabilities, for runs that add none. */
   readonly #contributions: Contributions;
-  /** True if the agent has tools that are always visible, and nothing else that adds, changes or defers tools. */
+  /**
+   * True if all tools of the agent are always visible, and no toolset or capability adds, changes
+   * or defers tools.
+   */
   readonly #hasOnlyTools: boolean;
   /** The toolsets that can stay open across runs. */
   readonly sharedToolsets: CombinedToolset<never>;

@@ -9,7 +9,7 @@ import type { ParkedResult, RunResult } from './run-handle.ts';
 
 type Event = StepEvent | { readonly kind: 'run-result'; readonly result: RunResult | ParkedResult };
 
-/** Yields the output of a run while it streams, as far as it is complete. */
+/** Yields the received part of the output while a run streams. */
 export async function* partialOutputs(
   events: AsyncIterable<Event>,
   runOf: () => Run,

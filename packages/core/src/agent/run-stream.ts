@@ -83,9 +83,11 @@ export class RunStream<Output extends OutputSpec = OutputSpec>
   }
 
   /**
-   * The output while it streams: fields may be missing and strings incomplete. The last value is the complete output.
+   * The output while it streams: fields may be missing and strings incomplete. The last value is
+   * the complete output.
    *
-   * Output functions and validators are called with `ctx.partialOutput`. Values that they reject are left out.
+   * Output functions and validators are called with `ctx.partialOutput`. Rejected values are
+   * omitted.
    */
   get partialOutputs(): AsyncIterable<PartialOutput<OutputOf<Output>>> {
     const runOf = () => invariant(this.#handle, 'a run that emits events has started').run;

@@ -1,11 +1,10 @@
 import { isPromise } from '../errors/show-value.ts';
 
 /**
- * Cancels work that is no longer wanted.
+ * The cancellation of a run, of a batch of tool calls, or of a call.
  *
- * Cancellations form a tree: a run has one, a batch of tool calls has one below it, and a call has one below that.
- * A cancellation is linked to its parent from its first listener until it is released, so that finished work
- * leaves nothing behind in a long run.
+ * Cancellations form a tree in this order. A cancellation is linked to its parent from its first
+ * listener until it is released, so that a long run retains nothing of finished work.
  */
 export class Cancellation {
   readonly #parent: Cancellation | undefined;
@@ -52,14 +51,17 @@ export class Cancellation {
     this.#parent?.throwIfCancelled();
   }
 
-  /** Unlinks from the parent, unless there are listeners. Call it when the work is over. */
+  /** Unlinks from the parent, unless listeners remain. Call it when the work has ended. */
   release(): void {
     if (this.#listeners !== undefined && this.#listeners.size > 0) return;
     this.#unlink?.();
     this.#unlink = undefined;
   }
 
-  /** Calls `listener` when this is cancelled, at once if it already was. Returns a function that removes it. */
+  /**
+   * Calls `listener` when this is cancelled, or immediately if it already is. Returns a function
+   * that removes it.
+   */
   onCancel(listener: CancelListener): () => void {
     if (this.#cancelled) {
       listener(this.#reason);
@@ -74,9 +76,8 @@ export class Cancellation {
   }
 
   /**
-   * Awaits `work`, but no longer than until this is cancelled. Then it rejects with the reason.
-   *
-   * Returns a value that is no promise as it is.
+   * Awaits `work` until this is cancelled, and then rejects with the reason. Returns a value that
+   * is not a promise unchanged.
    */
   guard<T>(work: PromiseLike<T>): Promise<T>;
   guard<T>(work: T | PromiseLike<T>): T | Promise<T>;

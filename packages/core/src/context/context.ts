@@ -175,7 +175,7 @@ export function toolContextOf<Deps>(ctx: RunContext<Deps>): ToolContext<Deps> {
 export interface CallFacts {
   /** The call as the model sent it; absent for outputs. */
   readonly call?: ToolCallPart;
-  /** The name of the tool, if there is no call or the toolset knows the tool by another name. */
+  /** The name of the tool, if the context has no call or the toolset uses another name. */
   readonly toolName?: string;
   /** The id of the call, if `call` is absent. */
   readonly toolCallId?: string;
@@ -205,7 +205,8 @@ export interface CallFacts {
 /**
  * Returns whether a context belongs to code inside a step, which the environment does not observe.
  *
- * Partial outputs count as such: a replay has other ones, because it receives responses whole.
+ * Partial outputs count as such, because a replay receives complete responses and so has other
+ * partial outputs.
  */
 export function isInsideStep({ scope, request, partialOutput }: CallFacts): boolean {
   return scope?.isExecuting === true || request !== undefined || partialOutput === true;

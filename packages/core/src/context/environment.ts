@@ -1,19 +1,23 @@
 /**
- * Everything in a run that is not a function of its history and options: time, chance, waiting and
- * the work done outside.
+ * The source of everything in a run that is not a function of its history and options: time,
+ * randomness, waiting and steps.
  *
- * The default environment does each of these directly. A durable engine provides its own, which records a run and
- * replays it after a crash. The core keeps these rules:
+ * The default environment executes each operation directly. A durable engine provides its own
+ * environment, which records a run and replays it after a crash. The core follows these rules:
  *
- * - It calls `step` once for each model request and for each executed tool call, in call order. An approved call that
- *   does not execute, because it drifted or the ledger knows it, is a step too. So is, with a ledger, a decision that
- *   executes nothing. On replay the recorded outcome holds, although the ledger may say something else by then.
- * - The value of a step is plain data. A step does not reject: `{ kind: 'error', error }` is a failed one.
- * - No member is called inside a step. Sub-agents and calls made by tools are part of the step that they are in.
- * - `all` and `race` receive promises that this environment returned, and no others. The core also awaits single
- *   promises of the environment, and may await several of them at the same time.
+ * - It calls `step` once for each model request and for each executed tool call, in call order. An
+ *   approved call that does not execute, because it drifted or has an outcome in the ledger, is
+ *   also a step. With a ledger, a decision that executes nothing is a step as well. A replay uses
+ *   the recorded outcome, even if the ledger has changed since then.
+ * - The value of a step is plain data. A step does not reject: `{ kind: 'error', error }` is a
+ *   failed one.
+ * - No member is called inside a step. Sub-agents and calls made by tools are part of the step that
+ *   they are in.
+ * - `all` and `race` receive only promises that this environment returned. The core also awaits
+ *   single promises of the environment, and may await several of them at the same time.
  *
- * Hooks, handlers, instructions, validators and previews are called outside of steps, and again on each replay.
+ * Hooks, handlers, instructions, validators and previews are called outside of steps, and again on
+ * each replay.
  */
 export interface Environment {
   /** Milliseconds since 1970. */
@@ -25,9 +29,11 @@ export interface Environment {
   /** Waits; ends early, without an error, when the signal aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /**
-   * Waits for all promises. Each of them was returned by `step`, `race` or `sleep` of this environment.
+   * Waits for all promises. Each of them was returned by `step`, `race` or `sleep` of this
+   * environment.
    *
-   * `each` is called with every value as it arrives; when it throws, waiting ends with that error.
+   * `each` is called with every value as it arrives. If it throws, the promise rejects with that
+   * error.
    */
   all<T>(
     promises: readonly Promise<T>[],
@@ -38,10 +44,12 @@ export interface Environment {
   /** Executes a model request, a tool call or a decision, and records its value. */
   step<T>(name: string, action: () => Promise<T>): Promise<T>;
   /**
-   * Returns whether a recorded step has not reached the run yet: an earlier attempt at the run did what it does now.
+   * Returns whether a recorded step has not reached the run yet, so that the run repeats an earlier
+   * attempt.
    *
-   * Events are marked as `replayed` then, and checks that the earlier attempt passed are not repeated. Return `true`
-   * only if the value of at least one step is still to come.
+   * Events are then marked as `replayed`, and checks that the earlier attempt passed are not
+   * repeated. Return `true` only if the value of at least one recorded step is still to be
+   * delivered.
    */
   replaying(): boolean;
 }
@@ -80,7 +88,7 @@ function uuidV7(now: number, randomUuid: string): string {
   return `${high.padStart(8, '0')}-${low.padStart(4, '0')}-7${randomUuid.slice(15)}`;
 }
 
-/** The longest delay that a timer accepts; a longer one would end at once. */
+/** The maximum delay of a timer. A longer one would end immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 function sleep(ms: number, signal?: AbortSignal): Promise<void> {

@@ -4,7 +4,7 @@ import { UserError } from '../errors/user-errors.ts';
 import type { Cancellation } from './cancellation.ts';
 import type { RunContext } from './run-context.ts';
 
-/** Text for the model, or a function that returns it. An empty result is left out. */
+/** Text for the model, or a function that returns it. An empty result is omitted. */
 export type Instruction<Deps = unknown> =
   | string
   | ((ctx: RunContext<Deps>) => string | undefined | null | Promise<string | undefined | null>);

@@ -45,15 +45,18 @@ export interface RunContext<Deps = unknown> {
   /** The metadata of the decision that approved this call. */
   readonly toolCallMetadata: JsonValue | undefined;
   /**
-   * The approver of this call, if the decision names one; `undefined` for calls that needed no approval. It is meant
-   * for records and messages. The call still executes on behalf of the requester.
+   * The approver of this call, if the decision names one; `undefined` for calls that needed no
+   * approval. Use it for records and messages. The call still executes on behalf of the requester.
    */
   readonly approval: CallApproval | undefined;
   /** The input for the latest question of this call, validated; `undefined` if there is none yet. */
   readonly input: JsonValue | undefined;
   /** The inputs for all questions of this call, in the order of the questions. */
   readonly inputs: readonly JsonValue[];
-  /** The `state` of the latest question of this call; `undefined` if it has none or there is no input yet. */
+  /**
+   * The `state` of the latest question of this call; `undefined` without a state or without an
+   * input.
+   */
   readonly questionState: JsonObject | undefined;
   /** True if the output being validated is incomplete. */
   readonly partialOutput: boolean;

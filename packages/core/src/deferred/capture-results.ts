@@ -4,10 +4,10 @@ import { ToolApproved, ToolDenied, ToolExpired, ToolInput, ToolSuperseded } from
 import { type RecordByKey, DeferredToolResults } from './results.ts';
 
 /**
- * Copies decisions and results as they are now, so that later changes by the caller have no effect.
+ * Copies decisions and results, so that later changes by the caller have no effect.
  *
- * Nothing is validated here: a value that a run rejects is still rejected after it was copied. A value that is not a
- * `DeferredToolResults` is returned as it is.
+ * It does not validate them: a run rejects the copy of an invalid value as well. A value that is
+ * not a `DeferredToolResults` is returned unchanged.
  */
 export function captureResults(given: DeferredToolResults): DeferredToolResults {
   if (!(given instanceof DeferredToolResults)) return given;
@@ -96,13 +96,16 @@ function captureError(
   return Object.freeze(new type(message, cause === undefined ? undefined : { cause }));
 }
 
-/** Copies an object or an array; other values stay as they are, so that validation sees them. */
+/** Copies an object or an array. Other values are unchanged, so that validation rejects them. */
 function captureObject<Value>(value: Value): Value {
   // A copy has the type of the value.
   return isPlainObject(value) || Array.isArray(value) ? (captureValue(value) as Value) : value;
 }
 
-/** Copies data as JSON, or as it is if JSON cannot hold it; validation rejects it then. */
+/**
+ * Copies data as JSON. Returns a value without a JSON form unchanged, so that validation rejects
+ * it.
+ */
 function captureValue(value: unknown): unknown {
   try {
     return toFrozenJson(value, 'value');

@@ -8,11 +8,13 @@ import type { DeferredToolRequests } from './requests.ts';
 import { RequestsBuilder } from './requests-builder.ts';
 
 /**
- * Reads the pending calls of a parked run from its messages; returns `undefined` if there are none.
+ * Reads the pending calls of a parked run from its messages. Returns `undefined` if no call is
+ * pending.
  *
- * The kind of each call comes from the step record that the run stored in the history. A pending call without a record
- * is a `UserError`, because it is unknown whether it needs a decision or a result. Only calls of the last response
- * count. The arguments are those that the model sent, because messages do not contain the tools.
+ * The kind of each call comes from the step record that the run stored in the history. A pending
+ * call without a record is a `UserError`, because it is unknown whether it needs a decision or a
+ * result. Only calls of the last response count. The arguments are those that the model sent,
+ * because messages do not contain the tools.
  */
 export function requestsFromMessages(
   messages: readonly Message[],

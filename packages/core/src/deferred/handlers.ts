@@ -46,7 +46,8 @@ export function chainHandlers<Deps = unknown>(
 /**
  * A function that decides the deferred calls of one model response while the run waits for it.
  *
- * It receives all of them at once. `ctx.signal` aborts with the run; later decisions have no effect.
+ * It receives all of them in one call. `ctx.signal` aborts with the run; later decisions have no
+ * effect.
  */
 export type DeferredToolHandler<in Deps = unknown> = (
   requests: DeferredToolRequests,
@@ -62,7 +63,7 @@ type BoundHandler = (requests: DeferredToolRequests) => HandlerResult | Promise<
 /** The decisions and results of several handlers. */
 interface HandledRequests {
   readonly results: DeferredToolResults;
-  /** The requests that no handler resolved; `undefined` if none is left. */
+  /** The requests that no handler resolved; `undefined` if all are resolved. */
   readonly pending: DeferredToolRequests | undefined;
 }
 

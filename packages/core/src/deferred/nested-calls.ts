@@ -15,8 +15,9 @@ export interface NestedPath {
 }
 
 /**
- * Returns the id under which a call is decided: its own id for a call of the run itself, else the ids from the outermost
- * call to the call itself, joined by slashes.
+ * Returns the key under which a call is decided. For a call of the run itself it is the id of the
+ * call. For a nested call it is the ids from the outermost call to the call itself, joined by
+ * slashes.
  */
 export function pathKey({ agents, toolCallId }: NestedPath): string {
   if (agents.length === 0) return toolCallId;

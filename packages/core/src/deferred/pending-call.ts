@@ -203,8 +203,9 @@ export class PendingCall<Args = unknown> {
   }
 
   /**
-   * Validates edited arguments as it is done again before the call executes, and describes the edited call.
-   * Returns `undefined` if the tools are not known: for requests read from messages or JSON.
+   * Validates edited arguments, as the gate does again before the call executes, and describes the
+   * edited call. Returns `undefined` for requests read from messages or JSON, because they have no
+   * tools.
    */
   async checkEdit(args: JsonObject): Promise<CheckedEdit | undefined> {
     return this.#checkEdit?.(this.key, args);

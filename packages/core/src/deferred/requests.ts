@@ -164,9 +164,10 @@ export class DeferredToolRequests {
   /**
    * Collects decisions and results for these calls.
    *
-   * Takes what the methods of {@link PendingCall} return, or records by key. Every key must be that of a
-   * pending call of its kind. `approveAll` approves the calls that `approvals` does not name; external calls
-   * always need a result. If calls have digests, the results contain them.
+   * Accepts the values that the methods of {@link PendingCall} return, or records by key. Every key
+   * must be that of a pending call of its kind. `approveAll` approves the calls that `approvals`
+   * does not name; external calls always need a result. If calls have digests, the results contain
+   * them.
    */
   buildResults(
     decisions: readonly DecisionEntry[] | BuildResultsOptions = {},
@@ -190,7 +191,7 @@ export class DeferredToolRequests {
       if (approveAll && kind === 'approval' && !results.has(key)) {
         results.approvals[key] = new ToolApproved();
       }
-      // A decision applies to the call as it is here, and to no other version of it.
+      // A decision applies only to this version of the call.
       if (digest !== undefined && results.has(key)) results.digests[key] = digest;
     }
     return results;

@@ -65,7 +65,7 @@ export class DeferredToolResults {
     return collectEntries(entries);
   }
 
-  /** Returns whether there is a decision or a result for a call. */
+  /** Returns whether a call has a decision or a result. */
   has(toolCallId: string): boolean {
     return Object.hasOwn(this.calls, toolCallId) || Object.hasOwn(this.approvals, toolCallId);
   }

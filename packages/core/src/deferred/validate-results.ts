@@ -19,7 +19,7 @@ import { DeferredToolResults } from './results.ts';
 /** The input that a pending call accepts: a decision, a result, or either if it is not known which one it needs. */
 export type AcceptedKind = 'approval' | 'external' | 'either' | Question;
 
-/** Returns what each of the requests accepts, by tool call id. */
+/** Returns the kinds of decisions and results that each request accepts, by tool call id. */
 export function acceptedKinds(requests: DeferredToolRequests): ReadonlyMap<string, AcceptedKind> {
   const kinds = new Map<string, AcceptedKind>();
   for (const { toolCallId } of requests.approvals) {
@@ -61,10 +61,11 @@ const FAULTS = {
 type Fault = keyof typeof FAULTS;
 
 /**
- * Validates decisions and results completely, before any of them has an effect: each is for a pending call, and of a
- * kind that the call accepts. This is the only implementation of the check.
+ * Validates decisions and results completely, before any of them has an effect.
  *
- * `kinds` has what the pending calls accept, by tool call id.
+ * Each must be for a pending call, and of a kind that the call accepts. This is the only
+ * implementation of the check. `kinds` has the accepted kinds of the pending calls, by tool call
+ * id.
  */
 export function validateResults(
   results: DeferredToolResults,

@@ -44,7 +44,10 @@ export abstract class AgentError extends Error {
   /** The stable identifier of the error, and the name of its section in `docs/errors.md`. */
   abstract readonly code: ErrorCode;
 
-  /** Returns name, code and message. The cause and other fields are left out, because they may be confidential. */
+  /**
+   * Returns name, code and message. It omits the cause and other fields, because they may be
+   * confidential.
+   */
   toJSON(): { readonly name: string; readonly code: ErrorCode; readonly message: string } {
     return { name: this.name, code: this.code, message: this.message };
   }

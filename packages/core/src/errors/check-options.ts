@@ -36,11 +36,11 @@ const EXPECTED: Readonly<Record<NamedKind, string>> = {
 };
 
 /**
- * Throws a `UserError` for an option that is not in the table, and for a value of another kind than the
- * table has. Options that are absent or `undefined` pass.
+ * Throws a `UserError` for an option that is not in the table, and for a value that does not have
+ * the kind in the table. Absent and `undefined` options are valid.
  *
- * `owner` names the function or class that takes the options, such as "tool `wipe`". `advice` completes the
- * error for an unknown name that resembles no known one.
+ * `owner` names the function or class that takes the options, such as "tool `wipe`". `advice`
+ * completes the error for an unknown name that resembles no known one.
  */
 export function checkOptions(
   owner: string,
@@ -68,12 +68,18 @@ export function checkOptions(
   }
 }
 
-/** Returns whether a value is one of a built-in class such as `Map`: each option of it would be missing. */
+/**
+ * Returns whether a value is an instance of a built-in class such as `Map`, which has none of the
+ * options.
+ */
 function hasNoMembers(options: unknown): boolean {
   return Object.prototype.toString.call(options) !== '[object Object]';
 }
 
-/** Returns whether a value is of a class that has none of the options, such as a ledger in place of `{ ledger }`. */
+/**
+ * Returns whether a value is an instance of a class without these options, such as a ledger in
+ * place of `{ ledger }`.
+ */
 function isOfOtherClass(
   given: Readonly<Record<string, unknown>>,
   table: Readonly<Record<string, OptionKind>>,

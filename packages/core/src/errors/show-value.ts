@@ -1,8 +1,8 @@
 const MAX_TEXT = 60;
 
 /**
- * Describes a value in an error message: texts and numbers as they are, objects and functions by their kind. The
- * content of objects does not appear, because it may be secret.
+ * Describes a value in an error message. It quotes texts and numbers, and names the kind of objects
+ * and functions. It omits the content of objects, because it may be secret.
  */
 export function showValue(value: unknown): string {
   if (typeof value === 'string') return `\`'${shorten(value)}'\``;

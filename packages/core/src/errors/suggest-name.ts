@@ -1,6 +1,6 @@
 /**
- * Names that other libraries, or other parts of this one, use for an option, with the names that each can stand for.
- * The first of these that is known is suggested.
+ * Names that other libraries, or other parts of this one, use for options, with our names for them.
+ * The first known name is suggested.
  */
 const FOREIGN: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
@@ -60,7 +60,7 @@ const FOREIGN: ReadonlyMap<string, readonly string[]> = new Map(
   }),
 );
 
-/** Returns the known name that an unknown one probably stands for; `undefined` if none is close. */
+/** Returns the known name that is closest to an unknown one, or `undefined` if none is close. */
 export function suggestName(unknown: string, known: readonly string[]): string | undefined {
   const name = toCamelCase(unknown);
   if (known.includes(name)) return name;

@@ -1,6 +1,6 @@
 import { AgentError, type ErrorCode, type UserErrorCode } from './agent-errors.ts';
 
-/** Holdpoint was used in a way that cannot work. The message states what to change. */
+/** An error in the use of Holdpoint. The message states the change to make. */
 export class UserError extends AgentError {
   override name = 'UserError';
   /** `user-error`, or a more specific code. */
@@ -79,7 +79,7 @@ export class AlreadyResumedError extends UserError {
 const MAX_IDS = 10;
 const MAX_ID_LENGTH = 100;
 
-/** Quotes ids for an error message. Leaves out those that make the list too long to read. */
+/** Quotes ids for an error message. Omits ids if the list would be too long to read. */
 export function quoteIds(ids: readonly string[]): string {
   return listed(ids, quoteId);
 }

@@ -36,10 +36,11 @@ export interface SubAgentEvent {
 }
 
 /**
- * A model response begins. It precedes the parts of the response, and is also emitted for a response without parts.
+ * A model response begins.
  *
- * A second one without the end of a run or a tool event in between means that the first response broke off, and that a
- * hook or a fallback model requested another one.
+ * The event precedes the parts of the response, and is also emitted for a response without parts.
+ * If a second one follows without a tool event or the end of a run in between, the first response
+ * broke off, and a hook or a fallback model requested another one.
  */
 export interface ResponseStart {
   readonly kind: 'response-start';
@@ -52,10 +53,10 @@ export interface ResponseStart {
 /** The mark of events that an earlier attempt at the run has emitted. */
 export interface ReplayedEvent {
   /**
-   * Set if the event reports something that the environment recorded in an earlier attempt at this run, and that did
-   * not happen again in this one. It was emitted then, unless the process died at that moment.
+   * Set if the environment replayed the event from an earlier attempt at this run.
    *
-   * Ignore such events if you notify other systems; use them if you rebuild the state of a run.
+   * That attempt also emitted it, unless its process died at that moment. Ignore such events if you
+   * notify other systems. Use them if you rebuild the state of a run.
    */
   readonly replayed?: true | undefined;
 }

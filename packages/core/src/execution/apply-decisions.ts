@@ -26,10 +26,10 @@ import {
 } from '../outcomes/outcome.ts';
 
 /**
- * Returns a call with the decisions or results for it; `undefined` if there are none.
+ * Returns a call with its decision or result, or `undefined` without one.
  *
- * `isTrusted`: the recorded request cannot have been changed, because it never left this process or because
- * the ledger confirmed its digest.
+ * `isTrusted` states that the recorded request is unchanged, because it never left this process or
+ * because the ledger confirmed its digest.
  */
 export function applyDecisions(
   { call, index }: CallInBatch,

@@ -23,7 +23,7 @@ export class CallTimer {
     this.#stopListening = cancellation.onCancel(() => this.#abort());
   }
 
-  /** Waits until the time is over or the timer is stopped. */
+  /** Waits until the timeout has passed or the timer is stopped. */
   sleep(environment: Environment, timeout: number): Promise<void> {
     return environment.sleep(timeout, this.#controller.signal);
   }

@@ -63,7 +63,7 @@ interface BatchOptions {
 /** Emits one event. */
 export type EmitEvent = () => Promise<void>;
 
-/** A batch of calls, and what its functions need. */
+/** A batch of calls, with the dependencies of its functions. */
 interface Batch {
   readonly scope: ExecutionScope;
   readonly into: BatchResults;
@@ -232,7 +232,10 @@ function indexOf(work: QueuedWork): number {
   return work.kind === 'output' ? work.output.index : work.request.index;
 }
 
-/** Returns the calls in groups that execute in parallel. A call to a sequential tool is a group of its own. */
+/**
+ * Returns the calls in groups that execute in parallel. A call to a sequential tool forms its own
+ * group.
+ */
 function parallelGroups(
   scope: ExecutionScope,
   calls: readonly QueuedWork[],

@@ -209,7 +209,10 @@ function outcomeOfThrownOrError(thrown: unknown): Outcome {
   }
 }
 
-/** Executes a call with hooks around it. The permit is valid for one execution, whatever the hooks do. */
+/**
+ * Executes a call with hooks around it. The permit is valid for one execution, even if a hook
+ * repeats the call.
+ */
 function executeWithHooks(
   hooks: NonNullable<HookSet['wrapToolExecution']>,
   { permit, tool, ctx, callState }: PermittedCall,

@@ -51,7 +51,10 @@ export function finishToolOutput(
   });
 }
 
-/** Returns whether the text of a response is the output as it is: nothing parses, changes or validates it. */
+/**
+ * Returns whether the text of a response is the output itself, without parsing, functions or
+ * validators.
+ */
 export function isPlainText(scope: OutputScope, { native, execute }: TextOutput): boolean {
   return (
     native === undefined &&

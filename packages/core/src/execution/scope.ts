@@ -7,12 +7,12 @@ import type { RetryCounter } from './retry-counter.ts';
 /** How the calls of one response execute. */
 export type ParallelMode = 'parallel' | 'sequential' | 'parallel-ordered-events';
 
-/** The parts of a run that executing its tools needs, besides those that the gate needs. */
+/** The parts of a run that the execution of its tools needs, in addition to those of the gate. */
 export interface ExecutionScope extends GateScope {
   readonly environment: Environment;
   readonly limits: UsageLimits | undefined;
   readonly counter: RetryCounter;
-  /** Records that tools were surfaced. Returns those that were hidden before. */
+  /** Records that tools were revealed. Returns those that were hidden before. */
   reveal(toolNames: readonly string[]): readonly string[];
   /** Retries of the output. */
   readonly outputRetries: number;

@@ -67,7 +67,7 @@ export class ToolManager {
     const parent = caller.scope?.cancellation ?? scope.cancellation;
     const admission = await admit(scope, { call }, parent, caller.scope);
     if (admission.kind !== 'permitted') return admission.outcome;
-    // A call made inside a step is part of that step. Any other call is a step of its own.
+    // A call made inside a step is part of that step. Any other call is a separate step.
     const environment = isInsideStep(caller) ? liveEnvironment : scope.environment;
     const started = startCall(scope, admission, environment);
     const end = await admission.callState.cancellation.guard(started.end);
@@ -75,11 +75,13 @@ export class ToolManager {
   }
 
   /**
-   * Returns the id of a call: unique in the run, and the same when its caller executes again.
+   * Returns the id of a call. The id is unique in the run, and the same if its caller executes
+   * again.
    *
-   * It cannot come from the environment, because the caller may be inside a step. It depends on the caller, because a
-   * replay executes only some callers again. It depends on the arguments, because a caller that executes again may
-   * make other calls, and these must not get the idempotency key of an earlier one.
+   * It cannot come from the environment, because the caller may be inside a step. It depends on the
+   * caller, because a replay does not execute every caller again. It depends on the arguments,
+   * because a caller that executes again may make other calls, and these must not get the
+   * idempotency key of an earlier one.
    */
   async #newId(caller: CallFacts, call: Pick<ToolCallPart, 'toolName' | 'args'>): Promise<string> {
     const digest = await sha256(JSON.stringify([this.#nameOf(caller), sameCallText(call)]));

@@ -10,7 +10,10 @@ import type { GateCandidate, ToolInContext } from './gate-scope.ts';
 import { callDetails, previewOf, recordedArgs, requireShowable } from './describe-call.ts';
 import type { ValidatedArgs } from './validate-args.ts';
 
-/** Returns whether an approved call is what its approver was shown, and every `verifyApproval` of the run accepts it. */
+/**
+ * Returns whether an approved call is the one that its approver was shown, and every
+ * `verifyApproval` of the run accepts it.
+ */
 export async function approvalHolds(
   candidate: GateCandidate,
   validated: ValidatedArgs,
@@ -96,8 +99,9 @@ function notBoolean(toolName: string, value: unknown): UserError {
 }
 
 /**
- * An edit is compared with what its approver was shown for it. If the decision does not say what that was, the
- * approver must have typed or seen every value, and the request itself must be unchanged.
+ * Compares an edit with the description that its approver was shown. Without that description in
+ * the decision, the approver must have typed or seen every value, and the request itself must be
+ * unchanged.
  */
 async function editDiffers(
   candidate: GateCandidate,
@@ -117,7 +121,7 @@ async function editDiffers(
   return requestedPreviewDiffers(candidate, request, requestedArgs);
 }
 
-/** Returns whether the preview of the request would be another one now. */
+/** Returns whether the preview of the request would now be different. */
 async function requestedPreviewDiffers(
   candidate: ToolInContext,
   request: CallDetails,

@@ -24,7 +24,7 @@ export interface Approval {
   readonly inputs?: readonly JsonValue[] | undefined;
   /** The data of the tool with its latest question. */
   readonly questionState?: JsonObject | undefined;
-  /** False if there are only inputs: no approver approved the call. */
+  /** False if the call has only inputs, so no approver approved it. */
   readonly isApproved?: boolean | undefined;
 }
 
@@ -33,7 +33,7 @@ export function isApproved(approval: Approval | undefined): approval is Approval
   return approval !== undefined && approval.isApproved !== false;
 }
 
-/** An approved call as it is about to execute. */
+/** An approved call before its execution. */
 export interface CallToVerify {
   /** The id under which the call was decided. It starts with the ids of the calls to sub-agents. */
   readonly key: string;

@@ -17,7 +17,8 @@ import type { ToolDefinition } from '../models/tool-definition.ts';
 /**
  * Describes a call for its approver: the validated arguments, the preview and the tool's version.
  *
- * `sent` are the arguments before validation. Returns `undefined` if there is nothing to add to them.
+ * `sent` are the arguments before validation. Returns `undefined` if the description adds nothing
+ * to them.
  */
 export async function describeCall(
   candidate: ToolInContext,
@@ -132,7 +133,7 @@ export function redescribe(
   return withArgs(Object.freeze(known), before.args);
 }
 
-/** The arguments of a call that an approver is shown, as they are recorded. */
+/** The recorded form of the arguments that an approver is shown. */
 export type ShownArgs = Pick<CallDetails, 'validatedArgs' | 'inputOnly'>;
 
 /** A validated value that cannot be shown to an approver. */

@@ -13,7 +13,8 @@ import type { Resumption } from '../deferred/sub-agent-run.ts';
 /**
  * The parts of a run that the gate needs.
  *
- * The deps have the type `never`, which every tool accepts. The agent has ensured that they are what its tools need.
+ * The deps have the type `never`, which every tool accepts. The agent has ensured that they match
+ * its tools.
  */
 export interface GateScope extends RunFacts<never> {
   /** The response whose calls are submitted. */

@@ -132,7 +132,8 @@ export async function admit<Request extends GateRequest>(
   }
   if (approval === undefined) return permit(candidate, validated);
 
-  // An approval is valid only for what the approver was shown, and only if the application accepts it.
+  // An approval is valid only for the call that the approver was shown, and only if the application
+  // accepts it.
   return (await approvalHolds(candidate, validated, approval))
     ? permit(candidate, validated)
     : await admitDrifted(candidate);
@@ -220,10 +221,11 @@ function rejectUnshowable({ definition }: ToolsetTool<never>, args: unknown): Re
 }
 
 /**
- * Requests a new approval for a call that is not what its approver was shown, or denies it.
+ * Requests a new approval for a call that differs from the one its approver was shown, or denies
+ * it.
  *
- * An outcome that the ledger has takes precedence, and so does an earlier attempt that is in doubt. The new
- * request shows the arguments as the tool validates them now, not the value that the old decision bound.
+ * An outcome in the ledger and an earlier attempt in doubt take precedence. The new request shows
+ * the current result of the validation, not the value that the old decision bound.
  */
 async function admitDrifted(
   candidate: GateCandidate,

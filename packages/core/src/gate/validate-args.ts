@@ -20,7 +20,7 @@ import {
   type RetryOutcome,
 } from '../outcomes/outcome.ts';
 
-/** A call that does not execute; the outcome says why. */
+/** A call that does not execute. The outcome contains the reason. */
 export interface Rejected {
   readonly kind: 'rejected';
   readonly outcome: RetryOutcome | FailedOutcome | DecidedOutcome;
@@ -71,7 +71,7 @@ async function validateWithTool(
 ): Promise<ValidationResult> {
   const checked = await parent.guard(bound ?? tool.check(args));
   if (!checked.ok) return reject({ kind: 'retry', content: checked.issues }, false);
-  // A copy: the schema may keep what it returned.
+  // A copy, because the schema may retain and change its result.
   const validated: ValidatedArgs = { kind: 'validated', args: frozenCopy(checked.value) };
   try {
     await parent.guard(tool.validate(validated.args, ctx));

@@ -10,12 +10,13 @@ export interface JsonObject {
 }
 
 /**
- * Returns a frozen copy of `value` as JSON would hold it.
+ * Returns a frozen copy of `value` in its JSON form.
  *
- * Dates and other objects with `toJSON` are converted. `undefined` members are left out, and a bare `undefined`
- * becomes `null`. Other objects are copied by their own fields. Throws an error with the path of a value that JSON
- * cannot hold: functions, symbols, bigint, NaN, cycles, maps, sets, bytes, errors and promises. The path starts with
- * `path`, and with the owner `of` it if there is one.
+ * Dates and other objects with `toJSON` are converted. `undefined` members are omitted, and a bare
+ * `undefined` becomes `null`. Other objects are copied by their own fields. Throws an error with
+ * the path of a value that JSON cannot hold: functions, symbols, bigint, NaN, cycles, maps, sets,
+ * bytes, errors and promises. The path starts with `path`, and with the owner `of` it if there is
+ * one.
  */
 export function toFrozenJson(value: unknown, path: string, of?: string): JsonValue {
   return copy(value, { key: path, of, parent: undefined, depth: 0 });
@@ -88,7 +89,7 @@ function copyObject(value: object, path: CopyPath): JsonValue {
   return Object.freeze(members);
 }
 
-/** Returns whether JSON holds a value as it is. */
+/** Returns whether JSON represents a value exactly. */
 export function isJsonScalar(value: unknown): value is string | number | boolean | null {
   return (
     typeof value === 'string' ||
@@ -98,7 +99,7 @@ export function isJsonScalar(value: unknown): value is string | number | boolean
   );
 }
 
-/** Classes whose instances keep their content outside of their own fields. */
+/** Classes whose instances have content outside of their own fields. */
 const NOT_SERIALIZABLE = [Map, Set, WeakMap, WeakSet, Promise, ArrayBuffer, RegExp, Error];
 
 /** Returns whether the own fields of a class instance are its content. */
@@ -159,7 +160,7 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
   return prototype === Object.prototype || prototype === null;
 }
 
-/** Freezes plain objects and arrays in place, with everything in them. Other objects are left alone. */
+/** Freezes plain objects and arrays in place and deeply. Other objects are not changed. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   if (!Array.isArray(value) && !isPlainObject(value)) return value;

@@ -74,11 +74,11 @@ function digestOf(domain: string, fields: Readonly<Record<string, unknown>>): Pr
 const hashes = new WeakMap<JsonSchema, Promise<string>>();
 
 /**
- * Returns the SHA-256 of what a tool's JSON Schema accepts, in hexadecimal digits.
+ * Returns the SHA-256 of a tool's JSON Schema without annotations, in hexadecimal digits.
  *
- * Annotations are left out (`description`, `examples`, `title`, `$comment`), wherever they are keywords and not
- * names of properties. `default` counts unless validation applies it: a server or the tool's own code may fill
- * it in where no approver sees the result. Unknown keywords count.
+ * `description`, `examples`, `title` and `$comment` are annotations, unless they are names of
+ * properties. `default` counts unless validation applies it: a server or the tool's own code may
+ * fill it in where no approver sees the result. Unknown keywords count.
  */
 export function schemaHash({
   parametersJsonSchema: schema,

@@ -68,8 +68,8 @@ export interface Ledger {
   /**
    * Sets the end of the lease to `lease` milliseconds from now, as a heartbeat of the owner.
    *
-   * A lease that ended starts again, unless the doubt was resolved meanwhile. In every other case the result is
-   * `lost`, and the owner must not start anything.
+   * A lease that ended starts again, unless the doubt was resolved since then. In every other case
+   * the result is `lost`, and the owner must not start the call.
    */
   extend(claim: LedgerClaim, lease: number): Promise<'extended' | 'lost'>;
 
@@ -103,8 +103,9 @@ export interface Ledger {
   /**
    * Ends a doubt: with `run-again` the key is free, with `outcome` it is settled.
    *
-   * The result is `lost`, and nothing changes, if the key is not in doubt because of this attempt: it was settled or
-   * resolved meanwhile, or its owner extended the lease. A decision about one attempt is never applied to a later one.
+   * The result is `lost`, and nothing changes, if the key is not in doubt because of this attempt:
+   * it was settled or resolved since then, or its owner extended the lease. A decision about one
+   * attempt is never applied to a later one.
    */
   resolve(claim: LedgerClaim, resolution: LedgerResolution): Promise<'resolved' | 'lost'>;
 

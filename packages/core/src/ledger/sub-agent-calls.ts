@@ -39,9 +39,10 @@ interface RecordedCall {
 /**
  * The calls that the sub-agents of one call have made, at any depth, as a list in the ledger.
  *
- * A sub-agent restarts after a crash, and its model may respond differently. Its calls are therefore recognised by
- * their content and not by their index. A call that an earlier attempt made is the same call. As long as this attempt
- * has not repeated all earlier calls, a new call may stand for one of them.
+ * A sub-agent restarts after a crash, and its model may respond differently. Its calls are
+ * therefore recognised by their content and not by their index. A call that an earlier attempt made
+ * is the same call. Until this attempt has repeated all earlier calls, a new call may replace one
+ * of them.
  */
 export class SubAgentCalls {
   readonly #attempt: SubAgentAttempt;

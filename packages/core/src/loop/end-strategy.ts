@@ -110,7 +110,10 @@ async function processOutput(run: Run, { call, tool }: OutputCall): Promise<Proc
   }
 }
 
-/** Gives an output call its result. `decided`: the round has a valid output, so a failed one does not end the run. */
+/**
+ * Settles an output call. `decided`: the round has a valid output, so a failed one does not end the
+ * run.
+ */
 async function finishOutput(
   run: Run,
   round: Round,

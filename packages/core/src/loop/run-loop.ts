@@ -71,7 +71,7 @@ export function isEnd(step: Step): step is RunEnd {
   return step.kind === 'finished' || step.kind === 'parked';
 }
 
-/** How a loop is left: the run has an end, the run failed, or the caller stopped it. */
+/** The reason why a loop ended: the run ended, it failed, or the caller stopped it. */
 type LoopState = 'ended' | 'failed' | 'stopped';
 
 async function closeLoop(run: Run, state: LoopState): Promise<void> {

@@ -111,7 +111,7 @@ export interface Guarantees {
   readonly digests: boolean;
   /** True if a resumed run continues the usage counts of the parked one. */
   readonly carryUsage: boolean;
-  /** True if the run may park, whatever its outputs are. */
+  /** True if the run may park with any outputs. */
   readonly mayPark: boolean;
 }
 

@@ -232,7 +232,7 @@ export class Denials {
       for (const message of messages.slice(this.#readCount)) this.#read(message);
       this.#readCount = messages.length;
     }
-    // Without a denial there is nothing to compare, so the call needs no canonical form.
+    // Without an earlier denial, the call needs no canonical form.
     return this.#denied.size > 0 && this.#denied.has(sameCallText(call));
   }
 

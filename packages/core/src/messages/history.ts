@@ -84,7 +84,7 @@ export class HistoryCleaner {
   #conversationId: string | undefined;
   /** True if a reader holds `#messages`, so that only its end may change. */
   #isShared = false;
-  /** True if a message was changed. Requests that carry nothing but a step record do not count. */
+  /** True if a message was changed. Requests with only a step record do not count. */
   #isRepaired = false;
   /** The last request that lost all its parts. It is removed, unless it is the last message. */
   #emptied: Message | undefined;
@@ -128,7 +128,10 @@ export class HistoryCleaner {
     else this.#addRequest(message);
   }
 
-  /** Gives pending calls a result that states that they were interrupted, except for the calls in `except`. */
+  /**
+   * Adds a result to each pending call, except for those in `except`. The result states that the
+   * call was interrupted.
+   */
   cancelPendingCalls(except?: ReadonlySet<ToolCallPart>): void {
     if (this.#pending.size === 0) return;
     const cancelled = this.pendingCalls.filter((call) => !except?.has(call));
@@ -234,8 +237,7 @@ export interface HistorySnapshot {
 }
 
 /**
- * Returns the growing history that `messages` are a copy of, or the list itself if it is not that copy or if the
- * history has grown since.
+ * Returns the growing history if `messages` is its current copy. Otherwise returns the list itself.
  */
 export function sourceOf(
   messages: readonly Message[],
@@ -306,7 +308,7 @@ function asComplete(request: ModelRequest): ModelRequest {
     : request;
 }
 
-/** Returns whether a request carries nothing but a step record. */
+/** Returns whether a request has only a step record. */
 function isStepRecordOnly(request: ModelRequest): boolean {
   return !hasContent(request) && hasStepRecord(request);
 }

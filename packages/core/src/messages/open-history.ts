@@ -15,7 +15,10 @@ export function openHistory(
 /** A history that a run continues. */
 export interface ContinuedHistory {
   readonly cleaner: HistoryCleaner;
-  /** The messages to store: as given if nothing was repaired, so that step records stay on requests of their own. */
+  /**
+   * The messages to store. Without a repair they are the given ones, so that step records stay on
+   * separate requests.
+   */
   readonly messages: readonly Message[];
 }
 

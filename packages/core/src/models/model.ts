@@ -21,7 +21,7 @@ export interface Model {
   /**
    * Requests one response and yields its parts while they arrive, with `finish` as the last event.
    *
-   * For a model without this method, a run uses `request`, and the response arrives at once.
+   * For a model without this method, a run uses `request`, and the response arrives in one piece.
    */
   stream?(call: ModelCall): AsyncIterable<ModelStreamEvent>;
 }
@@ -139,7 +139,7 @@ export function snapshotOf(call: ModelCall): HistorySnapshot | undefined {
   return (call as Partial<SnapshotCall>).historySnapshot;
 }
 
-/** Streams the response of any model. A model without `stream` sends it at once. */
+/** Streams the response of any model. A model without `stream` sends it in one piece. */
 export function streamOf(model: Model, call: ModelCall): AsyncIterable<ModelStreamEvent> {
   return model.stream?.(call) ?? requestAsStream(model, call);
 }

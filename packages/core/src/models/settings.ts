@@ -45,7 +45,7 @@ function mergeTwo(under: ModelSettings, over: ModelSettings): ModelSettings {
   return merged;
 }
 
-/** Fields without the value `undefined`: those that may have it are optional. */
+/** Fields without the value `undefined`. Fields that may be `undefined` are optional. */
 type DefinedFields<Fields> = {
   [Key in keyof Fields as undefined extends Fields[Key] ? never : Key]: Fields[Key];
 } & {

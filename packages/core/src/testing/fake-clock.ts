@@ -22,9 +22,10 @@ export interface FakeClock extends Environment {
   /** The number of pending sleeps. */
   readonly sleeping: number;
   /**
-   * Advances the time and ends the sleeps that are due, the earliest first, each at its own time.
+   * Advances the time and ends the due sleeps, the earliest first, each at its time.
    *
-   * After each one it waits for a few turns of the event loop, so that sleeps that start meanwhile are included.
+   * After each sleep it waits for a few turns of the event loop, so that sleeps that start then are
+   * included.
    */
   advance(ms: number): Promise<void>;
 }

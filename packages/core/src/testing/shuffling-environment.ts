@@ -27,12 +27,12 @@ interface StepEnd {
 type EndedStep = StartedStep & { readonly end: StepEnd };
 
 /**
- * Creates an environment in which concurrent steps end in a random order, the same one for the same seed. The
- * result of a run must not depend on this order.
+ * Creates an environment in which concurrent steps end in a random order, which depends only on the
+ * seed. The result of a run must not depend on this order.
  *
- * Actions start synchronously, in call order. Each end is delivered in its own turn of the event loop, after the
- * steps that started with it have ended, unless they take long. A sleep never ends before a step that ended
- * earlier.
+ * Actions start synchronously, in call order. Each end is delivered in its own turn of the event
+ * loop, after the steps that started with it have ended, unless they take long. A sleep never ends
+ * before a step that ended earlier.
  */
 export function shufflingEnvironment(
   seed: number,

@@ -7,8 +7,8 @@ import { GateError } from './permit.ts';
 /**
  * Returns the decision of a function that decides whether a call needs approval.
  *
- * Only `true` and `false` are decisions. Everything else is a mistake, such as a forgotten `return`, and
- * the call must not execute.
+ * Only `true` and `false` are valid. Any other value is a mistake, such as a forgotten `return`,
+ * and the call must not execute.
  */
 export async function requireDecision(decider: string, decide: () => unknown): Promise<boolean> {
   return requireBoolean(decider, await decide());

@@ -1,9 +1,10 @@
 /**
- * A value whose plain objects and arrays are frozen all the way down, such as the validated arguments of
- * a tool call.
+ * A value whose plain objects and arrays are deeply frozen, such as the validated arguments of a
+ * tool call.
  *
- * Primitives (branded ones too), functions, dates and other objects with methods keep their types. To
- * change arguments, copy them first: `[...items].sort()`, `items.toSorted()`, `structuredClone(args)`.
+ * Primitives (branded ones too), functions, dates and other objects with methods keep their types.
+ * To change arguments, copy them first: `[...items].sort()`, `items.toSorted()`,
+ * `structuredClone(args)`.
  */
 export type DeepReadonly<Value> = unknown extends Value ? Value : ReadonlyParts<Value>;
 

@@ -4,7 +4,10 @@ export interface KnownTools {
   readonly own: readonly string[];
   /** The names of tools of sub-agents. */
   readonly nested: readonly string[];
-  /** True if there are no others. False if a factory, a server or a function decides in a run. */
+  /**
+   * True if the list is complete. False if a factory, a server or a function determines the tools
+   * in a run.
+   */
   readonly isComplete: boolean;
 }
 

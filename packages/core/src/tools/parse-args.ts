@@ -17,10 +17,10 @@ export type ParsedArgs =
 const NO_ARGS: ParsedArgs = Object.freeze({ ok: true, value: Object.freeze({}) });
 
 /**
- * Parses the arguments of a call that executes here. `null` and the empty text stand for no arguments.
+ * Parses the arguments of a call that executes here. `null` and the empty text mean no arguments.
  *
- * Rejects values that JSON cannot represent (numbers that are not finite, integers that are not exact,
- * duplicate keys), so that approvers, policies and tools all get the same value.
+ * Rejects values that JSON cannot represent (numbers that are not finite, integers that are not
+ * exact, duplicate keys), so that approvers, policies and tools all get the same value.
  */
 export function parseArgs(args: JsonObject | string | null): ParsedArgs {
   if (args === null || args === '') return NO_ARGS;

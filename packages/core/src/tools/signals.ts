@@ -86,13 +86,14 @@ const INPUT_OPTIONS: OptionTable<InputRequiredOptions> = {
 };
 
 /**
- * Thrown by a tool or its validator: the call needs an input from a person. The call executes again with it, in
- * `ctx.input`. Throw it before the tool has an effect, because the tool starts from the beginning.
+ * Thrown by a tool or its validator: the call needs an input from a person. The call executes again
+ * with it, in `ctx.input`. Throw it before the tool has an effect, because the tool starts from the
+ * beginning.
  *
- * An input never stands for an approval: a call that needs approval still requires one.
+ * An input is not an approval: a call that needs approval still requires one.
  *
- * @example
- * if (ctx.input === undefined) throw new InputRequired({ message: 'Which account?', schema: z.enum(['A', 'B']) })
+ * @example if (ctx.input === undefined) throw new InputRequired({ message: 'Which account?',
+ * schema: z.enum(['A', 'B']) })
  */
 export class InputRequired extends Error {
   override name = 'InputRequired';

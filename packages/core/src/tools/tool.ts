@@ -76,7 +76,7 @@ export interface ToolOptions<
   readonly includeReturnSchema?: boolean | undefined;
   /** True if the model does not see the tool until a search or another tool surfaces it. */
   readonly deferLoading?: boolean | undefined;
-  /** The native tool that replaces this one. If the model supports it, this tool is left out. */
+  /** The native tool that replaces this one. If the model supports it, this tool is not offered. */
   readonly unlessNative?: NativeToolKey | undefined;
   /**
    * A function that describes the effect of a call for approvers: text, or data such as a diff or a table.

@@ -11,12 +11,11 @@ import type { Delegation, ToolMap, Toolset, ToolsetTool } from './toolset.ts';
 /**
  * Gives a sub-agent the toolset that the parent run has under an id.
  *
- * By default `forSubAgent` of that toolset decides what the sub-agent gets. With `share` the sub-agent uses the
- * instance of the parent run. Changes such as `approvalRequired()` apply. The tools receive the deps of the
- * parent run.
+ * By default `forSubAgent` of that toolset determines the toolset of the sub-agent. With `share`
+ * the sub-agent uses the instance of the parent run. Changes such as `approvalRequired()` apply.
+ * The tools receive the deps of the parent run.
  *
- * @example
- * const researcher = new Agent({ model, toolsets: [inherit('browser')] })
+ * @example const researcher = new Agent({ model, toolsets: [inherit('browser')] })
  */
 export function inherit(
   id: string,

@@ -11,10 +11,10 @@ import {
 import type { ToolMap, ToolsetTool } from './toolset.ts';
 
 /**
- * A tool with another definition. The context of the inner tool has the name that the inner toolset gave it, except in
- * its validator: a call is validated under the name that the model knows.
+ * A tool with another definition. The context of the inner tool has the name that the inner toolset
+ * gave it, except in its validator: a call is validated under the name that the model knows.
  *
- * A tool whose calls are always deferred stays so, whatever the new definition states.
+ * A tool whose calls are always deferred stays so, regardless of the new definition.
  */
 export class WrappedTool<in Deps> implements ToolsetTool<Deps> {
   readonly inner: ToolsetTool<Deps>;

@@ -27,9 +27,9 @@ export interface Toolset<in Deps = unknown> {
   forRun?(ctx: RunContext<Deps>): Toolset<Deps> | Promise<Toolset<Deps>>;
   /** Returns the toolset for a step: this one, unless it changes from step to step. */
   forRunStep?(ctx: RunContext<Deps>): Toolset<Deps> | Promise<Toolset<Deps>>;
-  /** Acquires what the tools need, such as a connection. */
+  /** Acquires the resources of the tools, such as a connection. */
   open?(): Promise<void>;
-  /** Releases what `open` acquired, and resets nothing else. */
+  /** Releases the resources that `open` acquired, and resets nothing else. */
   close?(): Promise<void>;
   /** Returns the outermost toolset with an id: this one, or one that it contains. */
   find?(id: string): Toolset<never> | undefined;

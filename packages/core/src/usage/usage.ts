@@ -54,7 +54,7 @@ export class RunUsage {
     return spent as unknown as SpentUsage;
   }
 
-  /** Adds usage that was counted elsewhere. */
+  /** Adds usage from another count. */
   add(spent: SpentUsage): void {
     this.requests += spent.requests;
     this.toolCalls += spent.toolCalls;

@@ -39,7 +39,7 @@ export interface ApprovedJson {
   readonly kind: 'approve';
   /** Edited arguments, which replace those that the model sent. */
   readonly overrideArgs?: JsonObject | undefined;
-  /** The approvers, and what they were shown. */
+  /** The approvers, and the facts that they were shown. */
   readonly approval?: CallApproval | undefined;
   /** The reason of the approver. */
   readonly reason?: string | undefined;

@@ -33,7 +33,7 @@ import {
 /**
  * The result of an external call, as JSON.
  *
- * Each has a `kind`, so that a plain value that looks like another kind of result stays a value.
+ * Each has a `kind`, so that a plain value that resembles another kind of result is still a value.
  */
 export type CallJson =
   | ResultJson
@@ -94,7 +94,7 @@ export const externalResultFormat: Format<ExternalResult> = {
   write: (result, path) => callJsonFormat.write(toCallJson(result, path), path),
 };
 
-/** Returns a plain value as it is. One that looks like a retry prompt stays a result. */
+/** Returns a plain value unchanged. A value that resembles a retry prompt is still a result. */
 function resultFromJson({ value, content, metadata, tools }: ResultJson): ExternalResult {
   const isPlain = content === undefined && metadata === undefined && tools === undefined;
   if (isPlain && !isRetryPrompt(value)) return value;

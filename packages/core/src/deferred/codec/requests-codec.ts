@@ -30,15 +30,15 @@ export interface RequestsDocument extends DocumentHeader<'requests'>, PendingCal
 export interface PendingCallsDocument {
   readonly approvals: readonly ToolCallPart[];
   readonly calls: readonly ToolCallPart[];
-  /** Absent if there are none. */
+  /** Absent without calls of this kind. */
   readonly questions?: readonly ToolCallPart[] | undefined;
   /** By tool call id; no prototype. */
   readonly metadata: Readonly<RecordByKey<JsonObject>>;
-  /** The paths of calls of sub-agents; absent if there are none. */
+  /** The paths of calls of sub-agents. Absent without such calls. */
   readonly nested?: Readonly<RecordByKey<NestedPath>> | undefined;
   /** The ids of the pending calls; absent in documents of earlier versions. */
   readonly ids?: Readonly<RecordByKey<string>> | undefined;
-  /** Previews, digests and warnings; absent if there are none. */
+  /** Previews, digests and warnings. Absent if no call has any. */
   readonly details?: Readonly<RecordByKey<CallDetails>> | undefined;
 }
 

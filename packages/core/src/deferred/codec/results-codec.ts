@@ -23,7 +23,7 @@ export interface ResultsDocument extends DocumentHeader<'results'> {
   readonly approvals: Readonly<RecordByKey<ApprovalJson>>;
   readonly calls: Readonly<RecordByKey<CallJson>>;
   readonly metadata: Readonly<RecordByKey<JsonObject>>;
-  /** The digests of the decided calls; absent if there are none. */
+  /** The digests of the decided calls. Absent if no decision has one. */
   readonly digests?: Readonly<RecordByKey<string>> | undefined;
 }
 

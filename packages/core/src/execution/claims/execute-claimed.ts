@@ -18,7 +18,10 @@ export interface ClaimedCall {
   readonly cancellation: Cancellation;
   /** Called when this process holds the claim. */
   readonly onHeld: (claim: LedgerClaim) => void;
-  /** Returns whether the tool was reached. Before that, a cancellation leaves nothing in doubt. */
+  /**
+   * Returns whether the execution of the tool has started. A cancellation before the start leaves
+   * no doubt.
+   */
   readonly hasStarted: () => boolean;
   /** Executes the call. */
   readonly execute: () => Promise<Outcome>;
@@ -76,7 +79,7 @@ export async function planWithEarlierKey(
   return key && { ...plan, key };
 }
 
-/** Returns the doubt about a call that may stand for one of those that an earlier attempt made. */
+/** Returns the doubt about a call that may replace a call of an earlier attempt. */
 function doubtOfDivergence({ key }: ClaimPlan): Pick<LedgerInDoubt, 'claim' | 'reason' | 'since'> {
   return {
     // The attempt in doubt may be another call, so the slot names none: its idempotency key is unknown.
@@ -89,8 +92,9 @@ function doubtOfDivergence({ key }: ClaimPlan): Pick<LedgerInDoubt, 'claim' | 'r
 }
 
 /**
- * Returns whether the call may start: the ledger has forgotten nothing about it, it is not cancelled, and the lease
- * has most of its time left. The lease began after `claimedAt`, so it is extended only if the ledger responded late.
+ * Returns whether the call may start: the ledger still has its entries, it is not cancelled, and
+ * most of the lease remains. The lease began after `claimedAt`, so it is extended only if the
+ * ledger responded late.
  */
 async function isStillHeld(
   claims: LedgerClient,
@@ -202,7 +206,7 @@ async function executeHeld(
       throw notSettled(call, outcome, cause);
     }
     if (state === 'settled') return outcome;
-    // The doubt may have been resolved with an outcome meanwhile.
+    // The doubt may have been resolved with an outcome since then.
     const now = await ledger.read(claim.key);
     if (now?.state === 'settled') return fromStored(now.outcome, call);
     throw notSettled(call, outcome, undefined);

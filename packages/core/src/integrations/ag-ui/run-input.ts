@@ -156,8 +156,8 @@ function toFilePart(part: Readonly<Record<string, unknown>>): Readonly<Record<st
 const MAX_CLIENT_TOOLS = 128;
 
 /**
- * Returns the tools that the client executes. Their calls are external, so the client can supply their results and
- * nothing else. A run rejects a tool that has the name of another tool.
+ * Returns the tools that the client executes. Their calls are external, so the client can supply
+ * only their results. A run rejects a tool that has the name of another tool.
  */
 export function readClientTools(tools: readonly unknown[]): ExternalToolset | undefined {
   if (tools.length === 0) return undefined;

@@ -21,7 +21,10 @@ export class LiveResponse {
     this.#onAbandoned = onAbandoned;
   }
 
-  /** Reads chunks until the last one, which must not throw, and calls `onEnd` before a reader notices the end. */
+  /**
+   * Reads chunks until the last one, which must not throw, and calls `onEnd` before the reader
+   * receives the end.
+   */
   async drive(chunks: AsyncIterable<UiMessageChunk>, onEnd?: () => void): Promise<void> {
     for await (const chunk of chunks) {
       this.#chunks.push(chunk);
@@ -94,7 +97,7 @@ async function* wholeStream(
   yield* chunks;
   const calls = callsOfLastStep(message);
   const isPending = calls.some(({ state }) => PENDING.has(state));
-  // A client that sends the results of all calls by itself would send them again.
+  // A client that automatically sends the results of all calls would send them again.
   const isRepeated = calls.length > 0 && !isPending;
   const finishReason = isPending ? 'tool-calls' : isRepeated ? 'interrupted' : 'stop';
   yield { type: 'finish', finishReason };
@@ -214,11 +217,12 @@ function settleChunks(part: ToolPart): UiMessageChunk[] {
 }
 
 /**
- * Yields chunks, and ends them so that the client does not send its messages again by itself.
+ * Yields chunks, and ends them so that the client does not send its messages again automatically.
  *
- * `useChat` evaluates `sendAutomaticallyWhen` when a stream ends. If a call of the last step is still decided and has
- * neither a result nor a new request, the client would send the same decision again, without end. `interrupted` prevents
- * that. `decided` has the calls that the client shows as decided; some of them may not exist.
+ * `useChat` evaluates `sendAutomaticallyWhen` when a stream ends. If a call of the last step is
+ * still decided and has neither a result nor a new request, the client would send the same decision
+ * again, without end. `interrupted` prevents that. `decided` has the calls that the client shows as
+ * decided; some of them may not exist.
  */
 export async function* endWithoutLoop(
   chunks: AsyncIterable<UiMessageChunk>,

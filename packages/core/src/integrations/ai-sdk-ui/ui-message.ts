@@ -148,7 +148,10 @@ export type UiBoundaryChunk =
   | { readonly type: 'error'; readonly errorText: string }
   | { readonly type: 'abort' };
 
-/** The reason why a stream ended. `interrupted` prevents that the client sends its messages again by itself. */
+/**
+ * The reason why a stream ended. `interrupted` prevents the client from sending its messages again
+ * automatically.
+ */
 export type UiFinishReason =
   | 'stop'
   | 'length'

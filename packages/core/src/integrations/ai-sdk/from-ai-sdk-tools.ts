@@ -67,7 +67,7 @@ export function fromAiSdkTool(
     name,
     description:
       typeof description === 'function'
-        ? // The AI SDK passes nothing but the context.
+        ? // The AI SDK passes only the context.
           description({ context: options.context } as never)
         : description,
     inputSchema: fromAiSdkSchema(source.inputSchema, label),

@@ -29,8 +29,9 @@ export type SaveChat<Access> = (
 /** Options of a handler that do not depend on the storage. */
 export interface ChatOptions<Access extends ChatAccess> {
   /**
-   * Returns the access of the caller to a chat; `undefined` rejects the request with 403, and a `Response` is sent as it
-   * is. `chatId` comes from the client. The body of the request is not readable.
+   * Returns the access of the caller to a chat; `undefined` rejects the request with 403, and a
+   * `Response` is sent unchanged. `chatId` comes from the client. The body of the request is not
+   * readable.
    */
   readonly authorize: (
     request: Request,

@@ -39,7 +39,7 @@ export async function respondSafely(
   }
 }
 
-/** The size of a request that handlers accept, unless their options say otherwise. */
+/** The default for the maximum size of a request. */
 export const DEFAULT_MAX_BODY_BYTES = 4_000_000;
 
 /** Reads the JSON object in the body of a request, and stops when it exceeds the limit. */

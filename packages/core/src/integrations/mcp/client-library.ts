@@ -131,7 +131,7 @@ function missingClient(cause: unknown): UserError {
 /** Optional members of transports. */
 interface TransportExtras {
   onmessage?: ((message: object) => void) | undefined;
-  /** Notifies the server that the session is over. */
+  /** Notifies the server of the end of the session. */
   terminateSession?(): Promise<void>;
   /** Returns true if the connection must be replaced. */
   isStale?(): boolean;

@@ -20,7 +20,7 @@ import {
 /**
  * The kind of a server's failure:
  *
- * - `unreachable`: there is no connection
+ * - `unreachable`: the connection failed
  * - `lost`: the connection was lost during a call
  * - `timeout`: the server sent nothing for too long
  * - `invalid`: the server sent a message that the protocol does not allow
@@ -241,15 +241,15 @@ export class Connection {
   /**
    * Calls a tool once. Returns the server's response, without validating it.
    *
-   * Throws `ModelRetry` for a protocol error that the server sent. Throws `McpServerError` if there is no
-   * response, because the call may have had its effect.
+   * Throws `ModelRetry` for a protocol error that the server sent. Throws `McpServerError` without
+   * a response, because the call may have had its effect.
    */
   async callTool(name: string, args: unknown, options: CallOptions): Promise<unknown> {
     const { signal, toolCallId, traceparent, continuation, onprogress } = options;
     signal.throwIfAborted();
     const meta = {
       ...(traceparent !== undefined && { traceparent }),
-      // Servers of older revisions would send requests of their own, which have no place to wait for a person.
+      // Servers of older revisions would send their own requests, which cannot wait for a person.
       ...(this.isStateless && { [CAPABILITIES_KEY]: CAPABILITIES }),
     };
     const _meta = Object.keys(meta).length > 0 ? { _meta: meta } : {};
@@ -377,7 +377,7 @@ class ToolListing {
   }
 }
 
-/** Counts the characters that a value has at least as JSON. Stops when there are more than `max`. */
+/** Returns a lower bound for the characters of a value as JSON. Stops above `max`. */
 function countCharacters(value: unknown, max: number): number {
   let count = 0;
   const rest: unknown[] = [value];

@@ -17,9 +17,11 @@ const TEXTS = ['title', 'description', 'format'];
 const NUMBERS = ['minLength', 'maxLength', 'minimum', 'maximum', 'minItems', 'maxItems'];
 
 /**
- * Reads the schema of a form from a server, and returns a new one with the keywords of the protocol only.
+ * Reads the schema of a form from a server, and returns a new one with the keywords of the protocol
+ * only.
  *
- * Patterns are left out: the server wrote them, and some take minutes to match. The server validates its input.
+ * Patterns are omitted, because the server wrote them and matching them can take minutes. The
+ * server validates its input.
  */
 export function readFormSchema(value: JsonValue | undefined, path: JsonPath): JsonObject {
   const schema = jsonObjectFormat.read(value, path);

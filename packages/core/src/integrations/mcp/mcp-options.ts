@@ -50,8 +50,8 @@ export interface McpConnectionOptions<Deps = unknown> {
 /** Options of an `McpToolset`. */
 export interface McpToolsetOptions<Deps = unknown> extends McpConnectionOptions<Deps> {
   /**
-   * Identifies the destination of the transport, such as an address. It is part of what an approver
-   * approves: another endpoint is another server.
+   * Identifies the destination of the transport, such as an address. An approval covers it, because
+   * another endpoint is another server.
    */
   readonly endpoint: string;
   /** Creates a transport of `@modelcontextprotocol/client` for each connection. */
@@ -108,7 +108,7 @@ export function checkMcpOptions<Options extends McpConnectionOptions<never>>(
 }
 
 const MINUTE = 60_000;
-/** The maximum delay of a timer. A longer one would fire at once. */
+/** The maximum delay of a timer. A longer one would fire immediately. */
 const MAX_TIMEOUT = 2 ** 31 - 1;
 
 /** Returns the timeout of a server. Throws a `UserError` for options with invalid values. */

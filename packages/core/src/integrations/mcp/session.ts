@@ -79,7 +79,7 @@ export class Session {
       this.#retired.add(connection);
       void connection.retire().then(() => this.#retired.delete(connection));
     }
-    // Tries once: a server that exits at once must not be started again and again.
+    // Tries only once, because a server that exits immediately would be started again and again.
     return this.#connect();
   }
 

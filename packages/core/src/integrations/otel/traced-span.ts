@@ -31,7 +31,7 @@ export class TracedSpan {
     return (liveEnvironment.now() - this.#startedAt) / 1000;
   }
 
-  /** The ids of the span in the W3C format; `undefined` if there is no trace. */
+  /** The ids of the span in the W3C format; `undefined` without a trace. */
   get traceparent(): string | undefined {
     return this.#safely(() => {
       const ids = this.span?.spanContext();

@@ -146,7 +146,7 @@ function derivedIdentifier(file: FileContent): string {
 /**
  * The value that a tool returned: any JSON, with files at any depth.
  *
- * An object that only looks like a file stays as it is, in both directions.
+ * An object that only resembles a file is unchanged in both directions.
  */
 export const toolContentFormat: Format<JsonValue> = {
   read: (value, path) => replaceObjects(pydanticJsonFormat.read(value, path), path, readFile),
@@ -169,7 +169,7 @@ function writeFile(object: JsonObject, path: JsonPath): JsonObject | undefined {
   if (!isFileContent(value)) return undefined;
   if (attempt(() => userContentFormat.read(value, JsonPath.root)) === undefined) return undefined;
   const written = fileFormat.write(value, path);
-  // An object that Pydantic AI would not read as a file stays as it is.
+  // An object that Pydantic AI would not read as a file is unchanged.
   if (attempt(() => fileFormat.read(written, JsonPath.root)) === undefined) return undefined;
   return written as JsonObject;
 }

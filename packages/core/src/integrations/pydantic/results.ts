@@ -175,7 +175,7 @@ function writeReturn(result: ToolReturn, path: JsonPath): unknown {
   return writeFiles(returnValue, other !== undefined && other !== null, path.at('returnValue'));
 }
 
-/** Writes a value with files as it is: Pydantic AI would take a return around it for the value. */
+/** Writes a value with files without a wrapper, which Pydantic AI would read as the value. */
 function writeFiles(value: JsonValue, hasOtherMembers: boolean, path: JsonPath): unknown {
   if (hasOtherMembers) {
     path.fail(

@@ -91,7 +91,9 @@ interface ToolResult {
 /** The outcomes that Pydantic AI does not have. */
 const HOLDPOINT_OUTCOMES: ReadonlySet<unknown> = new Set<ToolOutcome>(['expired', 'superseded']);
 
-/** Writes an outcome that Pydantic AI does not have as `interrupted`, and keeps it in the metadata. */
+/**
+ * Writes an outcome that Pydantic AI does not have as `interrupted`, and stores it in the metadata.
+ */
 export function withHoldpointOutcomes<T extends ToolResult>(format: Format<T>): Format<T> {
   return {
     read(value, path) {

@@ -25,7 +25,7 @@ import { SealedRunError } from './sealed-run-error.ts';
 export interface SealedRunsOptions {
   /** The keys by id. A token contains the id of its key, and no other key opens it. */
   readonly keys: Readonly<Record<string, SealKey>>;
-  /** The id of the key that seals new tokens. Required if there are several keys. */
+  /** The id of the key that seals new tokens. Required with several keys. */
   readonly sealWith?: string | undefined;
   /** The name of the application or user that may open the tokens. It must be equal when a token is opened. */
   readonly audience: string;
@@ -58,7 +58,9 @@ export interface SealedContinuation {
 export interface SealedResumption {
   readonly messageHistory: readonly Message[];
   readonly deferredToolResults: DeferredToolResults;
-  /** Contains the ledger. Keep it if you add options of your own: `{ ...resumption.durability, … }`. */
+  /**
+   * Contains the ledger. Include it if you add your own options: `{ ...resumption.durability, … }`.
+   */
   readonly durability: { readonly ledger: Ledger | undefined };
 }
 

@@ -180,7 +180,7 @@ const DELTA_KINDS: { readonly [Kind in ResponsePart['kind']]?: PartDelta['kind']
   thinking: 'thinking-delta',
 };
 
-/** Returns a part as it is before its text arrives. */
+/** Returns a part without the text that arrives later. */
 function withoutText(part: ResponsePart): ResponsePart {
   if (part.kind === 'text' || part.kind === 'thinking') return { ...part, content: '' };
   return isCall(part) ? { ...part, args: '' } : part;

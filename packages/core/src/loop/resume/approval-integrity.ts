@@ -13,7 +13,10 @@ import { type ParkedStep, readRecordedStep, type RecordedStep } from './parked-s
 import type { Round } from '../round.ts';
 import type { Run } from '../run.ts';
 
-/** Records the approval requests in the ledger, so that a changed history is noticed when the run resumes. */
+/**
+ * Records the approval requests in the ledger, so that a changed history is detected when the run
+ * resumes.
+ */
 export async function recordApprovalRequests(run: Run, round: Round): Promise<void> {
   const record = stepRecordOf(run.messages);
   if (run.claims === undefined || record === undefined) return;
@@ -26,8 +29,9 @@ export async function recordApprovalRequests(run: Run, round: Round): Promise<vo
 }
 
 /**
- * Validates that the decided calls are those that the approvers were shown, nested calls included: against the digests
- * of the decisions, and against the ledger. Nothing has executed yet.
+ * Validates that the decided calls, including nested calls, are those that the approvers were
+ * shown. It compares them with the digests of the decisions and with the ledger, before any call
+ * executes.
  */
 export async function validateApprovalRequests(
   run: Run,

@@ -96,7 +96,10 @@ function requireSubAgent(run: Run, call: ToolCallPart): object {
   throw noSubAgent(call);
 }
 
-/** Throws if a sub-agent lacks a nested sub-agent that its history is parked in, as far as its tools are known now. */
+/**
+ * Throws if a sub-agent lacks the nested sub-agent in which its history is parked. It validates
+ * only sub-agents whose tools are already known.
+ */
 function requireSubAgents(executor: object, messages: readonly Message[]): void {
   const step = readRecordedStep(messages);
   if (step === undefined) return;

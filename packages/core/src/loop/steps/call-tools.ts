@@ -69,7 +69,10 @@ async function restoreDeferrals(run: Run, round: Round): Promise<void> {
   }
 }
 
-/** Returns whether valid JSON text beside function calls is the output, as in the `early` strategy. */
+/**
+ * Returns whether valid JSON text alongside function calls is the output, as in the `early`
+ * strategy.
+ */
 function acceptsTextAlongsideCalls(run: Run, round: Round): boolean {
   if (run.setup.endStrategy !== 'early' || run.outputPlan.text?.native === undefined) return false;
   return round.outputCalls.length === 0 && round.alwaysDeferredCalls.length === 0;

@@ -17,7 +17,7 @@ import type { Round } from '../round.ts';
 import type { Run } from '../run.ts';
 import type { ParkedRun } from '../../events/run-end.ts';
 
-/** Ends the run with its pending calls, and records in the history what resuming it requires. */
+/** Ends the run with its pending calls, and records the data for its resume in the history. */
 export function park(run: Run, round: Round, requests: DeferredToolRequests): ParkedRun {
   if (!run.mayPark) throw cannotPark(run, round);
   const parts = round.parts();
@@ -67,8 +67,8 @@ function cannotPark({ setup }: Run, round: Round): UserError {
 }
 
 /**
- * Records the deferred calls: in their response, or, in a later round of the same step, in the request that the round
- * added or in one of its own.
+ * Records the deferred calls. The first round of a step records them in their response. A later
+ * round records them in the request that it added, or in a separate one.
  */
 function recordDeferrals(run: Run, round: Round, hasRequest: boolean): void {
   const known = stepRecordOf(run.messages);
@@ -85,7 +85,7 @@ function recordDeferrals(run: Run, round: Round, hasRequest: boolean): void {
   }
 }
 
-/** Returns how often the current step was parked before, as the record of the deferred calls will say. */
+/** Returns how often the current step was parked before, for the record of the deferred calls. */
 export function parkingsBefore(run: Run, round: Round): number {
   const known = stepRecordOf(run.messages);
   if (!wasParked(known)) return 0;

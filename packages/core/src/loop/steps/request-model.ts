@@ -101,8 +101,8 @@ function modelCallFor(run: Run, instructions: string | undefined): SnapshotCall 
 }
 
 /**
- * Returns the instructions of the request that the last one continues: one with nothing but results or retries, and
- * without instructions of its own, belongs to the same exchange.
+ * Returns the instructions of the request that the last one continues: a request with only results
+ * or retries, and without its own instructions, belongs to the same exchange.
  */
 function instructionsBefore(messages: readonly Message[]): string | undefined {
   const last = messages.at(-1);

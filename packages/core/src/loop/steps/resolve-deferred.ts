@@ -33,7 +33,7 @@ export async function resolveDeferred(run: Run, { requests }: ResolveDeferred): 
   return parked;
 }
 
-/** Returns the decisions and results of all handlers; `undefined` if there are none. */
+/** Returns the decisions and results of all handlers, or `undefined` without any. */
 async function callRunHandlers(
   run: Run,
   round: Round,

@@ -16,7 +16,7 @@ import { jsonFormat, jsonObjectFormat } from './json-format.ts';
 import { variantOf } from './object-format.ts';
 import { unionOf } from './union-format.ts';
 
-/** Stores whether a provider fetches a file by its URL itself. */
+/** Stores the information that a provider fetches a file by its URL itself. */
 export const forceDownloadFormat: Format<boolean | 'allow-local'> = same((value, path) =>
   typeof value === 'boolean' || value === 'allow-local'
     ? value

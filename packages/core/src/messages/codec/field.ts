@@ -20,7 +20,7 @@ export interface OptionalField<T> extends Field<T> {
   readonly isOptional: true;
 }
 
-/** One field per member. A format alone stands for a required member. */
+/** One field per member. A plain format describes a required member. */
 export type Fields<T> = {
   readonly [K in keyof T]-?: undefined extends T[K]
     ? OptionalField<Exclude<T[K], undefined>>

@@ -14,7 +14,7 @@ export interface Format<T> {
   accepts?(value: unknown): boolean;
 }
 
-/** A value that looks the same in a document and in the program. Writing validates it too. */
+/** A value with the same form in a document and in the program. Writing validates it, too. */
 export function same<T>(read: Read<T>, accepts?: (value: unknown) => boolean): Format<T> {
   return accepts === undefined ? { read, write: read } : { read, write: read, accepts };
 }
@@ -81,7 +81,9 @@ export function listOf<T>(item: Format<T>): Format<readonly T[]> {
   };
 }
 
-/** Writes the items of an array. Keeps a frozen array without a copy if its items stay as they are. */
+/**
+ * Writes the items of an array. Returns a frozen array without a copy if its items are unchanged.
+ */
 function writeItems<T>(items: readonly T[], path: JsonPath, item: Format<T>): readonly unknown[] {
   let written: unknown[] | undefined = Object.isFrozen(items) ? undefined : [];
   for (let index = 0; index < items.length; index++) {

@@ -1,7 +1,7 @@
 export type { Codec } from './codec.ts';
 export { messageCodec, type MessagesDocument } from './message-codec.ts';
 
-// For the codecs of other documents, and for values of messages from elsewhere.
+// For the codecs of other documents, and for untrusted values of messages.
 export { binaryContentFormat, userContentFormat, userPromptFormat } from './content.ts';
 export { openDocument } from './document.ts';
 export { optional, optionalOrNull } from './field.ts';

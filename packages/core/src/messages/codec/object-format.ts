@@ -94,7 +94,10 @@ function shapeOf(
   };
 }
 
-/** Reads an object, or writes one that looks the same in a document. Writing keeps a frozen object without a copy. */
+/**
+ * Reads an object, or writes one with the same form in a document. Writing returns a frozen object
+ * without a copy.
+ */
 function convertObject<T>(
   shape: Shape,
   value: unknown,
@@ -129,7 +132,7 @@ function convertObject<T>(
   return (result === undefined ? value : Object.freeze(result)) as T;
 }
 
-/** Returns whether a copy of the object already has the member as it is read. */
+/** Returns whether a copy of the object already contains the member in its loaded form. */
 function isKept({ names, field }: Member, value: unknown): boolean {
   // The meaning of null depends on the field.
   return value !== null && names.length === 1 && field.format.accepts?.(value) === true;
@@ -163,7 +166,7 @@ function readUnknown({ unknownMembers, members }: Shape, value: unknown, path: J
 
 function readMissing({ ifMissing, format }: Field<unknown>, path: JsonPath): unknown {
   if (typeof ifMissing === 'function') return ifMissing();
-  // The format describes best what it expects.
+  // The error of the format is more specific.
   return format.read(undefined, path);
 }
 

@@ -45,9 +45,9 @@ const SEARCH_FUNCTION = 'search_tools';
 /**
  * Collects the parts of a response.
  *
- * The result is one message, unless a provider searched for tools and the search cannot be sent back. Such a search
- * becomes a call to a function with its result, so that the model knows where its tools are from. Other parts of
- * other providers' native tools are left out.
+ * The result is one message, unless a provider searched for tools and the search cannot be sent
+ * back. Such a search becomes a call to a function with its result, so that the model has the
+ * origin of its tools. Other parts of other providers' native tools are omitted.
  */
 class AssistantDraft {
   readonly #response: ModelResponse;

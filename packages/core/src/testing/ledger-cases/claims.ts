@@ -147,7 +147,7 @@ export const claimCases: Cases = {
     await fixture.ledger.release(claim);
     await fixture.expectFree();
     await fixture.claim('digest-2');
-    // The attempt is over, so it must not affect the next one.
+    // The attempt has ended, so it must not affect the next one.
     await fixture.ledger.release(claim);
 
     await fixture.expectEntry('busy');

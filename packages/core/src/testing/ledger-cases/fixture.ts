@@ -51,7 +51,7 @@ export const RUN_AGAIN: Extract<LedgerResolution, { readonly kind: 'run-again' }
   kind: 'run-again',
 });
 
-/** The ledger of a case, with functions that bring it into a state. */
+/** The ledger of a case, with functions that set its state. */
 export class LedgerFixture {
   /** The retention time of ledgers that `openForgetful` opens, in milliseconds. */
   static readonly RETENTION = 600;
@@ -176,7 +176,7 @@ export function expectSame(actual: unknown, expected: JsonValue, subject: string
   expect(same, `${subject} is ${show(actual)}, and must be ${show(expected)}`);
 }
 
-/** Requires exactly one of the states to be among those that are wanted. */
+/** Requires that exactly one of the states is among the expected ones. */
 export function expectOne(all: readonly string[], wanted: readonly string[]): void {
   const found = all.filter((one) => wanted.includes(one)).length;
   expect(

@@ -55,7 +55,7 @@ function stringOf(value: JsonValue | undefined): string[] {
   return typeof value === 'string' ? [value] : [];
 }
 
-/** The fields of every search for tools in a history, whatever the provider. */
+/** The fields of every search for tools in a history, for all providers. */
 const SEARCH_PART = { toolName: 'tool_search', toolKind: 'tool-search' } as const;
 
 /** The provider that searched, and its format. */
