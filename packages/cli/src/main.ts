@@ -43,7 +43,7 @@ function withDefaultVerb(program: Command, args: readonly string[]): readonly st
   return [name, 'list', ...(args.length === 1 ? [] : [verb, ...rest])];
 }
 
-/** An error as it is printed. */
+/** The printed form of an error. */
 interface Failure {
   readonly code: string;
   readonly message: string;

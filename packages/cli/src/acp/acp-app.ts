@@ -22,8 +22,9 @@ export interface AcpAppOptions {
 /**
  * Creates the handlers of the protocol for one editor.
  *
- * The prompt, the choice for an approval request, the input for a question, the id of a session and the support for
- * forms are the only data of the editor that is used. MCP servers and folders are ignored, because the agent file defines the tools.
+ * They use only these data of the editor: prompts, choices for approval requests, inputs for
+ * questions, session ids, and the support for forms. They ignore MCP servers and folders, because
+ * the agent file defines the tools.
  */
 export function createAcpApp(options: AcpAppOptions): AgentApp {
   const { source, log, connection } = options;

@@ -27,6 +27,6 @@ export interface SessionSource {
   /** The name of the agent. */
   readonly name: string;
   create(): AcpSession;
-  /** Loads a conversation; `undefined` if there is no such one. */
+  /** Loads a conversation. Returns `undefined` if it does not exist. */
   load(sessionId: string): Promise<AcpSession | undefined>;
 }

@@ -14,8 +14,9 @@ interface Choice {
 }
 
 /**
- * Requests a decision for each open hold of a run that the user of the editor may decide. `obsolete` aborts when the run
- * continues because of decisions elsewhere. Returns the holds that wait for other people.
+ * Requests a decision for each open hold of a run that the user of the editor may decide.
+ * `obsolete` aborts when the run continues after decisions in another client. Returns the holds
+ * that other people must decide.
  */
 export async function decideHolds(
   holds: readonly HoldRow[],
@@ -34,7 +35,10 @@ export async function decideHolds(
   return waiting;
 }
 
-/** Returns the choice of the user; `undefined` if another person has to decide, or somewhere else. */
+/**
+ * Returns the choice of the user, or `undefined` if the call must be decided by another person or
+ * in another client.
+ */
 async function choiceFor(
   hold: HoldRow,
   user: DeskUser,
@@ -61,7 +65,7 @@ async function choiceFor(
     if (chosen === 'deny') return { decision: { kind: 'deny' } };
     return { decision: { kind: 'approve' }, ...(chosen === 'always' && grant && { grant }) };
   } catch (error) {
-    // The request was withdrawn, because the call was decided elsewhere.
+    // The request was withdrawn, because the call was decided in another client.
     if (obsolete.aborted && !turn.signal.aborted) return undefined;
     throw error;
   }

@@ -28,7 +28,7 @@ export class SessionFiles {
     await rename(next, path);
   }
 
-  /** Returns the messages of a session; `undefined` if there is no such session. */
+  /** Returns the messages of a session, or `undefined` if it does not exist. */
   async load(sessionId: string): Promise<readonly Message[] | undefined> {
     if (!SESSION_ID.test(sessionId)) return undefined;
     try {

@@ -102,7 +102,7 @@ class PromptReader {
   /** Reads a line; returns `undefined` when the user leaves. */
   read(): Promise<string | undefined> {
     return new Promise((resolve) => {
-      // Approval prompts read from the same terminal, so each line has an interface of its own.
+      // Approval prompts read from the same terminal, so each line has its own interface.
       const lines = createInterface({
         ...this.#streams,
         prompt: this.#screen.paint(['bold', 'green'], 'you › '),

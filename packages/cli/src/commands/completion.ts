@@ -127,7 +127,7 @@ ${optionCases(options)} ;;`,
   return ['  case "$at" in', ...cases, '  esac'].join('\n');
 }
 
-/** After an option, its values fit, and nothing else. */
+/** Offers only the values of the option before the cursor. */
 function optionCases(options: readonly CompletedOption[]): string {
   const cases = options
     .filter(({ values, hasFile }) => values.length > 0 || hasFile)

@@ -106,7 +106,10 @@ async function logout(options: { readonly json?: true }): Promise<void> {
   console.log(isDeleted ? 'Logged out. The stored token was deleted.' : 'You are not logged in.');
 }
 
-/** Returns the stored credentials; `undefined` if there are none, or if they cannot be read and are only deleted. */
+/**
+ * Returns the stored credentials, or `undefined` if they are missing or unreadable. Unreadable
+ * credentials are only deleted.
+ */
 async function readableCredentials(): Promise<Credentials | undefined> {
   const { readCredentials } = await import('../desk/credentials.ts');
   try {

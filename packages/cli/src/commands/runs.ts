@@ -16,7 +16,7 @@ interface MessageOptions extends CommonOptions {
   readonly idempotencyKey?: string | undefined;
 }
 
-/** Adds `runs`, its actions as commands of their own, `message` and `events`. */
+/** Adds `runs`, a command for each of its actions, `message` and `events`. */
 export function addRunCommands(program: Command): void {
   const runs = program.command('runs').summary('List, show, start, cancel or retry runs');
   runs

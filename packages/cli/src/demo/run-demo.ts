@@ -12,7 +12,7 @@ import { Stage } from './stage.ts';
 /** The part of the demo to play: everything, or only the desk. */
 export type DemoPart = 'all' | 'desk';
 
-/** No process and no folder is left behind, whichever signal ends the demo. */
+/** Ends its processes and removes its folder after any signal. */
 const SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /** Plays the demo; returns the exit code. */

@@ -61,7 +61,7 @@ export class Stage {
     this.fact(`Act ${this.#acts} is skipped.`);
   }
 
-  /** Waits for a key, and returns what to do with the next act. */
+  /** Waits for a key, and returns the choice for the next act. */
   async chooseNext(signal: AbortSignal): Promise<'play' | 'skip' | 'end'> {
     if (!this.isInteractive) return 'play';
     this.screen.plain(

@@ -136,7 +136,7 @@ async function requireDesk(
   }
   if (response.status === 401) {
     const { code } = await DeskClientError.of(response.clone());
-    // Other codes have a message that says more.
+    // Other codes have a more specific message.
     if (code === 'unauthenticated') {
       throw new UserError(
         `The desk at ${url} rejected the token. Check \`HOLDPOINT_TOKEN\` and \`HOLDPOINT_KEY\`, or run \`holdpoint login\`. ` +

@@ -53,7 +53,7 @@ export function writeCredentials(environment: NodeJS.ProcessEnv, credentials: Cr
   return path;
 }
 
-/** Deletes the stored credentials; returns false if there are none. */
+/** Deletes the stored credentials. Returns false if they are missing. */
 export function deleteCredentials(environment: NodeJS.ProcessEnv): boolean {
   const path = credentialsFile(environment);
   if (statSync(path, { throwIfNoEntry: false }) === undefined) return false;

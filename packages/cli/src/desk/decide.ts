@@ -80,7 +80,7 @@ function agreeIfEqual(hold: HoldView, decision: Decision): Decision {
   if (decision.kind === 'approve' || decision.kind === 'deny') return decision;
   // About an approval it closes the hold, and agrees to nothing.
   if (decision.kind === 'retry' && hold.kind === 'approval') return decision;
-  // A decision is JSON; its type does not say so.
+  // A decision is JSON, which its type does not express.
   const isEqual = canonicalJson(proposed) === canonicalJson(decision as unknown as JsonObject);
   return isEqual ? { kind: 'approve' } : decision;
 }
@@ -133,7 +133,7 @@ async function previewEdit(
   );
 }
 
-/** A decision as it is shown before it is confirmed. */
+/** A decision in the form that is shown before the confirmation. */
 interface ShownDecision {
   readonly hold: HoldView;
   readonly decision: Decision;

@@ -51,7 +51,7 @@ const GAP = '  ';
 /** A column of a list. */
 export interface Column {
   readonly name: string;
-  /** The maximum width; the last column takes the room that is left. */
+  /** The maximum width. The last column fills the remaining space. */
   readonly maxWidth?: number | undefined;
 }
 

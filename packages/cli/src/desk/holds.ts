@@ -184,7 +184,7 @@ function showProposal(hold: HoldView): readonly Line[] {
   ];
 }
 
-/** Shows what the tool says about an edit: the arguments that it will receive, and the preview. */
+/** Shows the tool's description of an edit: the arguments that it will receive, and the preview. */
 export function showDescribedEdit({
   args,
   validatedArgs = args,

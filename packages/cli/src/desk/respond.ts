@@ -20,7 +20,9 @@ export async function respondWith(
   return decide(client, { ...typed, holdId: hold.id, decision: { kind: 'input', value } });
 }
 
-/** Returns the input that a text stands for. It is JSON, or the text itself if the question is for a text. */
+/**
+ * Returns the input in a typed text. It is JSON, or the text itself if the question expects a text.
+ */
 function inputOf({ question }: HoldView, text: string): JsonValue {
   const read = readResult(text);
   if (question?.schema?.['type'] === 'string') {

@@ -106,8 +106,9 @@ export interface Access {
 const FILE_ACCESS: Access = { authorize: undefined, browser: undefined, token: { kind: 'file' } };
 
 /**
- * Uses the file's own authorization, an OpenID provider, or a token for the user of this machine, who must
- * then be the only one who can connect. With a provider there is no token: one person would have two ids.
+ * Uses the file's authorization, an OpenID provider, or a token for the user of this machine. With
+ * a token, only that user may be able to connect. With a provider there is no token, because one
+ * person would have two ids.
  */
 export function accessOf(
   { authorize, signIn: signInProvider, store }: DeskFile,

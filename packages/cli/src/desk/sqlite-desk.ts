@@ -9,9 +9,9 @@ import type { DeskConnection, DeskLocation } from './connection.ts';
 const ADDRESS = 'http://desk.invalid';
 
 /**
- * Opens the desk in a SQLite file without agents, so that it reads and decides while workers elsewhere
- * resume runs. The options of a server, such as `authorize` and redaction, do not apply: a user who can
- * write the file can change everything in it.
+ * Opens the desk in a SQLite file without agents. It reads and decides, and workers in other
+ * processes resume runs. The options of a server, such as `authorize` and redaction, do not apply,
+ * because a user with write access to the file can change everything in it.
  */
 export async function openSqliteDesk(
   location: Extract<DeskLocation, { kind: 'store' }>,

@@ -21,7 +21,7 @@ export async function stateKey(environment: NodeJS.ProcessEnv): Promise<Uint8Arr
   const next = `${file}.${process.pid}`;
   await writeFile(next, randomBytes(KEY_BYTES).toString('base64'), { mode: 0o600 });
   try {
-    // Of several processes that start at once, the first one creates the key.
+    // If several processes start at the same time, the first one creates the key.
     await link(next, file);
   } catch (error) {
     if (!hasCode(error, 'EEXIST')) throw error;

@@ -34,7 +34,7 @@ export async function migrateDatabase(options: MigrateOptions): Promise<void> {
   });
 }
 
-/** Prints the migrations of a database. Returns 0 if there is nothing to do, and 3 if some are pending. */
+/** Prints the migrations of a database. Returns 0 if none are pending, and 3 otherwise. */
 export async function showSchemaStatus(options: MigrateOptions): Promise<number> {
   return withMigrator(options, async (migrator) => {
     const status = await migrator.status();

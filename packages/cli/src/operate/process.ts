@@ -24,7 +24,9 @@ function requireDeskFile({ desk }: Settings): void {
   );
 }
 
-/** Serves a desk until a signal stops the process, and executes its runs if the settings say so. */
+/**
+ * Serves a desk until a signal stops the process, and executes its runs if the settings enable it.
+ */
 export async function serveProcess(settings: Settings): Promise<void> {
   requireDeskFile(settings);
   const logger = jsonLogger({ level: settings.logLevel });
@@ -95,7 +97,10 @@ async function openServedDesk(
   return desk;
 }
 
-/** Works until a signal arrives, then drains: health checks fail, and tool calls under way finish. */
+/**
+ * Executes runs until a signal arrives. Then drains: health checks fail, and executing tool calls
+ * finish.
+ */
 async function runUntilSignal(
   desk: ServedDesk,
   settings: Settings,
@@ -114,7 +119,7 @@ async function runUntilSignal(
     });
     if (hasWorker) {
       const working = desk.startWorker({ signal, ...worker });
-      // A worker with invalid settings rejects at once.
+      // A worker with invalid settings rejects immediately.
       await Promise.race([working, turn()]);
       onWorking?.();
       await working;

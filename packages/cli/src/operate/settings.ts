@@ -25,7 +25,7 @@ export interface Settings {
   readonly maxRunsPerAgent: number | Readonly<Record<string, number>> | undefined;
   /** The name that is stored with the tasks that the worker claims. */
   readonly workerName: string | undefined;
-  /** How long tool calls under way have when the process stops, in milliseconds. */
+  /** The time that executing tool calls have when the process stops, in milliseconds. */
   readonly drainMs: number;
   /** How long the process accepts requests after it reports that it is not ready, in milliseconds. */
   readonly drainDelayMs: number;

@@ -59,7 +59,10 @@ export async function askBatch(
   return decisions.toResults(requests);
 }
 
-/** True if a call can be approved together with others: a warning needs a decision of its own. */
+/**
+ * Returns true if a call can be approved together with others. A call with a warning needs a
+ * separate decision.
+ */
 function hasOnlyApproval(call: PendingCall): boolean {
   return call.kind === 'approval' && warningsOf(call).length === 0;
 }

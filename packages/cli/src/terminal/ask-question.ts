@@ -148,7 +148,7 @@ async function writeValue(
   return readValue(field, written) ?? BACK; // the prompt has validated it
 }
 
-/** Returns the value that a text stands for; `undefined` if it stands for none. */
+/** Returns the value of a typed text, or `undefined` if it has none. */
 function readValue({ schema, isRequired }: Field, text: string): JsonValue | Skipped | undefined {
   if (!isRequired && text.trim() === '') return SKIPPED;
   if (schema['type'] === 'string') return text;

@@ -45,7 +45,7 @@ function rowsOf({ text, style, label = [] }: Line, columns: number): readonly Ro
   ];
 }
 
-/** Limits rows to `room`; the last row says how many were left out. */
+/** Limits rows to `room`. The last row states the number of omitted rows. */
 export function fold(rows: readonly Row[], room: number, howToSeeAll: string): readonly Row[] {
   if (rows.length <= room) return rows;
   const shown = Math.max(1, room - 1);
