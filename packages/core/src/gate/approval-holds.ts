@@ -112,7 +112,8 @@ async function editDiffers(
   const { shown } = approval;
   if (shown !== undefined) {
     const isShown = isSameOrAbsent(validated ?? sentArgs, shown.args);
-    return !isShown || !isSameOrAbsent(previewWithInputs(now.preview, request), shown.preview);
+    const preview = previewWithInputs(now.preview, request);
+    return !isShown || !isSameOrAbsent(preview, shown.preview);
   }
   const parsed = parseArgs(request.args ?? candidate.request.call.args);
   const requestedArgs = parsed.ok ? parsed.value : sentArgs;

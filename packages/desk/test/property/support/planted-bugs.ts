@@ -224,8 +224,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   // The last check before the call executes.
   bug('drift', 'the votes are not counted again before the call executes', [
     'desk/src/desk/run-execution.ts',
-    'if (hold !== undefined) return isApproved(policy, hold, call, facts);',
-    'if (hold !== undefined) return isApproved(policy, hold, call, facts).then(() => true);',
+    'return hold !== undefined && isApproved(policy, hold, call, facts);',
+    'return hold !== undefined && isApproved(policy, hold, call, facts).then(() => true);',
   ]),
   bug('edits', 'an edit that no tool described executes with what the tool adds', ANY_CALL),
   bug(
@@ -260,7 +260,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     'an edit is not compared with what was shown for it',
     [
       DRIFT,
-      'return !isShown || !isSameOrAbsent(now.preview, shown.preview);',
+      'return !isShown || !isSameOrAbsent(preview, shown.preview);',
       'return isShown && shown.args === undefined;',
     ],
     ANY_CALL,
@@ -268,7 +268,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   bug(
     'drift',
     'the preview of an edit is not compared',
-    [DRIFT, 'return !isShown || !isSameOrAbsent(now.preview, shown.preview);', 'return !isShown;'],
+    [DRIFT, 'return !isShown || !isSameOrAbsent(preview, shown.preview);', 'return !isShown;'],
     ANY_CALL,
   ),
   bug(
