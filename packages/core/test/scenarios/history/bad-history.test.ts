@@ -202,7 +202,7 @@ describe('continuing without a prompt', () => {
   });
   const prompt: Message = { kind: 'request', parts: [{ kind: 'user-prompt', content: 'Pay.' }] };
   const Amount = z.object({ amount: z.number() });
-  const output = (state: ModelResponse['state']): Message => ({
+  const outputCall = (state: ModelResponse['state']): Message => ({
     kind: 'response',
     modelName: 'scripted',
     parts: [{ kind: 'tool-call', toolName: 'final_result', toolCallId: 'o', args: { amount: 5 } }],
@@ -247,7 +247,7 @@ describe('continuing without a prompt', () => {
       output: Amount,
     });
 
-    const messageHistory = [prompt, output('complete')];
+    const messageHistory = [prompt, outputCall('complete')];
     const result = await agent.run(undefined, { messageHistory });
 
     expect(result.output).toEqual({ amount: 5 });
@@ -260,7 +260,7 @@ describe('continuing without a prompt', () => {
       const model = scriptedModel(calls('final_result', { amount: 6 }));
       const agent = new Agent({ model, output: Amount });
 
-      const result = await agent.run('Again.', { messageHistory: [prompt, output(state)] });
+      const result = await agent.run('Again.', { messageHistory: [prompt, outputCall(state)] });
 
       expect(result.output).toEqual({ amount: 6 });
       expect(result.messages[2]).toMatchObject({
