@@ -197,6 +197,7 @@ describe('a completion script', () => {
     fish: 'complete --do-complete="$argv"',
   };
 
+  // The machine may lack zsh and fish. A machine that has them executes their scripts.
   const isInstalled = (shell: string) => spawnSync(shell, ['--version']).error === undefined;
 
   describe.each(['bash', 'zsh', 'fish'] as const)('for %s', (shell) => {
