@@ -1,7 +1,5 @@
 // The guarantee scenarios, for the files that run them in other environments. `nothing-computed` is left out, because
 // it replaces modules.
-import { skipScenarios } from './skipped-scenarios.ts';
-
 await import('../guarantees/examples/restarted-sub-agents.test.ts');
 await import('../guarantees/examples/decisions-in-doubt.test.ts');
 await import('../guarantees/examples/requested-twice.test.ts');
@@ -33,6 +31,3 @@ await import('../scenarios/deferral/two-phase.test.ts');
 await import('../scenarios/deferral/decisions-and-results.test.ts');
 await import('../scenarios/deferral/external.test.ts');
 await import('../scenarios/deferral/expired-and-superseded.test.ts');
-
-// Counts the timers of the process. The environments of `holdpoint/testing` also set timers.
-skipScenarios(['after a timeout, and nothing keeps the process alive for a tool that never ends']);
