@@ -194,16 +194,16 @@ function searchable(html: string, env: MarkdownEnv): string {
 }
 
 /**
- * Ranks the pages of newcomers higher in a search, and the API and internals lower. The browser receives only the text
+ * Ranks the pages of newcomers higher in a search, and the API, errors and internals lower. The browser receives only the text
  * of this function, so it refers to nothing outside.
  */
 function rankOf(path: string): number {
   if (/^\/(?:quickstart|concepts|getting-started|tutorial)\b/.test(path)) return 1.5;
-  const isInternal =
-    /^\/(?:api|decisions|source|architecture|desk-architecture|differences|performance)\b/.test(
+  const isForLookup =
+    /^\/(?:api|decisions|source|architecture|desk-architecture|differences|errors|performance)\b/.test(
       path,
     );
-  return isInternal ? 0.5 : 1;
+  return isForLookup ? 0.5 : 1;
 }
 
 /** The maximum length of code in a sentence that stays on one line, on a phone as well. */

@@ -15,6 +15,7 @@ const FIRST_RESULTS = {
   approval: '/concepts.html#approval',
   interrupt: '/concepts.html#interrupt',
   'durable execution': '/concepts.html#durable-execution',
+  MCP: '/mcp.html#mcp-servers',
 } as const;
 
 describe('the site of the documents', () => {
