@@ -10,7 +10,7 @@ import { UntrustedLine } from '../text/untrusted.tsx';
 import { LocalTime } from '../time/times.tsx';
 import { ValueView } from '../values/value-view.tsx';
 
-/** The audit of a run, and whether its hash chain is intact. */
+/** The audit of a run, with the state of its hash chain. */
 export function AuditPage({ id }: { readonly id: string }): ReactNode {
   const audit = useAudit(id);
   const verification = useVerification(id);

@@ -127,7 +127,7 @@ const RESULT_KINDS: readonly {
 
 const NO_RESULT: ResultDraft = { kind: 'result', text: '', isJson: false };
 
-/** Records the result of a call that was executed elsewhere, or that is in doubt. */
+/** Records the result of an external call or of a call in doubt. */
 export function ResultForm({
   title,
   draft = NO_RESULT,

@@ -64,7 +64,7 @@ export function GrantChoice({
   );
 }
 
-/** A proposal can only be approved as it is, so it has no choices. */
+/** A proposal can only be approved unchanged, so it has no choices. */
 function choicesFor({ approvers, proposed, grant, kind, inDoubt }: Hold): readonly Choice[] {
   const widest = approvers?.grants ?? 'never';
   if (widest === 'never' || kind !== 'approval') return [];

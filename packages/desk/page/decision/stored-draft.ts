@@ -93,6 +93,6 @@ function storeDraft(key: string, { args, response, ...draft }: HoldDraft): void 
   try {
     sessionStorage.setItem(key, text);
   } catch {
-    // The storage is full: the draft lives as long as the page.
+    // The storage is full, so the draft is lost when the page closes.
   }
 }

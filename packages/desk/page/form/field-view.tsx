@@ -30,7 +30,9 @@ export function FieldView(props: FieldProps): ReactNode {
   return <SingleField {...props} />;
 }
 
-/** Returns whether a missing value has an input in place of a button, because the form needs it. */
+/**
+ * Returns whether a missing value has an input in place of a button, because the form requires it.
+ */
 function isEmptyInput({ isRequired, control }: Field): boolean {
   return isRequired && ['text', 'number', 'choice'].includes(control.kind);
 }

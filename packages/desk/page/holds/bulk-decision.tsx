@@ -26,7 +26,7 @@ export function BulkBar({
   /** The decisions were sent. */
   readonly onDone: () => void;
 }): ReactNode {
-  // The holds as they are listed in the confirmation: updates do not change it.
+  // The holds that the confirmation lists. Updates do not change them.
   const [confirming, setConfirming] = useState<{
     readonly kind: Kind;
     readonly holds: readonly Hold[];
@@ -64,7 +64,7 @@ export function BulkBar({
   );
 }
 
-/** Lists the holds, asks for one confirmation, and shows what the desk rejected. */
+/** Lists the holds, asks for one confirmation, and shows the decisions that the desk rejected. */
 function BulkDialog({
   kind,
   holds,
@@ -183,7 +183,7 @@ function BulkDialog({
   );
 }
 
-/** Returns the reason why a hold needs a decision of its own. */
+/** Returns the reason why a hold needs a separate decision. */
 function exclusionOf(whole: Hold, decision: Kind): string | undefined {
   const { kind, viewer, ...hold } = whole;
   if (!viewer.mayDecide) return viewer.reason ?? 'you may not decide it.';

@@ -37,7 +37,7 @@ const DECISIONS: Readonly<Record<Vote['kind'], string>> = {
   fail: 'recorded a failure',
 };
 
-/** Returns what an approver did, to follow their name. */
+/** Returns the action of an approver, to follow their name. */
 export function decisionText({
   kind,
   isEdit = false,
@@ -67,7 +67,7 @@ export function outcomeText({ outcome, decidedBy }: Hold): string {
   }
 }
 
-/** The approvals that a hold requires, and those that it has. */
+/** The numbers of required and given approvals of a hold. */
 export interface Approvals {
   readonly required: number;
   readonly given: number;

@@ -13,7 +13,7 @@ export function CardList<Item>({
     readonly items: readonly Item[];
     readonly next?: string | undefined;
   }>;
-  /** The text if there are no items. */
+  /** The text of an empty list. */
   readonly empty: string;
   /** The number of items that the query returns at most. */
   readonly maxItems: number;

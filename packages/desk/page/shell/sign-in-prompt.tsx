@@ -47,7 +47,7 @@ export function SignInPage({
   );
 }
 
-/** Asks a person whose session has ended to sign in again. The page stays as it is behind it. */
+/** Asks a person whose session has ended to sign in again. The page behind it does not change. */
 export function SignInPrompt({
   error,
   root,

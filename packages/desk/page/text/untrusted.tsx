@@ -6,8 +6,8 @@ const FIRST = 2_000;
 const MAX_STEP = 100_000;
 
 /**
- * Text that a model, a tool or a client wrote, as plain text. Hidden characters are shown by their code
- * points, a cut is stated, and the text cannot change the direction of the text around it.
+ * Text that a model, a tool or a client wrote, as plain text. Hidden characters are shown by their
+ * code points, and a cut is stated. The text cannot change the direction of the text around it.
  */
 export function UntrustedText({
   text,

@@ -20,7 +20,7 @@ export function formatAge(ms: number): string {
   return `${Math.floor(ms / DAY)} days`;
 }
 
-/** The time that is left for a decision, as a degree. */
+/** The urgency of a decision, by the remaining time. */
 export type Urgency = 'calm' | 'soon' | 'now' | 'expired';
 
 export function urgencyOf(msLeft: number): Urgency {

@@ -16,7 +16,10 @@ export interface Entry {
   readonly isLive?: true | undefined;
 }
 
-/** Returns the entries of a conversation. Messages are untrusted: unknown parts are shown as they are. */
+/**
+ * Returns the entries of a conversation. Messages are untrusted, so unknown parts are shown without
+ * an interpretation.
+ */
 export function transcriptOf(messages: readonly JsonObject[]): readonly Entry[] {
   return messages.flatMap((message) => {
     const parts = message['parts'];

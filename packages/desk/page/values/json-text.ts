@@ -6,8 +6,8 @@ export function jsonText(value: JsonValue): string {
 }
 
 /**
- * Returns a value on one line, for lists: a text as it is, members as `name: value`. Texts of members
- * are quoted, so that `"5"` and `5` look different.
+ * Returns a value on one line, for lists. A text is unchanged, and members are written as
+ * `name: value`. Texts of members are quoted, so that `"5"` and `5` look different.
  */
 export function lineOf(value: JsonValue, max = 400): string {
   if (typeof value === 'string') return value;

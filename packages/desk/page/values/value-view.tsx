@@ -127,7 +127,7 @@ function TextValue({
   );
 }
 
-/** Returns the label of a member. One that looks like the number of an item is quoted. */
+/** Returns the label of a member. A label that resembles the number of an item is quoted. */
 function nameOf(label: string): string {
   return /^\s*\d+\.\s*$/.test(label) ? JSON.stringify(label) : label;
 }
@@ -138,8 +138,8 @@ function wordOf(value: number | boolean | null): string {
 }
 
 /**
- * A text in quotes. One that looks like a value of another type is also called a text, for screen
- * readers that leave out quotes.
+ * A text in quotes. A text that resembles a value of another type is also labelled as a text, for
+ * screen readers that omit quotes.
  */
 export function QuotedText({ text }: { readonly text: string }): ReactNode {
   return (

@@ -26,12 +26,13 @@ const FORMATS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns a copy of a schema without the parts that can take exponential time: regular expressions, and
- * formats that are not known to be safe. A schema may come from an MCP server, so its expressions must not
- * be executed on a thread that serves others. The tool validates the arguments again before it executes.
+ * Returns a copy of a schema without the parts that can take exponential time: regular expressions,
+ * and formats that are not known to be safe. A schema may come from an MCP server, so its
+ * expressions must not be executed on a thread that serves others. The tool validates the arguments
+ * again before it executes.
  *
- * The copy accepts everything that the schema accepts. For this, keywords that reject more when a part is
- * missing, such as `not`, are left out with it.
+ * The copy accepts every value that the schema accepts. For this, keywords that reject more when a
+ * part is missing, such as `not`, are left out with it.
  */
 export function boundedSchema(
   schema: JsonObject,

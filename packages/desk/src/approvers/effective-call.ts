@@ -36,7 +36,7 @@ export type CallFacts = Pick<
   | 'proposal'
 >;
 
-/** Returns the call that would execute if the hold was approved as it is. */
+/** Returns the call that would execute if the hold was approved without an edit. */
 export function effectiveCallOf(hold: CallFacts): EffectiveCall {
   const { kind, toolName, agent, path, metadata, inDoubt, requester, proposal } = hold;
   const edit = editedArgs(proposal?.decision);

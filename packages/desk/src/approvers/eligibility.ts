@@ -55,7 +55,7 @@ export function whyNotApprove(hold: RuledHold, approver: ActingApprover): string
     : undefined;
 }
 
-/** Returns whether a requirement lets an approver decide: by one of its roles, or by name. */
+/** Returns whether a requirement permits an approver to decide, by role or by name. */
 export function isMember(
   { roles, people }: Requirement,
   approver: Person & { readonly roles?: readonly string[] | undefined },
@@ -106,7 +106,10 @@ function namesOf(requirements: readonly Requirement[]): string {
   return parts.join('; ');
 }
 
-/** Returns whether an approver, or the other party of their delegation, is a part of a vote for the current proposal. */
+/**
+ * Returns whether an approver or the other party of their delegation has voted for the current
+ * proposal.
+ */
 export function hasVoted(
   { votes = [] }: Pick<HoldRow, 'votes'>,
   approver: ActingApprover,

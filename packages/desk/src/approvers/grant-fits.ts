@@ -12,15 +12,19 @@ import { isMet, whyNotEligible } from './eligibility.ts';
 import { requirementsOf, widestGrant } from './requirements.ts';
 import { isSamePerson } from './same-person.ts';
 
-/** Returns whether a grant can decide a hold. An approver must review a call in doubt, and one that was denied or changed before. */
+/**
+ * Returns whether a grant can decide a hold. An approver must review a call that is in doubt, or
+ * that was denied or changed before.
+ */
 export function isGrantable(hold: HoldRow): boolean {
   const { kind, inDoubt, drifted, deniedBefore, toolHash } = hold;
   return kind === 'approval' && !inDoubt && !drifted && !deniedBefore && toolHash !== undefined;
 }
 
 /**
- * Returns whether a grant decides a hold: it is live, for this tool and these validated arguments, in its
- * scope, and its approvers could approve this hold now, by the requirements that this one has.
+ * Returns whether a grant decides a hold. The grant must be live, and must cover this tool, these
+ * validated arguments and this scope. Its approvers must be able to approve this hold now, by the
+ * requirements of the hold.
  */
 export function grantFits(grant: GrantRow, hold: HoldRow, now: number): boolean {
   return (
@@ -61,7 +65,7 @@ export function couldApprove({ by, scope }: GrantRow, hold: HoldRow): boolean {
   return areAble && isWithin(scope, widestGrant(requirementsOf(hold))) && isMet(hold, by);
 }
 
-/** Returns whether arguments are those that a grant is for. */
+/** Returns whether a grant covers these arguments. */
 function fitsArgs(match: GrantMatch, args: JsonValue): boolean {
   if (match.kind === 'any') return true;
   return match.kind === 'same' ? argsHash(args) === match.hash : contains(args, match.args);

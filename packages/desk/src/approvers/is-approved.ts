@@ -52,8 +52,8 @@ export async function isApproved(
 }
 
 /**
- * Returns whether approvers were shown the arguments and the preview of a call. A process without the tool cannot
- * describe an edit, so the tool may add values, or another preview than that of the original call.
+ * Returns whether approvers were shown the arguments and the preview of a call. A process without
+ * the tool cannot describe an edit, so the tool may add values or change the preview.
  */
 function isAsShown(hold: HoldRow, { args, preview }: FinalCall): boolean {
   const voted = effectiveCallOf(hold);
@@ -63,7 +63,10 @@ function isAsShown(hold: HoldRow, { args, preview }: FinalCall): boolean {
   return isSame(preview, voted.preview) || (!isDescribed && isSame(preview, hold.preview));
 }
 
-/** Returns whether a decision is recent enough. The time that is stored with its hold is verified with the claim. */
+/**
+ * Returns whether a decision is recent enough. The claim verifies the time that is stored with the
+ * hold.
+ */
 async function isRecent(
   hold: HoldRow,
   required: HoldRow,
@@ -75,7 +78,10 @@ async function isRecent(
   return (await now()) <= hold.settledAt + validFor;
 }
 
-/** Returns whether the grant that decided a hold, if one did, was not revoked, and is permitted by the requirements. */
+/**
+ * Returns false if a grant decided the hold, and it was revoked or the requirements do not permit
+ * it.
+ */
 async function isGrantValid(
   { decidedBy }: HoldRow,
   required: HoldRow,

@@ -12,16 +12,19 @@ import { withRequirement } from './requirements.ts';
 /**
  * The approvers of calls: one rule for all tools, rules by tool name, or a function.
  *
- * In a record, `default` is for tools without a rule of their own; without it every approver may decide
- * those. A function returns a rule for every call: `{}` lets every approver decide. It is evaluated each time a
- * decision is recorded, on the validated arguments that would execute.
+ * In a record, `default` is for tools without their own rule. Without `default`, every approver may
+ * decide their calls. A function returns a rule for every call: `{}` lets every approver decide. It
+ * is evaluated each time a decision is recorded, on the validated arguments that would execute.
  */
 export type Approvers<ToolName extends string = string> =
   | ApproverRule
   | { readonly [Name in ToolName | 'default']?: ApproverRule }
   | ((call: EffectiveCall) => ApproverRule);
 
-/** Returns `true` for a call that executes at once; the audit records that it would have been held. */
+/**
+ * A function that returns `true` for a call that executes immediately. The audit records that it
+ * would have been held.
+ */
 export type Shadow = (call: EffectiveCall) => boolean;
 
 /** An approver as a policy sees them. */
@@ -42,9 +45,10 @@ export interface EffectiveHold extends HoldRow {
 }
 
 /**
- * Returns whether an approver may decide a hold, through any channel. Only `true` permits it. The function is
- * called inside the transaction that records the decision, so it must not call the desk. For a decision of a delegate
- * it is called twice, and must permit both the delegator and the delegate.
+ * A function that returns `true` if an approver may decide a hold, through any channel. Any other
+ * value rejects the decision. The function is called inside the transaction that records the
+ * decision, so it must not call the desk. For a decision of a delegate it is called twice, and must
+ * permit both the delegator and the delegate.
  */
 export type MayDecide = (
   approver: PolicyApprover,

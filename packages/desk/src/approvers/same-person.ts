@@ -12,7 +12,10 @@ export function isSamePerson(one: Person, other: Person): boolean {
   return personKey(one) === personKey(other);
 }
 
-/** Throws for an id that looks like another one: with white space at an end, or with invisible characters. */
+/**
+ * Throws for an id that can look like another one, because it has outer white space or invisible
+ * characters.
+ */
 export function requirePlainId(what: string, { id }: Person): void {
   // A plain space inside of an id is visible.
   if (!/^\s|\s$/u.test(id) && id.search(HIDDEN) < 0) return;

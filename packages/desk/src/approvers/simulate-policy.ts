@@ -46,8 +46,9 @@ export interface PastHold {
 /** A past hold with the requirements of the simulated policy. */
 export interface EvaluatedHold extends PastHold {
   /**
-   * `met` if the recorded votes meet the requirements of the simulated policy, `denied` or `changes-requested` if its
-   * rules let the approver close the hold so, and `not-met` otherwise: the hold would have stayed open.
+   * `met` if the recorded votes meet the requirements of the simulated policy. `denied` or
+   * `changes-requested` if its rules permit the approver to close the hold in this way. Otherwise
+   * `not-met`, because the hold would have stayed open.
    */
   readonly status: 'met' | 'not-met' | 'denied' | 'changes-requested';
   /** The requirements of the simulated policy: of the call, and of the edit that approvers voted on. */
@@ -105,7 +106,7 @@ function factsOf({ hold, decisions }: SettledRecord): PastHold {
 function openedUnder(policy: Policy, hold: HoldRow): HoldRow {
   const stored = { ...hold, escalatedAfter: undefined };
   const call = effectiveCallOf({ ...hold, proposal: undefined });
-  // A tool of requests from outside has a rule of its own, which is stored with the hold.
+  // The rule of an outside tool is stored with the hold.
   if (policy.ruleFor(call) === undefined) return withRequirementNow(policy, stored);
   const approvers = requirementFor(policy, call);
   const proposal = hold.proposal && { ...hold.proposal, requirements: undefined };

@@ -39,7 +39,7 @@ export class RunChain {
     this.#checkPosition(entry);
   }
 
-  /** Reports a person that was removed without an entry that says who erased it. */
+  /** Reports a person who was removed without an entry about the erasure. */
   requireErasureRecord(): void {
     if (this.#erased === undefined) return;
     const at = { runId: this.#runId, number: this.#erased };

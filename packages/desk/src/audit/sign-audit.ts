@@ -29,9 +29,10 @@ export async function signRunAudit(
 }
 
 /**
- * Signs the heads of the audits of all runs of a tenant, so that the later removal of a run is detected.
+ * Signs the heads of the audits of all runs of a tenant, so that the later removal of a run is
+ * detected.
  *
- * Runs continue meanwhile, so each head is from some time after `at`.
+ * Runs continue during this time, so each head is from a time after `at`.
  */
 export async function signTenantAudit(
   store: Store,

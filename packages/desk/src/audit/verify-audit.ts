@@ -38,8 +38,8 @@ export interface AuditReport {
 }
 
 /**
- * Finds every entry that was edited, added, removed or moved within its run, up to the last checkpoint that
- * is given, and runs that were removed since the last one over all runs.
+ * Finds every entry that was edited, added, removed or moved within its run, up to the last given
+ * checkpoint. Also finds runs that were removed since the last checkpoint over all runs.
  */
 export async function verifyAudit(options: VerifyAuditOptions): Promise<AuditReport> {
   checkVerifyOptions(options);

@@ -3,15 +3,15 @@ import { effectiveCallOf } from '../approvers/effective-call.ts';
 import { isOutcome } from '../model/final-decision.ts';
 import type { HoldRow } from '../model/hold-row.ts';
 
-/** A hold, and whether the user of the chat may decide it. */
+/** A hold, with the right of the chat user to decide it. */
 export interface ShownHold {
   readonly hold: HoldRow;
   readonly mayDecide: boolean;
 }
 
 /**
- * Returns whether a request of the chat shows everything that an approval permits. A request shows arguments and a
- * preview, but no recorded outcome, and no permission for later calls.
+ * Returns whether the chat shows everything that an approval permits. A request shows arguments and
+ * a preview, but no recorded outcome, and no permission for later calls.
  */
 export function isShownWhole({ proposal }: HoldRow): boolean {
   return proposal?.grant === undefined && !isOutcome(proposal?.decision);
@@ -49,8 +49,8 @@ function detailsOf(hold: HoldRow) {
 }
 
 /**
- * Returns the id of a hold in a chat. It changes with the proposal of the hold, so a decision about an earlier one is not
- * accepted for the current one, which the user has not been shown.
+ * Returns the id of a hold in a chat. It changes with the proposal of the hold. So a decision about
+ * an earlier proposal is not accepted for the current one, which the user was not shown.
  */
 export function chatId({ id, revision = 0 }: HoldRow): string {
   return revision === 0 ? id : `${id}/${revision}`;

@@ -3,7 +3,7 @@ import type { RequestedChanges } from '../desk/requested-changes.ts';
 import type { Redaction } from '../redaction/redaction.ts';
 import type { Secrets } from '../redaction/secrets.ts';
 
-/** The facts that a card is made of. */
+/** The facts that a card shows. */
 export interface CardFacts {
   readonly hold: HoldWithDecisions;
   /** The changes that were requested last, about this call or an earlier call of the tool in the run. */

@@ -13,7 +13,10 @@ export interface CardMessage {
   readonly messageId: string;
 }
 
-/** A card as it is stored. Its id is the value of its buttons. It gives no right: the platform names the user. */
+/**
+ * A stored card. Its id is the value of its buttons. The id grants no right, because the platform
+ * names the user.
+ */
 export interface HoldCard {
   readonly id: string;
   readonly tenant: string;
@@ -26,7 +29,7 @@ export interface HoldCard {
   readonly isThread: boolean;
   /** Missing until the platform has accepted the message. */
   readonly message?: CardMessage | undefined;
-  /** The outcome that the thread was sent. */
+  /** The outcome that was sent to the thread. */
   readonly sentOutcome?: string | undefined;
   /** True if another card shows the hold in the same message. */
   readonly isReplaced: boolean;
@@ -55,14 +58,14 @@ export class CardStore {
     return rows.map(cardOf).filter(({ isReplaced }) => !isReplaced);
   }
 
-  /** Stores a card of a hold as it is, before it is posted. */
+  /** Stores a card of the current hold, before it is posted. */
   create(hold: HoldRow, target: Pick<HoldCard, 'targetId' | 'isThread'>): Promise<HoldCard> {
     return this.#store.write((tx) => insertCard(tx, hold, target));
   }
 
   /**
-   * Stores a card for the hold as it is now, in the same message. The buttons of the earlier card are stale. Returns
-   * `undefined` if another process has replaced the card.
+   * Stores a card for the current hold, in the same message. The buttons of the earlier card are
+   * stale. Returns `undefined` if another process has replaced the card.
    */
   replace(card: HoldCard, hold: HoldRow): Promise<HoldCard | undefined> {
     const { targetId, isThread, message, sentOutcome } = card;
@@ -84,8 +87,8 @@ export class CardStore {
   }
 
   /**
-   * Stores that the thread is sent an outcome; `undefined` if it was not sent. Returns `false` if another process sends
-   * it or has sent it.
+   * Stores the outcome that is sent to the thread, or `undefined` if it was not sent. Returns
+   * `false` if another process sends it or has sent it.
    */
   setOutcome(card: HoldCard, sentOutcome: string | undefined): Promise<boolean> {
     return this.#store.write(async (tx) => {

@@ -21,8 +21,8 @@ import { plainText } from './plain-text.ts';
 /** The cards of a desk in chat channels. */
 export interface ChatApprovals {
   /**
-   * Posts and updates cards after an event of the desk. Call it from `notify`, and let its errors through: the desk
-   * then delivers the event again.
+   * Posts and updates cards after an event of the desk. Call it from `notify`, and do not catch its
+   * errors, so that the desk delivers the event again.
    */
   notify(event: DeskEvent): Promise<void>;
 }
@@ -172,7 +172,7 @@ class Approvals {
     return { person, roles: approver.roles && checkRoles(approver.roles) };
   }
 
-  /** Returns whether the hold is open and as the card shows it. Otherwise it updates the card. */
+  /** Returns true if the hold is open and equals the card. Otherwise updates the card. */
   async #isCurrent({ card, cards }: KnownClick): Promise<boolean> {
     const hold = (await cards.facts(card.holdId))?.hold;
     const { state, digest, revision = 0 } = hold ?? {};
@@ -181,7 +181,10 @@ class Approvals {
     return false;
   }
 
-  /** Records a decision about what the card showed. Returns a notice for the user if nothing was recorded. */
+  /**
+   * Records a decision about the call that the card showed. Returns a notice for the user if
+   * nothing was recorded.
+   */
   async #decide(known: KnownClick, decision: Decision): Promise<string | undefined> {
     const { approver, card, cards } = known;
     if (!(await this.#isCurrent(known))) return STALE;
@@ -202,7 +205,7 @@ class Approvals {
     return undefined;
   }
 
-  /** Sends a notice that only the user sees: in the channel of the card, or in the thread that it was posted in. */
+  /** Sends a notice that only the user sees, to the channel or the thread of the card. */
   async #notice(
     { user, threadId }: Click,
     card: HoldCard | undefined,

@@ -6,13 +6,13 @@ import { checkFunction, checkOptions, kindOf } from '../model/check-keys.ts';
 import type { HoldRow } from '../model/hold-row.ts';
 import type { Person } from '../model/person.ts';
 
-/** A person whom a chat user is, with the roles of the person for the policy of the desk. */
+/** The person of a chat user, with the roles for the policy of the desk. */
 export interface ChatApprover {
   readonly person: Person;
   readonly roles?: readonly string[] | undefined;
 }
 
-/** A chat user who used a button. The platform vouches for the id; names are chosen by the user. */
+/** A chat user who used a button. The platform guarantees the id. The user chooses the names. */
 export interface ChatUser {
   readonly id: string;
   /** The name of the adapter, such as `slack`. Ids of different platforms can be equal. */
@@ -41,8 +41,8 @@ export interface ChatApprovalsOptions {
     hold: HoldRow,
   ) => Channel | Thread | undefined | Promise<Channel | Thread | undefined>;
   /**
-   * Returns the person whom a chat user is, with the id that the person has when they sign in; `undefined` for an unknown
-   * user. The desk trusts the result.
+   * Returns the person of a chat user, with the id with which the person signs in; `undefined` for
+   * an unknown user. The desk trusts the result.
    */
   readonly personFor: (
     user: ChatUser,

@@ -17,7 +17,10 @@ export const CHANGES = 'hold-changes';
 /** The maximum length of a title, and of each other name. */
 const MAX_NAME = 100;
 
-/** The maximum length of the texts of the call, and of all that is before the votes. Platforms cut longer messages. */
+/**
+ * The maximum length of the texts of the call, and of all text before the votes. Platforms cut
+ * longer messages.
+ */
 const MAX_CALL = 2_500;
 const MAX_LENGTH = 3_500;
 
@@ -42,7 +45,10 @@ export function holdCard(facts: CardFacts, cardId: string): CardElement {
 
 const INBOX_ADVICE = ' Open the inbox to review and approve it.';
 
-/** Returns whether an approver may approve a hold on its card: all of the call is there. */
+/**
+ * Returns whether an approver may approve a hold on its card, because the card shows the whole
+ * call.
+ */
 export function isApprovable(facts: CardFacts): boolean {
   return facts.hold.kind === 'approval' && contentOf(facts).isWhole;
 }
@@ -77,11 +83,11 @@ interface CardContent {
   readonly introduction: readonly string[];
   /** The parts of the call. */
   readonly call: readonly string[];
-  /** True if platforms show all of this. */
+  /** True if platforms show these parts completely. */
   readonly isWhole: boolean;
 }
 
-/** Returns what an approver must see before they decide. */
+/** Returns the facts that an approver must see before a decision. */
 function contentOf({ hold, redaction, secrets }: CardFacts): CardContent {
   const { parts, warnings, isCut } = shownCall(hold, redaction, secrets);
   const title = `${headingOf(hold)} ${short(hold.title ?? humanise(hold.toolName))}`;
@@ -111,7 +117,7 @@ function partText({ name, text, value }: ShownPart): string {
   return `**${name}**\n${lines.length === 0 ? '│ none' : lines.join('\n')}`;
 }
 
-/** A label that is not a plain name is in quotes, so it cannot appear to be a label and a value. */
+/** Quotes a label that is not a plain name, so that it cannot resemble a label and a value. */
 function labelled(label: string, value: JsonValue): string {
   const name = /^[\w$.-]+$/.test(label) ? label : JSON.stringify(label);
   return `**${oneLine(name)}** ${oneLine(JSON.stringify(value))}`;

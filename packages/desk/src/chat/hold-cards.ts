@@ -24,7 +24,7 @@ export class HoldCards {
     this.#cards = cards;
   }
 
-  /** Returns the facts about a hold as it is now; `undefined` if it was deleted. */
+  /** Returns the current facts about a hold, or `undefined` if it was deleted. */
   async facts(holdId: string): Promise<CardFacts | undefined> {
     try {
       const hold = await this.#desk.hold(holdId);
@@ -60,14 +60,15 @@ export class HoldCards {
     if (facts?.hold.state !== 'open') return;
     const target = await channelFor(facts.hold);
     if (target === undefined) return;
-    // Stored before it is posted: a click can arrive at once. An earlier attempt may have stored it.
+    // The card is stored before it is posted, because a click can arrive immediately. An earlier
+    // attempt may have stored it.
     const { hold } = facts;
     const card =
       cards.find(({ digest }) => digest === hold.digest) ??
       (await this.#cards.create(hold, { targetId: target.id, isThread: 'channel' in target }));
     const { id: messageId, threadId } = await target.post(holdCard(facts, card.id));
     await this.#cards.setMessage(card, { threadId, messageId });
-    // The hold may have changed in the meantime, and its events have found no message.
+    // The hold may have changed since then, when its events found no message.
     if (versionOf(await this.facts(holdId)) !== versionOf(facts)) await this.update(holdId);
   }
 
@@ -165,7 +166,10 @@ function sentOutcome(facts: CardFacts): SentOutcome | undefined {
   return text === undefined ? undefined : { id, text };
 }
 
-/** Returns whether a platform rejected an edit because the message shows the same already. Telegram does. */
+/**
+ * Returns whether a platform rejected an edit because the message would not change. Telegram does
+ * this.
+ */
 function isUnchanged(error: unknown): boolean {
   return error instanceof Error && error.message.includes('message is not modified');
 }

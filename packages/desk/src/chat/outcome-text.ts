@@ -52,7 +52,7 @@ const RECORDED = {
   fail: 'Recorded as failed',
 } as const;
 
-/** The reason is in quotes, so it cannot appear to be another sentence of the card. */
+/** Quotes the reason, so that it cannot resemble another sentence of the card. */
 function reasonText(reason: string | undefined, secrets: Secrets): string {
   return quoted('Reason', reason, secrets);
 }
@@ -63,7 +63,7 @@ function quoted(label: string, given: string | undefined, secrets: Secrets): str
     : ` ${label}: ${quotedText(given, secrets)}`;
 }
 
-/** Returns a text from outside in quotes, cut if it is long. */
+/** Returns an untrusted text in quotes, cut if it is long. */
 export function quotedText(given: string, secrets: Secrets): string {
   const text = secrets.takeOutOfText(given);
   const shown = text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT).trimEnd()}…` : text;

@@ -23,16 +23,17 @@ const STAND_INS: ReadonlyMap<string, string> = new Map([
 const ARE_STAND_INS = new RegExp(`[${[...STAND_INS.values()].join('')}]`, 'gu');
 
 /**
- * Markup, a colon that may begin an address or an emoji, a dot that may be a part of an address, and a slash that may
- * begin a command to a bot.
+ * Active characters: markup, a colon that may begin an address or an emoji, a dot that may be a
+ * part of an address, and a slash that may begin a command to a bot.
  */
 const ACTIVE =
   /[<>&*_~`@#[\]|\\]|:(?=\S)|(?<=[\p{L}\p{N}])\.(?=\p{L})|(?<![\p{L}\p{N}/])\/(?=\w+(?![\w/]))/gu;
 
 /**
- * Returns a text from outside without markup, mentions, commands, emoji and links on every chat platform, and with codes
- * in place of invisible characters. Platforms have no common way to escape, so active characters become look-alikes. A
- * look-alike in the original becomes a code, so two different texts never appear the same because of this.
+ * Returns an untrusted text that has no markup, mentions, commands, emoji and links on any chat
+ * platform. Invisible characters become codes. Platforms have no common way to escape, so active
+ * characters become look-alikes. A look-alike in the original becomes a code, so two different
+ * texts never appear the same because of this.
  */
 export function plainText(text: string): string {
   return visible(text)
@@ -40,7 +41,10 @@ export function plainText(text: string): string {
     .replaceAll(ACTIVE, (character) => STAND_INS.get(character) ?? codeOf(character));
 }
 
-/** Returns the same for a text with line breaks. Each line is marked, so none can appear to be a line of the card. */
+/**
+ * Returns the same for a text with line breaks. Each line is marked, so that it cannot resemble a
+ * line of the card.
+ */
 export function plainLines(text: string): string {
   const lines = plainText(text).split('\n');
   return lines.map((line) => `│ ${line}`).join('\n');

@@ -19,7 +19,7 @@ export function checkUrl(what: string, address: string): string {
   return url.href.replace(/\/$/, '');
 }
 
-/** Returns whether an address is on this machine, where no network is involved. */
+/** Returns whether an address is on this machine, so that requests use no network. */
 export function isLoopback({ hostname }: URL): boolean {
   return (
     hostname === 'localhost' ||

@@ -44,8 +44,8 @@ export interface DeskOptions<
    */
   readonly dynamicTools?: readonly DynamicTool[] | undefined;
   /**
-   * The tools for which other programs can request approvals. Each has a rule of its own; `mayDecide` and `notRequester`
-   * apply in addition. Pass the same tools in every process of the desk.
+   * The tools for which other programs can request approvals. Each has its own rule. `mayDecide`
+   * and `notRequester` apply in addition. Pass the same tools in every process of the desk.
    */
   readonly requests?: RequestOptions<OutsideTool> | undefined;
   /** Returns whether an approver may decide a hold, over HTTP, by a link or in this process. */
@@ -77,8 +77,9 @@ export interface DeskOptions<
    */
   readonly webhooks?: readonly WebhookOptions[] | undefined;
   /**
-   * The ages after which data is deleted; everything is kept unless given. A worker applies it every hour, and
-   * `applyRetention` at once. Pass the same ages in every process that runs a worker.
+   * The ages after which data is deleted; by default nothing is deleted. A worker applies them
+   * every hour, and `applyRetention` immediately. Pass the same ages in every process that runs a
+   * worker.
    */
   readonly retention?: RetentionOptions | undefined;
   /** The address of the desk, such as `https://example.com/desk`: for links, and to recognise its own site. */
@@ -93,8 +94,9 @@ export interface DeskOptions<
   /** The number of attempts without progress after which a run is stuck; 5 by default. */
   readonly maxAttempts?: number | undefined;
   /**
-   * Receives log lines: failed attempts, stuck runs, lost leases, webhooks that were given up, rejected sign-ins. By
-   * default they are written as JSON, one line each, on standard error. A logger of `pino` fits.
+   * Receives log lines: failed attempts, stuck runs, lost leases, webhooks that were given up, rejected
+   * sign-ins. By default they are written as JSON, one line each, on standard error. You can pass a
+   * logger of `pino`.
    */
   readonly logger?: Logger | undefined;
   /** Receives facts for traces and metrics. Create it with `deskOtel` of `@holdpoint/desk/otel`. */

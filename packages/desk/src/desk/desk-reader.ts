@@ -109,8 +109,8 @@ export class DeskReader<Name extends string = string, Run extends RunRow = RunRo
   }
 
   /**
-   * Returns the changes that approvers requested about a hold, and about earlier calls of the same tool in its run, with
-   * the responses of the model. The oldest is first.
+   * Returns the requested changes for a hold and for earlier calls of the same tool in its run,
+   * with the responses of the model. The oldest is first.
    */
   requestedChanges(holdId: string): Promise<readonly RequestedChanges[]> {
     const id = checkId('holdId', holdId);
@@ -174,9 +174,9 @@ export class DeskReader<Name extends string = string, Run extends RunRow = RunRo
   }
 
   /**
-   * Evaluates other `approvers` on settled holds, the oldest first: what each hold required, what the policy demands, and
-   * if the recorded votes meet it. It writes nothing. `mayDecide` is not evaluated. A policy that fails for a hold is
-   * reported with that hold.
+   * Evaluates other `approvers` on settled holds, the oldest first. Returns the requirements of
+   * each hold, those of the policy, and if the recorded votes meet them. It writes nothing.
+   * `mayDecide` is not evaluated. A policy that fails for a hold is reported with that hold.
    */
   simulatePolicy(options: SimulatePolicyOptions): Promise<Page<SimulatedHold>> {
     return simulatePolicy(this.#context, this.tenant, options);
@@ -230,7 +230,9 @@ export class DeskReader<Name extends string = string, Run extends RunRow = RunRo
     return grant;
   }
 
-  /** Returns the tenant of a decision link by its token; `undefined` if there is no such link. */
+  /**
+   * Returns the tenant of a decision link by its token, or `undefined` if the link does not exist.
+   */
   async tenantOfLink(token: string): Promise<string | undefined> {
     return tenantOfLink(this.#context.store, checkId('token', token));
   }
@@ -246,7 +248,7 @@ export class DeskReader<Name extends string = string, Run extends RunRow = RunRo
     return this.#context.store.read((tx) => tx.deliveries.ofEvent(this.tenant, id));
   }
 
-  /** Lists the tasks that were given up after too many attempts, the oldest first. */
+  /** Lists the dead letters, the oldest first. */
   async deadLetters(query: PageQuery = {}): Promise<Page<DeadLetter>> {
     const checked = checkPageQuery('deadLetters', query);
     const page = await this.#context.store.read((tx) => tx.tasks.givenUp(this.tenant, checked));
@@ -295,11 +297,12 @@ export class DeskReader<Name extends string = string, Run extends RunRow = RunRo
   }
 
   /**
-   * Yields the events of a run: its stored messages, its state, and then everything from now on, each once. Text is
-   * live if the run executes in this process. Messages of runs that execute elsewhere follow step by step.
+   * Yields the events of a run: its stored messages, its state, and then all later events, each
+   * once. Text is live if the run executes in this process. Messages of runs in other processes
+   * follow step by step.
    *
-   * The stream ends when the run parks, is stuck or ends. The run never waits for its readers. Leave the loop, or abort
-   * `signal`, to end the stream before.
+   * The stream ends when the run parks, is stuck or ends. The run never waits for its readers.
+   * Leave the loop, or abort `signal`, to end the stream before.
    */
   async *stream(
     runId: string,

@@ -197,8 +197,8 @@ export class Desk<
   }
 
   /**
-   * Creates a link with which one person can decide a hold as it is now, once. Opening it changes nothing: its
-   * page shows the call, and buttons. It needs the `url` of the desk.
+   * Creates a link with which one person can decide the current hold, once. Opening it decides
+   * nothing: its page shows the call and buttons. It needs the `url` of the desk.
    */
   async decisionLink(holdId: string, options: DecisionLinkOptions): Promise<DecisionLink> {
     if (this.url === undefined) {
@@ -239,8 +239,7 @@ export class Desk<
   }
 
   /**
-   * Deletes a notification or a webhook that was given up. A stuck run is cancelled instead, and an expiry is
-   * replayed.
+   * Deletes the dead letter of a notification or a webhook. Cancel a stuck run and replay an expiry instead.
    */
   async discardDeadLetter(
     letter: Pick<DeadLetter, 'kind' | 'id'>,
@@ -268,8 +267,8 @@ export class Desk<
   }
 
   /**
-   * Executes a run in this process until it parks, ends, or has to wait. It does nothing if another worker has
-   * the run or there is nothing to do, so it can be called any number of times.
+   * Executes a run in this process until it parks, ends, or has to wait. It has no effect if
+   * another worker has the run or the run is not due, so you can call it any number of times.
    */
   async work(options: { readonly runId: string }): Promise<Run> {
     // A run has the output of its agent.
@@ -299,9 +298,9 @@ export class Desk<
   }
 
   /**
-   * Erases a person: the conversations of which they are a requester, their sessions and links, and their id
-   * and name in decisions, grants and audit entries. The audit stays verifiable. Live runs are left as they are
-   * and returned in `pendingRuns`.
+   * Erases a person: the conversations of which they are a requester, their sessions and links, and
+   * their id and name in decisions, grants and audit entries. The audit stays verifiable. Live runs
+   * are not changed, and are returned in `pendingRuns`.
    */
   async erasePerson(personId: string, options: ErasureOptions): Promise<PersonErasureReport> {
     const person = { id: checkName('personId', personId) };

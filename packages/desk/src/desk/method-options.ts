@@ -47,8 +47,9 @@ export interface DecideOptions {
   /** Requests a grant: the approval is valid for later calls as well. */
   readonly grant?: GrantRequest | undefined;
   /**
-   * The `shown` of `previewEdit`: it confirms what the approver was shown for an edit. Without it, an edit that
-   * the tool changes or has a preview for is recorded without a vote of its author.
+   * The `shown` of `previewEdit`, which confirms the description of an edit that the approver was
+   * shown. Without it, an edit that the tool changes or has a preview for is recorded without a
+   * vote of its author.
    */
   readonly shown?: string | undefined;
 }
@@ -84,13 +85,15 @@ export interface WorkerOptions extends RunLimitOptions {
   /** The number of concurrent tasks of any kind; 4 by default. */
   readonly concurrency?: number | undefined;
   /**
-   * The number of further slots that only tasks of one kind occupy, so that a backlog of another kind does not delay
-   * them; one each for `expiry`, `outbox` and `webhook` by default. Pass 0 for a kind without a slot of its own.
+   * The number of further slots that only tasks of one kind occupy, so that a backlog of another
+   * kind does not delay them. By default one each for `expiry`, `outbox` and `webhook`. Pass 0 for
+   * a kind without its own slot.
    */
   readonly reservedSlots?: ReservedSlots | undefined;
   /**
-   * The time between two reads for due tasks, in milliseconds; a second by default. Tasks that a process with the same
-   * store makes due are claimed at once. A poll finds those that become due by time.
+   * The time between two reads for due tasks, in milliseconds; a second by default. Tasks that a
+   * process with the same store makes due are claimed immediately. A poll finds tasks that become
+   * due by time.
    */
   readonly pollMs?: number | undefined;
 }
@@ -98,8 +101,9 @@ export interface WorkerOptions extends RunLimitOptions {
 /** Options of `desk.perform`. */
 export interface PerformOptions {
   /**
-   * The name of this performance, such as the id of an invocation. If its process dies, the engine performs the task
-   * again with the same name, which takes the run over at once instead of after its lease.
+   * The name of this performance, such as the id of an invocation. If its process dies, the engine
+   * performs the task again with the same name. The run is then claimed immediately instead of
+   * after its lease.
    */
   readonly owner: string;
   /** Stops the performance like that of a worker: a run is released after the tool calls that are executing. */

@@ -53,7 +53,8 @@ function newHold(
   return {
     ...about,
     key,
-    // External calls have no digest, but every decision must name what the approver was shown.
+    // External calls have no digest, but every decision must name the digest that the approver was
+    // shown.
     digest: digest ?? hashOf('holdpoint/hold/1', run.id, run.parks + 1, key, toolName, args),
     drifted,
     deniedBefore,

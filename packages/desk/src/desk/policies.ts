@@ -45,7 +45,7 @@ export function policyOf(...all: readonly PolicyOptions[]): Policy {
   });
 }
 
-/** Validates further rules; returns false if there are none. A misspelt rule would restrict nothing. */
+/** Validates further rules. Returns false without rules. A misspelt rule would restrict nothing. */
 export function isRestriction(rules: Pick<PolicyOptions, 'mayDecide' | 'notRequester'>): boolean {
   checkOptions<Pick<PolicyOptions, 'mayDecide' | 'notRequester'>>('`desk.restrictedBy`', rules, {
     mayDecide: true,
@@ -67,7 +67,7 @@ export function restrictedBy(
   });
 }
 
-/** Returns the names of tools that rules are for; `undefined` if there is no record of rules. */
+/** Returns the names of tools with rules, or `undefined` without a record of rules. */
 export function ruledTools(approvers: Approvers | undefined): readonly string[] | undefined {
   if (typeof approvers === 'function' || !isRecord(approvers)) return undefined;
   if (!isByTool(approvers)) return undefined;

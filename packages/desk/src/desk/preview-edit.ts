@@ -22,7 +22,10 @@ export interface EditPreview {
   readonly preview?: JsonValue | undefined;
   /** The requirement of the policy for the edited call, in addition to those of the hold. */
   readonly requirement?: Requirement | undefined;
-  /** The hash of arguments and preview. Pass it to `desk.decide` to confirm what the approver was shown. */
+  /**
+   * The hash of arguments and preview. Pass it to `desk.decide` to confirm that the approver was
+   * shown them.
+   */
   readonly shown: string;
 }
 
@@ -111,7 +114,7 @@ async function checkWithTool(
     verifyApproval: () => false,
   });
   for await (const step of steps) {
-    // Awaited here: leaving the loop ends the run, and with it a validation that is under way.
+    // Awaited here, because leaving the loop ends the run and its current validation.
     if (step.kind === 'resolve-deferred') return await step.requests.checkEdit(key, args);
     // Every call of the history is deferred, so this step only restores them.
     if (step.kind !== 'call-tools') return undefined;
@@ -119,7 +122,7 @@ async function checkWithTool(
   return undefined;
 }
 
-/** Returns whether the history is parked on the call, with nothing else that would execute. */
+/** Returns whether the history is parked on the call, and no other call would execute. */
 function isPending(messages: readonly Message[], key: string): boolean {
   const requests = requestsFromMessages(messages);
   return requests?.approvals.some(({ toolCallId }) => toolCallId === key) ?? false;

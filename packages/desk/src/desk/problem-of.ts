@@ -41,8 +41,8 @@ export function isFinal(error: unknown): boolean {
 }
 
 /**
- * Returns whether an operator must act before another attempt: the code does not fit the stored run, the ledger has lost
- * a step, or the provider rejects the API key.
+ * Returns whether an operator must act before another attempt: the code does not match the stored
+ * run, the ledger has lost a step, or the provider rejects the API key.
  */
 export function needsOperator(error: unknown): boolean {
   if (error instanceof UserError || error instanceof TamperedError) return true;

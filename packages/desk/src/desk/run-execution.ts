@@ -119,8 +119,8 @@ export class RunExecution {
   }
 
   /**
-   * Aborts the run when its claim is lost, when the worker stops during a model request, or when the drain time of a
-   * stopping worker is over. Returns a function that stops listening.
+   * Aborts the run when its claim is lost, when the worker stops during a model request, or when
+   * the drain time of a stopping worker has passed. Returns a function that removes the listeners.
    */
   #abortWith({ lost, stopping, ending }: TaskSignals): () => void {
     const onLost = () => this.#aborting.abort(lost.reason);

@@ -66,7 +66,7 @@ export async function simulatePolicy(
 
 /** Returns the policy of the desk with other `approvers`. Everything else about it stays. */
 function simulatedPolicy({ policy, outsideTools }: DeskContext, approvers: Approvers): Policy {
-  // Without rules, every hold would seem to stay as it is.
+  // Without rules, the simulation would report no change for every hold.
   const given: unknown = approvers;
   if (given === undefined || given === null) {
     throw new UserError(

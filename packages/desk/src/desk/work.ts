@@ -42,7 +42,7 @@ export async function workOn(
   for (const { id, expiresAt } of open) {
     if (expiresAt !== undefined) await worker.doOnly([tenant, 'expiry', id]);
   }
-  // A run whose calls a grant approved is ready again at once.
+  // A run whose calls a grant approved is ready again immediately.
   while (await worker.doOnly([tenant, 'run', runId]));
   return readRun(context, tenant, runId);
 }
@@ -132,7 +132,10 @@ export async function waitForRun(
   return waitUntil(context, tenant, options, () => readRun(context, tenant, id), isOver);
 }
 
-/** Reads a value after each change in the store until it is the one to wait for, or until the time has passed. */
+/**
+ * Reads a value after each change in the store, until it is the expected one or the time has
+ * passed.
+ */
 export async function waitUntil<Value>(
   context: DeskContext,
   tenant: string,

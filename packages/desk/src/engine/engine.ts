@@ -14,14 +14,15 @@ export interface DueTask {
 /**
  * Gets tasks performed, in this process or in another: it calls `desk.perform`.
  *
- * The rows of the database stay the source of truth. An engine may lose a task, because a sweep schedules it again. It
- * may perform a task twice or late, because a claim admits one performer. After the process of a performer died, it
- * calls `perform` again with the same `owner`. It must not do so while it believes that this process is alive.
+ * The rows of the database stay the source of truth. An engine may lose a task, because a sweep
+ * schedules it again. It may perform a task twice or late, because a claim admits one performer.
+ * After the process of a performer died, it calls `perform` again with the same `owner`. It must
+ * not do so while this process may be alive.
  */
 export interface Engine {
   /**
-   * Receives tasks after the transaction that made them due, now or later. It is a hint that may be lost or repeated.
-   * It returns at once, and must not throw.
+   * Receives tasks after the transaction that made them due, now or later. The hint may be lost or
+   * repeated. The method must return immediately and must not throw.
    */
   schedule(tasks: readonly DueTask[]): void;
 }

@@ -12,8 +12,8 @@ const MAX_MESSAGE = 2_000;
 const MAX_STACK = 8_000;
 
 /**
- * Returns the name, code, message, stack and causes of an error. Other members are left out, because errors of
- * providers have the prompt among them.
+ * Returns the name, code, message, stack and causes of an error. It omits other members, because
+ * errors of providers can contain the prompt.
  */
 export function errorFields(error: unknown, depth = 1): ErrorFields {
   const code = memberOf(error, 'code');

@@ -5,7 +5,7 @@ import { DeskError } from './desk-error.ts';
 /** A decision about a hold that is settled already. */
 export class HoldSettledError extends DeskError {
   override name = 'HoldSettledError';
-  /** The hold as it is. */
+  /** The settled hold. */
   readonly hold: HoldRow;
   /** The decision about the hold; `undefined` if it was settled without one. */
   readonly decision: DecisionRow | undefined;

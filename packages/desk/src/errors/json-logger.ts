@@ -45,7 +45,7 @@ function writeToStandardError(line: string): void {
   stderr.write(line);
 }
 
-/** Logging must not fail an operation, so a field without a JSON form is left out. */
+/** Omits a field without a JSON form, because logging must not fail an operation. */
 function lineOf(line: LogFields): string {
   try {
     return withoutControlCharacters(JSON.stringify(line));

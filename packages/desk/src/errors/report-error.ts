@@ -82,7 +82,7 @@ const LINES: Readonly<Record<NonNullable<ErrorContext['outcome']>, Line>> = {
   failed: ['error', 'run-failed', 'The run failed and is not retried.'],
 };
 
-/** Lines for errors that are events of their own, by the names of their classes. */
+/** Log lines for errors with their own event, by the names of their classes. */
 const LINES_BY_NAME: Readonly<Record<string, Line>> = {
   WebhookGivenUpError: ['error', 'delivery-given-up', 'A webhook was given up.'],
   TaskGivenUpError: ['error', 'task-given-up', 'A task was given up.'],

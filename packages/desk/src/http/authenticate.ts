@@ -40,9 +40,9 @@ export async function ofApplication<Result>(
 }
 
 /**
- * Returns the credential that authenticated a caller. If a request has a cookie and a bearer token, and
- * `authorize` does not report which of them it used, `authorize` is called again without the cookie: the
- * token counts only if it authenticates the same person alone.
+ * Returns the credential that authenticated a caller. If a request has a cookie and a bearer token,
+ * and `authorize` does not report the one that it used, it is called again without the cookie. The
+ * token counts only if it alone authenticates the same person.
  */
 export async function credentialOf(
   authorize: Authorize | undefined,

@@ -16,9 +16,9 @@ export interface Caller {
   /** The roles of the person in the application, for policies and `mayDecide`. */
   readonly roles?: readonly string[] | undefined;
   /**
-   * The credential that authenticated the caller. `token`: one that browsers do not send by themselves, such
-   * as a bearer token. `cookie`: one that browsers send by themselves, so that the request needs protection
-   * against other sites. If missing, the desk determines it.
+   * The credential that authenticated the caller. `token`: browsers do not send it automatically,
+   * such as a bearer token. `cookie`: browsers send it automatically, so the request needs
+   * protection against other sites. If it is missing, the desk determines it.
    */
   readonly credential?: 'cookie' | 'token' | undefined;
   /** The service account that the caller is. Only the desk sets it, for a valid key. */

@@ -81,7 +81,7 @@ export function checkHttpOptions(options: HttpOptions): CheckedHttpOptions {
   return { basePath, maxBytes, rateLimits: new RateLimits(options.rateLimits), events: all };
 }
 
-/** The maximum delay of a timer, in milliseconds. A longer one would fire at once. */
+/** The maximum delay of a timer, in milliseconds. A longer one would fire immediately. */
 const MAX = 2_147_483_647;
 
 function requireWhole(name: string, value: number): void {

@@ -47,8 +47,8 @@ export interface EventOptions {
   /** The interval of heartbeats, in milliseconds; 15 seconds by default. */
   readonly heartbeatMs?: number | undefined;
   /**
-   * The maximum duration of a stream, in milliseconds; 15 minutes by default. Clients reconnect by themselves,
-   * and `authorize` is called again.
+   * The maximum duration of a stream, in milliseconds; 15 minutes by default. Clients reconnect
+   * automatically, and `authorize` is called again.
    */
   readonly maxStreamMs?: number | undefined;
   /** The interval at which the store is read for events of other processes, in milliseconds; a second by default. */

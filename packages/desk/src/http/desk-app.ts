@@ -44,8 +44,9 @@ export interface DeskApp {
 }
 
 /**
- * Serves a desk with rules of its own, in addition to those that it was opened with. Use `desk.fetch` unless
- * the desk was opened by other code. The inbox for approvers is at `/inbox`, the API at `/v1`.
+ * Serves a desk with further rules, in addition to those that it was opened with. Use `desk.fetch`
+ * unless the desk was opened by other code. The inbox for approvers is at `/inbox`, the API at
+ * `/v1`.
  */
 export function deskApp(opened: Desk, options: DeskAppOptions = {}): DeskApp {
   if (typeof Object(opened).restrictedBy !== 'function') {

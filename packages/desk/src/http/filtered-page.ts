@@ -9,7 +9,7 @@ export interface FilteredList<Row> {
   readonly order: Order<Row>;
   /** Reads a page. */
   readonly list: (page: PageQuery) => Promise<Page<Row>>;
-  /** Filters a page of rows at once, so that a request needs few queries. */
+  /** Filters a whole page of rows, so that a request needs few queries. */
   readonly filter: (rows: readonly Row[]) => Promise<readonly Row[]>;
 }
 

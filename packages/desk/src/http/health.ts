@@ -16,7 +16,7 @@ export interface HealthOptions {
   readonly isDraining: () => boolean;
 }
 
-/** Serves health checks without credentials, for load balancers. They reveal nothing else. */
+/** Serves health checks without credentials, for load balancers. They reveal only the health. */
 export function serveHealth(api: DeskApi, desk: Desk, options: HealthOptions): void {
   const { onError, isDraining } = options;
   const { store } = contextOf(desk);

@@ -37,7 +37,9 @@ export function mayChange({ method }: Request): boolean {
   return !SAFE_METHODS.includes(method);
 }
 
-/** Returns true if a request says that its body is JSON. No form of another site can send that. */
+/**
+ * Returns true if the content type of a request is JSON, which no form of another site can send.
+ */
 export function isJson({ headers }: Request): boolean {
   return /^application\/([a-z-.]+\+)?json\s*(;|$)/i.test(headers.get('content-type') ?? '');
 }

@@ -30,9 +30,9 @@ const CSRF_HEADER = 'x-holdpoint-csrf';
 /**
  * Rejects a change that another site may have caused a browser to send.
  *
- * If the browser sends the credentials by itself, the request needs a header and an origin that only a page
- * of the desk can have. With any other credentials, and also without any, it must not be a plain form of
- * another site.
+ * If the browser sends the credentials automatically, the request needs a header and an origin that
+ * only a page of the desk can have. With other credentials or without any, it must not be a plain
+ * form of another site.
  *
  * @param credential - The credential that authenticated the caller, if it is known.
  */
@@ -55,8 +55,9 @@ export function requireOwnSite(
 }
 
 /**
- * Browsers send cookies and stored passwords by themselves, but never bearer tokens. A bearer token next to a
- * cookie proves nothing: a proxy may have added it, and the cookie may have authenticated the caller.
+ * Browsers send cookies and stored passwords automatically, but never bearer tokens. A bearer token
+ * next to a cookie proves nothing: a proxy may have added it, and the cookie may have authenticated
+ * the caller.
  */
 function isAmbient({ headers }: Request, credential: Caller['credential']): boolean {
   if (credential !== undefined) return credential === 'cookie';

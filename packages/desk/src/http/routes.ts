@@ -39,7 +39,7 @@ const COMMON = [400, 401, 403, 404, 500, 503];
 /** A description of each successful response and the schema of its body. */
 export type Results = Readonly<Record<number, readonly [description: string, schema: z.ZodType]>>;
 
-/** Returns the responses of a route: its results, the common problems, and problems of its own. */
+/** Returns the responses of a route: its results, the common problems, and its own problems. */
 export function responses(
   results: Results,
   ...problems: readonly number[]

@@ -61,7 +61,7 @@ export class ServedDesk<
   }
 }
 
-/** Servers of Node pass objects of their own to handlers. */
+/** Servers of Node pass their own objects to handlers. */
 function requireRequest(request: unknown): void {
   const { url, headers } = Object(request);
   if (typeof url === 'string' && typeof Object(headers).get === 'function') return;

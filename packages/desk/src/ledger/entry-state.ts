@@ -11,7 +11,7 @@ export function digestText(digest: string | undefined): string | undefined {
   return digest === undefined ? undefined : JSON.stringify(digest);
 }
 
-/** Returns an entry as it is now, with its lease considered. */
+/** Returns the current state of an entry, which depends on its lease. */
 export function stateOf(entry: EntryRow, { step, slot }: LedgerKey, now: number): LedgerEntryState {
   const about =
     entry.digest === undefined ? undefined : { digest: String(JSON.parse(entry.digest)) };

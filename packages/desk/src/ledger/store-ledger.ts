@@ -36,8 +36,8 @@ export function storeLedger(store: Store, tenant: string): Ledger {
 }
 
 /**
- * Returns the ledger of a claimed run. It starts no call when the claim is lost, or after its deadline, and records
- * the outcomes of calls in the audit of the run.
+ * Returns the ledger of a claimed run. It starts no call after the claim is lost or its deadline
+ * has passed. It records the outcomes of calls in the audit of the run.
  */
 export function ledgerOfRun(store: Store, tenant: string, run: LedgerRun): Ledger {
   return new StoreLedger(store, tenant, run);

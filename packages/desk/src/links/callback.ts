@@ -167,7 +167,10 @@ async function settle(
   await settleRequestIn(tx, deps, tenant, requestId, { by, token, settlement });
 }
 
-/** Requires that a service account still has a key with the scope. A callback gives no right that its author lost. */
+/**
+ * Requires that a service account still has a key with the scope. A callback grants no right that
+ * its author has lost.
+ */
 async function requireRight(
   tx: Tx,
   tenant: string,

@@ -26,7 +26,7 @@ export interface DecisionLink {
   readonly expiresAt: number;
 }
 
-/** A link as it is stored. */
+/** A stored link. */
 export interface StoredLink {
   readonly id: string;
   readonly tenant: string;

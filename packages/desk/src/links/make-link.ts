@@ -5,7 +5,7 @@ import { lockedHold } from '../transitions/decide-hold.ts';
 import type { DecisionLinkOptions } from './decision-link.ts';
 import { type IssuedToken, issueToken } from './issue-token.ts';
 
-/** Creates a link to decide a hold as it is now. */
+/** Creates a link to decide the current hold. */
 export function makeLink(
   store: Store,
   tenant: string,

@@ -16,8 +16,8 @@ export interface LinkDeps {
 }
 
 /**
- * Records a decision with a link, for the person that it was created for, and marks the link as used, in one
- * transaction. All rules for decisions apply.
+ * Records the decision of the person of a link, and marks the link as used, in one transaction. All
+ * rules for decisions apply.
  */
 export function useLink(
   { store, policy, tenant }: LinkDeps,

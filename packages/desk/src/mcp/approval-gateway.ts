@@ -78,7 +78,7 @@ export function gatewayPrompt(toolName: string, args: JsonObject): string {
   return `${toolName} ${JSON.stringify(args)}`;
 }
 
-/** Returns the tools of a gateway, as a model would be offered them. */
+/** Returns the tools that a gateway would offer to a model. */
 export async function gatewayTools(gateway: ApprovalGateway): Promise<readonly ToolDefinition[]> {
   let tools: readonly ToolDefinition[] = [];
   const model: Model = {
@@ -93,7 +93,7 @@ export async function gatewayTools(gateway: ApprovalGateway): Promise<readonly T
   return tools;
 }
 
-/** Reads the output of a gateway's run; `undefined` if it is none. */
+/** Reads the output of a gateway's run. Returns `undefined` for another value. */
 export function readGatewayOutput(output: JsonValue | undefined): GatewayOutput | undefined {
   if (typeof output !== 'string') return undefined;
   const { outcome, content } = Object(JSON.parse(output)) as Partial<GatewayOutput>;

@@ -26,7 +26,9 @@ export function endResult(run: RunRow, isGateway: boolean, desk: Desk): CallTool
   return textResult(textOf(output.content), output.outcome !== 'success');
 }
 
-/** Returns the result of a call that is still pending: where to decide it, and how to get its outcome. */
+/**
+ * Returns the result of a pending call, with the address of its hold and the way to its outcome.
+ */
 export function pendingResult(
   run: RunRow,
   holds: readonly HoldRow[],

@@ -17,10 +17,10 @@ export interface ClientSupport {
 
 const NONE: ClientSupport = { forms: false, links: false, maxRounds: 0 };
 
-/** Clients of the SDK give up after ten rounds. */
+/** Clients of the SDK stop after ten rounds. */
 const MAX_ROUNDS = 8;
 
-/** Returns what the client of a request has declared. */
+/** Returns the support that the client of a request has declared. */
 export function supportOf(
   { era, requestInfo }: McpRequestContext,
   server: Server,

@@ -43,7 +43,7 @@ export type FormResponse =
   | { readonly kind: 'declined' }
   | { readonly kind: 'invalid' };
 
-/** Creates forms for the holds that a caller may decide in their client. */
+/** A factory of forms for the holds that a caller may decide in their client. */
 export class Forms {
   readonly #desk: Desk;
   readonly #caller: McpCaller;
@@ -72,7 +72,7 @@ export class Forms {
     }
   }
 
-  /** Returns the form for a hold; `undefined` if it would not show the whole call. */
+  /** Returns the form for a hold, or `undefined` if it would not show the whole call. */
   async requestFor(hold: HoldRow): Promise<InputRequest | undefined> {
     const { redaction } = contextOf(this.#desk);
     const secrets = await new ConversationSecrets(this.#desk).of(hold.conversationId);

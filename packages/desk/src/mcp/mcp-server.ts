@@ -61,7 +61,7 @@ export function mcpServer<Name extends string>(
     try {
       return await listing;
     } catch (error) {
-      // The server of a gateway may be back later.
+      // The server of a gateway may be available later.
       listing = undefined;
       throw error;
     }

@@ -49,7 +49,7 @@ interface Progress {
   readonly request: CallRequest;
   /** The state that the client sent back, or the one of a new call. */
   readonly state: CallState;
-  /** True if the client declined to show something, so it receives no further request. */
+  /** True if the client declined a form or a page, so it receives no further request. */
   readonly hasDeclined: boolean;
   /** The reason why a response of the client was not recorded. */
   readonly note?: string | undefined;
@@ -57,7 +57,10 @@ interface Progress {
 
 type Result = CallToolResult | InputRequiredResult;
 
-/** Executes tool calls of one caller as runs of the desk. Only arguments and responses to forms come from the client. */
+/**
+ * The tool calls of one caller, which are runs of the desk. Only arguments and responses to forms
+ * come from the client.
+ */
 export class ToolCalls {
   readonly #deps: ToolCallsDeps;
 
@@ -65,7 +68,7 @@ export class ToolCalls {
     this.#deps = deps;
   }
 
-  /** Starts or continues a call, and waits for a while for its outcome. */
+  /** Starts or continues a call, and waits a limited time for its outcome. */
   async call(request: CallRequest): Promise<Result> {
     const { ctx, name, args } = request;
     // The server verified its signature, owner and expiry before this request was handled.
@@ -182,7 +185,7 @@ export class ToolCalls {
       const mayAsk = this.#mayAsk(progress);
       const requested = mayAsk ? await this.#askInForms(holds, progress) : undefined;
       if (requested !== undefined) return requested;
-      // The first response of a call shows at once where to decide it.
+      // The first response of a call contains the address of its hold without a wait.
       const isKnown = progress.state.hasLink || progress.request.name === RESULT_TOOL;
       if (isKnown && !progress.hasDeclined && Date.now() < deadline) {
         if (await waitWhileParked(desk, run, { deadline, signal })) continue;
@@ -229,7 +232,9 @@ export class ToolCalls {
     return this.#ask(progress, Object.fromEntries(requests), { forms: shown });
   }
 
-  /** Sends the user to the page of the desk once; then lets the client send the call again. */
+  /**
+   * Refers the user to the page of the desk once. Then requests the client to send the call again.
+   */
   async #askForLink(run: RunRow, holds: readonly HoldRow[], progress: Progress): Promise<Result> {
     const { desk } = this.#deps;
     const { support } = progress.request;

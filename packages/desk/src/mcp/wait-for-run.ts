@@ -8,7 +8,7 @@ export interface WaitLimits {
   readonly signal: AbortSignal;
 }
 
-/** Returns a run when it is parked, stuck or over, or as it is at the deadline. */
+/** Returns a run when it has parked, is stuck or has ended, or at the deadline. */
 export async function settledRun(
   desk: Desk,
   runId: string,

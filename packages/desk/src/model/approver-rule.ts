@@ -31,8 +31,9 @@ export interface ApproverRule {
   /** The widest scope of grants for such calls; `'never'` by default. */
   readonly grants?: 'never' | GrantScope | undefined;
   /**
-   * Further approvers after a while, such as `[{ afterMs: 30 * 60_000, also: { roles: ['manager'] } }]`. A step only adds
-   * approvers: `count` and `notRequester` stay as they are. It needs `roles` or `people`.
+   * Further approvers after a time, such as
+   * `[{ afterMs: 30 * 60_000, also: { roles: ['manager'] } }]`. A step only adds approvers, and
+   * does not change `count` and `notRequester`. It needs `roles` or `people`.
    */
   readonly escalate?: readonly EscalationStep[] | undefined;
   /** The ages of an open hold at which the event `hold-reminder` is emitted, in milliseconds. */
@@ -50,7 +51,7 @@ export interface EscalationStep {
   };
 }
 
-/** A rule with its defaults, as it is stored with a hold. */
+/** A rule with its defaults, which is stored with a hold. */
 export interface HoldApprovers extends ApproverRule {
   readonly count: number;
   readonly notRequester: boolean;

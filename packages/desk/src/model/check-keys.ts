@@ -18,8 +18,8 @@ export function checkOptions<Options>(
 }
 
 /**
- * Returns whether a value is an object whose members can be options. A promise, a `Map` or a `Date` has no members of its
- * own, so each of its options would be missing.
+ * Returns whether a value is an object whose members can be options. A promise, a `Map` or a `Date`
+ * has no own members, so each option would be missing.
  */
 export function isRecord(value: unknown): value is object {
   return Object.prototype.toString.call(value) === '[object Object]' && !isThenable(value);
@@ -75,7 +75,7 @@ export function kindOf(value: unknown): string {
   return `\`${JSON.stringify(value) ?? String(value)}\``;
 }
 
-/** Returns a value as it is in an error message: a primitive as it is, an object by its kind. */
+/** Describes a value in an error message: a primitive by its value, an object by its kind. */
 export function shownValue(value: unknown): string {
   const isObject = (typeof value === 'object' && value !== null) || typeof value === 'function';
   return isObject ? kindOf(value) : String(value);

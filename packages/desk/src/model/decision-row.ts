@@ -34,8 +34,9 @@ export function editedArgs(decision: Decision | undefined): JsonObject | undefin
 }
 
 /**
- * Returns whether a decision closes a hold at once, without further votes: a denial, or a request for changes in place
- * of an approval. The call does not execute then, and an earlier proposal has no effect.
+ * Returns whether a decision closes a hold without further votes: a denial, or a request for
+ * changes in place of an approval. The call does not execute then, and an earlier proposal has no
+ * effect.
  */
 export function closesHold(
   { kind: holdKind }: { readonly kind: 'approval' | 'question' | 'external' },

@@ -1,7 +1,8 @@
 /**
- * Characters that cannot be seen, that reorder or cover what is around them, or that look like a plain
- * space: control and format characters, characters that a renderer may ignore, unusual spaces, more than
- * two accents on a letter, and marks that strike out or enclose a letter (but not the keycap of emoji).
+ * Characters that are invisible, that reorder or cover the text around them, or that resemble a
+ * plain space. They are control and format characters, characters that a renderer may ignore,
+ * unusual spaces, more than two accents on a letter, and marks that strike out or enclose a letter.
+ * The keycap of emoji is not one of them.
  */
 export const HIDDEN: RegExp =
   /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}|(?<=\p{M}{2})\p{M}|[\u0334-\u0338\u20D2\u20D3\u20D8-\u20DA\u20E5\u20E6\u20EA\u20EB\u{10A39}\u{16AF0}-\u{16AF4}\u{1BC9E}\u{1D167}-\u{1D169}]|(?!\u20E3)\p{Me}/gu;

@@ -34,8 +34,8 @@ export interface HoldRow {
   /** Its index among the calls of that time. */
   readonly callIndex: number;
   /**
-   * `approval` for a call that executes once approved, `question` for a call that executes once a person responds to
-   * its question, `external` for a call whose result a person or another system supplies.
+   * `approval`: the call executes after an approval. `question`: it executes after a person has
+   * responded to its question. `external`: a person or another system supplies its result.
    */
   readonly kind: 'approval' | 'question' | 'external';
   /** The question of a hold of the kind `question`. */
@@ -94,7 +94,7 @@ export interface HoldRow {
   /** True if the same call was denied before in this conversation. */
   readonly deniedBefore?: boolean | undefined;
   readonly state: HoldState;
-  /** The way in which it was settled. A consumed hold keeps it. */
+  /** The way in which it was settled. A consumed hold still has it. */
   readonly outcome?: HoldOutcome | undefined;
   /** The text for searches, in lower case. It contains no redacted value. */
   readonly searchText: string;

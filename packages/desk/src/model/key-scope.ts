@@ -3,8 +3,8 @@ export const KEY_SCOPES = ['start', 'request', 'decide', 'read', 'administer'] a
 
 /**
  * A scope of a key. `start`: start, continue, cancel and retry runs. `request`: create, claim and
- * settle requests of its own. `decide`: decide holds that the key can read, if their policy names the account. `read`: read everything of its
- * tenant. `administer`: manage keys, data and dead letters.
+ * settle its own requests. `decide`: decide holds that the key can read, if their policy names the
+ * account. `read`: read everything of its tenant. `administer`: manage keys, data and dead letters.
  */
 export type KeyScope = (typeof KEY_SCOPES)[number];
 

@@ -21,7 +21,7 @@ export const OUTBOX_KINDS = [
 /** The kind of an event. */
 export type OutboxKind = (typeof OUTBOX_KINDS)[number];
 
-/** An event as it is stored. Receivers get it at least once. */
+/** A stored event. Receivers get it at least once. */
 export interface OutboxRow {
   readonly tenant: string;
   readonly id: string;

@@ -67,7 +67,7 @@ export interface RunQuery extends PageQuery, IdPrefixQuery {
   readonly states?: readonly RunState[] | undefined;
   readonly agent?: string | undefined;
   readonly conversationId?: string | undefined;
-  /** Set to include runs of which only the audit is left. */
+  /** Set to include runs that have only their audit. */
   readonly includeErased?: boolean | undefined;
 }
 
@@ -100,7 +100,7 @@ export const GRANT_ORDER: Order<GrantRow> = ['createdAt', 'id'];
 /** The order of delegations, which are listed backwards. */
 export const DELEGATION_ORDER: Order<DelegationRow> = ['createdAt', 'id'];
 
-/** The order of tasks that were given up, the oldest first. */
+/** The order of dead letters, the oldest first. */
 export const DEAD_LETTER_ORDER: Order<TaskRow> = ['givenUpAt', 'kind', 'id'];
 
 /** The order of events. No event is ever added before one that was listed; clocks do not matter. */

@@ -5,8 +5,9 @@ import type { HoldRow } from './hold-row.ts';
 import { toJson } from './json.ts';
 
 /**
- * Returns the hash of everything in a hold that a decision depends on, with all decisions about it. The audit
- * records it, so a row that was changed in the database is noticed before its run resumes.
+ * Returns the hash of everything in a hold that a decision depends on, with all decisions about it.
+ * The audit records it, so that a row that was changed in the database is detected before its run
+ * resumes.
  */
 export function holdHash(hold: HoldRow, decisions: readonly DecisionRow[]): string {
   const { tenant, id, runId, conversationId, agent, park, callIndex, kind, key, path } = hold;

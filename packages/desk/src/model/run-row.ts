@@ -48,7 +48,10 @@ export interface RunRow {
   readonly historyErasedAt?: number | undefined;
   /** The time at which its holds were deleted. */
   readonly holdsErasedAt?: number | undefined;
-  /** The time at which everything but its audit was deleted: only ids, states, times and hashes are left. */
+  /**
+   * The time at which all data except its audit was deleted. Only ids, states, times and hashes
+   * remain.
+   */
   readonly erasedAt?: number | undefined;
   /** The number of its audit entries, and the hash of the last one. */
   readonly auditCount: number;

@@ -23,7 +23,7 @@ export interface TaskRow {
   readonly claimedAt?: number | undefined;
   /** The problem of the last attempt. */
   readonly problem?: string | undefined;
-  /** The time at which it was given up: no worker claims it until an operator replays it. */
+  /** The time at which it was given up. No worker claims it until an operator replays it. */
   readonly givenUpAt?: number | undefined;
 }
 

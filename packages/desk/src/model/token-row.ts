@@ -14,7 +14,10 @@ export type TokenEnd = 'used' | 'revoked';
 
 /** A token that was issued to a person. Only its hash is stored, so a reader of the row cannot use it. */
 export interface TokenRow {
-  /** The SHA-256 of the token, in hexadecimal digits. For a card in a chat, a random id, which gives no right. */
+  /**
+   * The SHA-256 of the token, in hexadecimal digits. For a card in a chat, a random id, which
+   * grants no right.
+   */
   readonly id: string;
   readonly kind: TokenKind;
   readonly tenant: string;

@@ -4,8 +4,9 @@ import { backoff } from '../worker/backoff.ts';
 const PROBE_MS = 250;
 
 /**
- * The availability of a receiver, as far as this process knows. A receiver that has not responded yet, or no longer
- * responds, gets one request at a time, with pauses after failures, so that it does not occupy all workers.
+ * The availability of a receiver for this process. A receiver that has not responded yet, or no
+ * longer responds, gets one request at a time. Pauses follow failures, so that the receiver does
+ * not occupy all workers.
  */
 export class ReceiverHealth {
   #isAvailable = false;

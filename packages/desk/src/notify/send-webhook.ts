@@ -43,7 +43,10 @@ export async function sendWebhook(
   }
 }
 
-/** A signal that aborts with another one or after a timeout. It removes its listeners, because the other one lives longer. */
+/**
+ * A signal that aborts with another one or after a timeout. It removes its listeners, because the
+ * other signal outlives it.
+ */
 class Timeout {
   readonly #controller = new AbortController();
   readonly #others: readonly AbortSignal[];

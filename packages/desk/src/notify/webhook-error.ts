@@ -1,4 +1,4 @@
-/** A webhook was given up: the receiver does not get the event. */
+/** A webhook that was given up. The receiver does not get the event. */
 export class WebhookGivenUpError extends Error {
   override name = 'WebhookGivenUpError';
   readonly eventId: string;

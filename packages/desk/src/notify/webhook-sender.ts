@@ -21,7 +21,10 @@ import type { WebhookOptions } from './webhook-options.ts';
 
 /** The number of attempts after which a delivery is given up. */
 const MAX_ATTEMPTS = 10;
-/** The time after which it is given up, regardless of the number of attempts, in milliseconds. */
+/**
+ * The time after which a delivery is given up, regardless of the number of attempts, in
+ * milliseconds.
+ */
 const MAX_AGE_MS = 3 * 24 * 60 * 60_000;
 /** The pause until a process that has the receiver may send it, in milliseconds. */
 const STRANGER_PAUSE_MS = 5 * 60_000;
@@ -44,7 +47,10 @@ interface DueDelivery {
   readonly now: number;
 }
 
-/** Sends events to receivers: to each of them at least once, independently of the others. */
+/**
+ * A sender of events to receivers. Each receiver gets each event at least once, independently of
+ * the others.
+ */
 export class WebhookSender {
   readonly #store: Store;
   readonly #url: string | undefined;
@@ -61,9 +67,9 @@ export class WebhookSender {
   }
 
   /**
-   * The receivers to which deliveries can be sent now. Deliveries to others stay queued without any write.
-   * From time to time it is `undefined`, for all receivers, so that deliveries to receivers that no process has
-   * any more are given up.
+   * Returns the receivers to which deliveries can be sent now. Deliveries to others stay queued
+   * without a write. Periodically returns `undefined`, which means all receivers, so that
+   * deliveries to removed receivers are given up.
    */
   receiversAt(now: number): readonly string[] | undefined {
     if (now >= this.#nextStrangers) {

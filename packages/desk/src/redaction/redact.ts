@@ -10,8 +10,9 @@ export type RedactArgs = readonly string[] | ((args: JsonValue) => JsonValue);
 export interface RedactCall {
   readonly args: RedactArgs;
   /**
-   * Returns the preview as people see it. The desk finds the values of redacted arguments in a preview by
-   * itself. Use this for a tool that shows them in another form, such as the last digits of a number.
+   * Returns the preview that people see. The desk itself finds the values of redacted arguments in
+   * a preview. Use this for a tool that shows them in another form, such as the last digits of a
+   * number.
    */
   readonly preview?: ((preview: JsonValue) => JsonValue) | undefined;
 }

@@ -29,7 +29,7 @@ export class Redaction {
     this.fingerprint = this.#rules.size === 0 ? '' : fingerprintOf(this.#rules);
   }
 
-  /** True if there are no rules. */
+  /** True without rules. */
   get isEmpty(): boolean {
     return this.#rules.size === 0;
   }
@@ -79,7 +79,7 @@ export class Redaction {
     return values;
   }
 
-  /** Returns the path in `given` of a value that only stands for a redacted one. */
+  /** Returns the path in `given` of a placeholder for a redacted value. */
   placeholderIn(call: CallArgs, given: JsonValue): string | undefined {
     if (!this.isAbout(call.toolName)) return undefined;
     return placeholderIn(given, this.argsOf(call), call.args, []);

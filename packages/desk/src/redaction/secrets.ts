@@ -115,7 +115,7 @@ function withoutParts(text: string, parts: readonly FoundText[]): string {
   return left + text.slice(written);
 }
 
-/** Adds the value, and the value as it is written in JSON text and in JSON text inside that. */
+/** Adds the value, its form in JSON text, and its form in JSON text inside JSON text. */
 function addForms(forms: Set<string>, value: string): void {
   let form = value;
   for (let level = 0; level <= MAX_NESTED_JSON; level++) {

@@ -23,7 +23,7 @@ export interface RequestClaim {
   readonly args: JsonObject;
   /** The secret with which the claim is extended, released and settled. */
   readonly token: string;
-  /** A number that increases with each claim. Pass it to systems that reject older ones. */
+  /** A number that increases with each claim. Pass it to systems that reject older claims. */
   readonly fence: number;
   /** The time at which the lease ends, in milliseconds since 1970, by the clock of the store. */
   readonly leaseUntil: number;

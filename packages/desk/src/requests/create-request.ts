@@ -97,7 +97,9 @@ async function insertRequest(
   return change.save();
 }
 
-/** Returns the agent name of the requests of an owner. It determines to which calls a grant applies. */
+/**
+ * Returns the agent name of the requests of an owner. It determines the calls that a grant covers.
+ */
 export function agentOf(owner: Person): string {
   return `${OUTSIDE_PREFIX}${personKey(owner)}`;
 }
@@ -147,7 +149,8 @@ function newHold({ policy }: RequestDeps, run: RunRow, given: NewRequest): NewHo
     schema,
     ...(title !== undefined && { title }),
     digest: digestOf(run, about, schema),
-    // A grant is bound to the schema, because another one may give the arguments another meaning.
+    // A grant is bound to the schema, because the arguments may have another meaning with another
+    // schema.
     toolHash: hashOf('holdpoint/outside-tool/1', toolName, schema),
     approvers: requirementFor(policy, effective),
     isShadow: policy.isShadow(effective),
@@ -155,7 +158,7 @@ function newHold({ policy }: RequestDeps, run: RunRow, given: NewRequest): NewHo
   };
 }
 
-/** Returns the digest of everything about a call that approvers are shown. */
+/** Returns the digest of all facts about a call that approvers are shown. */
 export function digestOf(
   { id, parks }: RunRow,
   call: Pick<NewHold, 'toolName' | 'args' | 'preview' | 'metadata' | 'inDoubt'>,

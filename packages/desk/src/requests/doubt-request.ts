@@ -51,7 +51,7 @@ function holdInDoubt(
 ): NewHold {
   const { toolName, metadata, schema, toolHash, title, key, proposal } = hold;
   const args = argsToExecute(hold);
-  // The preview was for the arguments of the request, not for those of an edit.
+  // The preview describes the arguments of the request, not those of an edit.
   const preview = proposal?.decision === undefined ? hold.preview : undefined;
   const about = {
     kind: 'approval',

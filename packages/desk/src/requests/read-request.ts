@@ -24,9 +24,10 @@ export const REQUEST_STATES = [
 ] as const;
 
 /**
- * The state of a request: it needs a decision, its call can be claimed, an executor has it, it is unknown whether the
- * call executed, or it has ended. With `changes-requested` it has ended without execution, and the outcome has the message
- * for the model.
+ * The state of a request. `pending`: it needs a decision. `approved`: its call can be claimed.
+ * `claimed`: an executor has claimed it. `in-doubt`: it is unknown if the call executed. With any
+ * other state it has ended. With `changes-requested` it has ended without an execution, and the
+ * outcome contains the message for the model.
  */
 export type RequestState = (typeof REQUEST_STATES)[number];
 
@@ -49,7 +50,7 @@ export interface DeskRequest {
   readonly decision?: RequestDecision | undefined;
   /** The time at which the lease of its claim ends. */
   readonly leaseUntil?: number | undefined;
-  /** How it ended. */
+  /** The outcome of its call. */
   readonly outcome?: RequestOutcome | undefined;
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -70,7 +71,7 @@ export interface RequestDecision {
 // The keys of the table are the states.
 const ALL_STATES = Object.keys(HOLD_TRANSITIONS) as HoldState[];
 
-/** Reads a request; throws if the run is none. */
+/** Reads a request. Throws if the run is not a request. */
 export async function readRequest(tx: ReadTx, tenant: string, id: string): Promise<DeskRequest> {
   const run = await tx.runs.get(tenant, id);
   if (run?.request === undefined) throw notFound('request', id);

@@ -46,7 +46,7 @@ export function argsToExecute({ args, proposal }: HoldRow): JsonObject {
   return editedArgs(proposal?.decision) ?? (args as JsonObject);
 }
 
-/** The claim does not hold the request any more. */
+/** The error of a lost claim. */
 export function claimLost(id: string): DeskError {
   return new DeskError(
     'request-lost',

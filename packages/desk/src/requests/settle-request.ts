@@ -11,7 +11,7 @@ import type { RequestDeps } from './create-request.ts';
 import { parkInDoubt } from './doubt-request.ts';
 import { claimLost, entryKeyOf, lockClaimed, lockOwned } from './request-call.ts';
 
-/** How an execution ended, as its executor reports it. */
+/** The outcome of an execution, as its executor reports it. */
 export type Settlement =
   | Extract<RequestOutcome, { readonly kind: 'value' | 'error' }>
   /** It is unknown whether the call had an effect. A person decides. */

@@ -15,7 +15,7 @@ import type { RetentionOptions } from './retention-options.ts';
 export interface RetentionReport {
   readonly messages: number;
   readonly holds: number;
-  /** Runs of which only the audit is left. */
+  /** Runs that have only their audit. */
   readonly runs: number;
   /** Runs that were deleted with their audit. */
   readonly audits: number;
@@ -34,7 +34,10 @@ export interface RetentionPassOptions {
   readonly onBatch?: (() => Promise<void>) | undefined;
 }
 
-/** The number of candidates that are read at a time. Each conversation is deleted in a transaction of its own. */
+/**
+ * The number of candidates that are read at a time. Each conversation is deleted in its own
+ * transaction.
+ */
 const PAGE = 100;
 /** The number of rows without a run that are deleted in one transaction. */
 const BATCH = 500;
@@ -109,7 +112,7 @@ class Pass {
         tx.tasks.givenUpBefore(before, ['outbox', 'webhook'], BATCH),
       );
       this.counts.deadLetters += found.length;
-      // A dry run counts up to one batch: what is not deleted would be found again.
+      // A dry run counts only one batch, because the next read would find the same candidates.
       if (this.#options.dryRun) return;
       for (const task of found) {
         this.#options.signal?.throwIfAborted();
@@ -183,7 +186,7 @@ const COUNTED_AS: Readonly<Record<RunPart, keyof RetentionReport>> = {
   audit: 'audits',
 };
 
-/** History and content belong to a conversation, so one run stands for all runs of it. */
+/** History and content belong to a conversation, so one run represents all runs of it. */
 function unitsOf(part: RunPart, runs: readonly EndedRun[]): readonly EndedRun[] {
   if (part === 'holds' || part === 'audit') return runs;
   const units = new Map(runs.map((run) => [JSON.stringify([run.tenant, run.conversationId]), run]));

@@ -16,7 +16,7 @@ export interface ConversationScope {
   readonly conversationId: string;
 }
 
-/** The reasons that prevent the deletion of a part, whatever its age is. */
+/** The reasons that prevent the deletion of a part of any age. */
 export const BLOCKED_BY: Readonly<Record<RunPart, readonly (keyof PendingParts)[]>> = {
   history: ['hasLiveRun', 'hasPendingHold', 'hasUnsettledEntry'],
   holds: ['hasLiveRun', 'hasPendingHold', 'hasLiveGrant'],
@@ -97,7 +97,7 @@ export async function eraseContent(
   return count;
 }
 
-/** Returns what is left of a run: ids, state, times, and the head of its audit. */
+/** Returns the rest of a deleted run: ids, state, times, and the head of its audit. */
 function tombstoneOf(run: RunRow, erasedAt: number): RunRow {
   const { tenant, id, agent, conversationId, state, firstPosition, parks, startHash } = run;
   const { createdAt, updatedAt, historyErasedAt, holdsErasedAt, auditCount, auditHash } = run;

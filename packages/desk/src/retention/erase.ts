@@ -28,7 +28,7 @@ export interface ErasureOptions {
 
 /** The result of the erasure of a conversation. */
 export interface ErasureReport {
-  /** The number of runs of which only the audit is left. */
+  /** The number of runs that have only their audit. */
   readonly runs: number;
 }
 

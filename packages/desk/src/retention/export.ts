@@ -14,7 +14,7 @@ export type ExportedRecord = JsonObject & {
 
 const PAGE = 500;
 
-/** Yields everything that is stored about a conversation. Each page is a transaction of its own. */
+/** Yields all stored data of a conversation. Each page has its own transaction. */
 export async function* exportConversation(
   store: Store,
   scope: ConversationScope,

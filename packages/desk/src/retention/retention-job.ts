@@ -6,7 +6,7 @@ import type { RetentionOptions } from './retention-options.ts';
 
 /** The time between two passes, in milliseconds. */
 const INTERVAL_MS = 60 * 60_000;
-/** The time between two looks whether a pass is due, in milliseconds. */
+/** The interval of the checks for a due pass, in milliseconds. */
 const POLL_MS = 60_000;
 /** The time after which another process takes over a pass that makes no progress, in milliseconds. */
 const LEASE_MS = 5 * 60_000;

@@ -4,8 +4,8 @@ import { checkOptions, type KeysOf, shownValue } from '../model/check-keys.ts';
 /**
  * Ages after which the desk deletes data, in milliseconds. Data of a kind without an age is kept.
  *
- * Nothing pending is deleted at any age: no live run, no hold that is open or not consumed, no call in doubt,
- * no event that must still be delivered, no message of a conversation with a live run.
+ * Pending data is not deleted at any age. It includes live runs, open or not consumed holds, calls
+ * in doubt, undelivered events, and messages of a conversation with a live run.
  */
 export interface RetentionOptions {
   /**
@@ -20,13 +20,13 @@ export interface RetentionOptions {
    * keys. The audit stays, with ids, states and times of the run.
    */
   readonly runs?: number | undefined;
-  /** The audit of a run, with all that is left of the run. It needs `runs` and `events`. */
+  /** The audit of a run, with the rest of the run. It needs `runs` and `events`. */
   readonly audit?: number | undefined;
   /** Events, with their deliveries. */
   readonly events?: number | undefined;
   /** Records of delivered webhooks. */
   readonly deliveries?: number | undefined;
-  /** Notifications and webhooks that were given up. */
+  /** Dead letters of notifications and webhooks. */
   readonly deadLetters?: number | undefined;
   /** Sessions and links, after they expired. */
   readonly tokens?: number | undefined;

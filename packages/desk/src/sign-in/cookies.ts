@@ -19,8 +19,8 @@ export class Cookies {
   }
 
   /**
-   * Returns the header that sets a cookie. Browsers send the cookie when a person follows a link from an e-mail or a
-   * chat, but not with other requests that another site causes.
+   * Returns the header that sets a cookie. Browsers send the cookie when a person follows a link
+   * from an e-mail or a chat. They do not send it with other requests that another site causes.
    */
   keep(name: string, value: string, maxAgeMs: number): string {
     return this.#serialize(name, value, Math.floor(maxAgeMs / 1_000));

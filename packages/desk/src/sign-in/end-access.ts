@@ -4,13 +4,13 @@ import type { TokenKind } from '../model/token-row.ts';
 import type { Store, Tx } from '../store/store.ts';
 
 /**
- * Ends the access of a person, whatever the spelling of the id: sessions, and unused sign-in links, decision links and
- * callback addresses. Returns the number of sessions that it ended.
+ * Ends the access of a person: sessions, and unused sign-in links, decision links and callback
+ * addresses. Any spelling of the id matches. Returns the number of ended sessions.
  */
 export async function endAccess(store: Store, tenant: string, personId: string): Promise<number> {
   const key = personKey({ id: personId });
   const sessions = await store.write(async (tx) => {
-    // Sign-in links first, so that a session that one of them starts now is found afterwards.
+    // Sign-in links end first, so that a session that one of them starts now is found afterwards.
     await revokeAll(tx, tenant, 'entry-link', key);
     await revokeAll(tx, tenant, 'callback', key);
     return revokeAll(tx, tenant, 'session', key);

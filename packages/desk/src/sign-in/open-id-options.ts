@@ -25,15 +25,17 @@ export interface OpenIdOptions {
   /** The claim with the roles of the person; `roles` by default. `a.b` names a nested claim. */
   readonly rolesClaim?: string | undefined;
   /**
-   * Returns the person for the claims, or `undefined` to deny access. By default the id is issuer and subject. Pass it
-   * if a person may have several accounts: each account would be a person with a vote of its own.
+   * Returns the person for the claims, or `undefined` to deny access. By default the id is issuer
+   * and subject. Pass it if a person may have several accounts. Otherwise each account would be a
+   * person with its own vote.
    */
   readonly personOf?:
     | ((claims: Claims) => Person | undefined | Promise<Person | undefined>)
     | undefined;
   /**
-   * The tenant of the person; `default` by default. A function returns the tenant by the claims, or
-   * `undefined` to deny access. Use only claims that your provider controls, not those that people can edit.
+   * The tenant of the person; `default` by default. A function returns the tenant for the claims,
+   * or `undefined` to deny access. Use only claims that your provider controls, not claims that
+   * people can edit.
    */
   readonly tenant?:
     | string

@@ -70,7 +70,7 @@ export class OpenId {
     return { address: address.href, begun };
   }
 
-  /** Returns the claims of the provider. Throws if the sign-in was not started here. */
+  /** Returns the claims of the provider. Throws if the desk did not start the sign-in. */
   async finish(search: string, begun: BegunSignIn): Promise<Claims> {
     const provider = await this.#connect();
     const tokens = await provider.client.authorizationCodeGrant(

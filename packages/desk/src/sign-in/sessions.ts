@@ -80,8 +80,8 @@ export class Sessions {
   }
 
   /**
-   * Returns the caller of a session; `undefined` if there is none, if it has ended, or if its token is another kind of
-   * credential: a cookie is no bearer token.
+   * Returns the caller of a session. Returns `undefined` if it does not exist or has ended, or if
+   * its token is another kind of credential: a cookie is not a bearer token.
    */
   async find(
     { token, credential }: SessionCredential,

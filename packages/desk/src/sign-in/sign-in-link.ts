@@ -31,7 +31,7 @@ export async function findSignIn(tx: ReadTx, token: string): Promise<Caller | un
   return row && callerIn(row, await tx.now());
 }
 
-/** Uses a token up, and returns the person whom it signs in; `undefined` if it is not valid. */
+/** Uses a token, once. Returns the person whom it signs in, or `undefined` if it is not valid. */
 export async function useSignInToken(tx: Tx, token: string): Promise<Caller | undefined> {
   const row = await tx.tokens.lock(tokenId(token));
   const now = await tx.now();

@@ -28,7 +28,7 @@ import { type SessionCredential, Sessions } from './sessions.ts';
 import { SESSION_COOKIE, sessionResponse } from './session-response.ts';
 import type { SignInOptions } from './sign-in-options.ts';
 
-/** The person whom a sign-in link signs in, and how long it is valid. */
+/** The person of a sign-in link, and its validity. */
 export interface SignInLinkOptions extends Omit<Caller, 'account'> {
   /** Milliseconds after which the link expires; an hour by default. */
   readonly expiresAfter?: number | undefined;
@@ -45,9 +45,9 @@ export interface SignIn extends SignInProvider {
   /** Creates a link that signs one person in, once. Send it to this person only. */
   signInLink(options: SignInLinkOptions): Promise<SignInLink>;
   /**
-   * Ends the access of a person, whatever the spelling of the id: all sessions, and all unused sign-in links, decision
-   * links and callback addresses. Returns the number of sessions. Also remove the person from your provider or from
-   * `authorize`; otherwise they can sign in again.
+   * Ends the access of a person: all sessions, and all unused sign-in links, decision links and
+   * callback addresses. Any spelling of the id matches. Returns the number of sessions. Also remove
+   * the person from your provider or from `authorize`; otherwise they can sign in again.
    */
   endSessionsOf(personId: string, tenant?: string): Promise<number>;
 }
@@ -109,7 +109,8 @@ class SessionSignIn implements SignIn {
   readonly authorize = async (request: Request): Promise<Caller | undefined> => {
     const session = this.#sessionOf(request);
     if (session === undefined) return undefined;
-    // A page in the background opens its event stream again and again. That must not keep the session alive.
+    // A page in the background reopens its event stream repeatedly, which must not extend the
+    // session.
     const isUse = !new URL(request.url).pathname.endsWith('/events');
     return this.#sessions.find(session, { isUse });
   };
@@ -153,7 +154,7 @@ class SessionSignIn implements SignIn {
   }
 
   async endSessionsOf(personId: string, tenant = 'default'): Promise<number> {
-    // Another value would end nothing.
+    // Another value would end no session.
     const id = checkName('id of the person', personId);
     return endAccess(this.#store, checkName('tenant', tenant), id);
   }

@@ -1,11 +1,11 @@
-/** A part of an ended run that is deleted at an age of its own. */
+/** A part of an ended run with its own age of deletion. */
 export type RunPart =
   /** The messages of its conversation, with the ledger entries. */
   | 'history'
   | 'holds'
   /** Everything but the audit. */
   | 'content'
-  /** The audit, with all that is left of the run. */
+  /** The audit, with the rest of the run. */
   | 'audit';
 
 /** A run that has ended and still has a part that can be deleted. */
@@ -31,7 +31,7 @@ export interface PendingParts {
   readonly hasPendingHold: boolean;
   /** A ledger entry that is claimed or in doubt. */
   readonly hasUnsettledEntry: boolean;
-  /** A call that is executing, as far as its lease says. */
+  /** A call whose lease has not ended, so it may be executing. */
   readonly hasExecutingCall: boolean;
   /** A grant that may still approve calls. */
   readonly hasLiveGrant: boolean;
@@ -95,8 +95,8 @@ export interface Retention extends ReadRetention {
   /** Sets the time from which the job can be claimed again, in milliseconds from now. */
   postponeJob(delay: number): Promise<void>;
   /**
-   * Deletes the messages of a conversation, the settled ledger entries of its runs, its requesters, and the
-   * prompts that no model received.
+   * Deletes the messages and requesters of a conversation, the settled ledger entries of its runs,
+   * and the prompts that no model received.
    */
   removeHistory(tenant: string, conversationId: string): Promise<void>;
   /** Deletes holds with their decisions and grants. */
@@ -112,8 +112,9 @@ export interface Retention extends ReadRetention {
   /** Deletes the audit of a run, and the run. */
   removeRun(tenant: string, runId: string): Promise<void>;
   /**
-   * Deletes events that have no task and no delivery that is pending or given up. The last event of the
-   * database stays, since readers continue after its position. Returns the number of deleted events.
+   * Deletes events without a task, a pending delivery and a dead letter. The last event of the
+   * database stays, because readers continue after its position. Returns the number of deleted
+   * events.
    */
   removeEvents(range: EventRange): Promise<number>;
   /** Deletes up to `max` rows that are older than a time; returns their number. */

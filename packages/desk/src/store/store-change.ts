@@ -16,7 +16,7 @@ export interface StoreChange {
 /** Receives the changes that were committed. */
 export type ChangeListener = (change: StoreChange) => void;
 
-/** Stands for changes that the store did not see. */
+/** A placeholder for changes that the store did not see. */
 export const ANY_CHANGE: StoreChange = Object.freeze({
   hasDueTask: true,
   tenants: 'all',

@@ -50,14 +50,14 @@ export interface Store extends AsyncDisposable {
   read<Result>(work: (tx: ReadTx) => Promise<Result>, options?: TxOptions): Promise<Result>;
 
   /**
-   * Calls the listener after changes that the store notices, until the returned function is called. A store
-   * may miss changes of other processes, so callers must also poll.
+   * Calls the listener after changes, until the returned function is called. A store may miss
+   * changes of other processes, so callers must also poll.
    */
   onDue(listener: ChangeListener): () => void;
 
   /**
-   * Records that the ledger knows nothing of the time before. Call it after the database was restored from a
-   * backup, because the backup lacks later executions. An earlier time has no effect.
+   * Records the time from which the ledger is complete. Call it after the database was restored
+   * from a backup, because the backup lacks later executions. An earlier time has no effect.
    */
   markRestoredFromBackup(time: number): Promise<void>;
 
@@ -257,7 +257,7 @@ export interface ReadOutbox extends ReadTable<OutboxRow, IdKey> {
   list(tenant: string, query: PageQuery): Promise<Page<OutboxRow>>;
   /** Returns the last event that can be listed. */
   latest(tenant: string): Promise<OutboxRow | undefined>;
-  /** Returns whether there are events that cannot be listed yet. */
+  /** Returns whether some events cannot be listed yet. */
   isWithholding(tenant: string): Promise<boolean>;
 }
 
@@ -296,9 +296,9 @@ export interface Messages extends ReadMessages {
 
 /** Tasks that can be read. */
 export interface ReadTasks extends ReadTable<TaskRow, TaskKey> {
-  /** Lists the tasks of a tenant that were given up, the oldest first. */
+  /** Lists the dead letters of a tenant, the oldest first. */
   givenUp(tenant: string, query: PageQuery): Promise<Page<TaskRow>>;
-  /** Returns tasks of all tenants that were given up before a time, of these kinds. */
+  /** Returns the dead letters of all tenants from before a time, of these kinds. */
   givenUpBefore(
     before: number,
     kinds: readonly TaskKind[],

@@ -2,7 +2,10 @@ import type { ReportError } from '../errors/report-error.ts';
 import { cursorText, eventCursor, type Page, type PageQuery } from '../model/page.ts';
 import type { OutboxRow } from '../model/outbox-row.ts';
 
-/** Events often occur in groups: those of this many milliseconds are read at once. */
+/**
+ * The time in milliseconds for which events are read together, because events often occur in
+ * groups.
+ */
 const GROUP_MS = 50;
 /** The interval at which withheld events are read again, in milliseconds. */
 const WITHHELD_MS = 100;
@@ -20,7 +23,9 @@ export interface EventLister {
 /** Receives an event. */
 export type EventListener = (event: OutboxRow) => void;
 
-/** The events of a tenant. They are read once for all listeners, and only while there are listeners. */
+/**
+ * The events of a tenant. They are read once for all listeners, and only while it has listeners.
+ */
 export class EventFeed {
   readonly #desk: EventLister;
   readonly #pollMs: number;
@@ -40,7 +45,7 @@ export class EventFeed {
     this.#onError = onError;
   }
 
-  /** True if there is no listener. */
+  /** True without listeners. */
   get isIdle(): boolean {
     return this.#listeners.size === 0;
   }

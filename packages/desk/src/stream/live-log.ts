@@ -42,8 +42,8 @@ export interface LiveCursor {
 }
 
 /**
- * The events about messages that are not stored yet. The text of a part is one entry, so a slow reader receives longer
- * pieces of text, and nothing is stored for each reader.
+ * The events about messages that are not stored yet. The text of a part is one entry. So a slow
+ * reader receives longer pieces of text, and the log stores nothing for each reader.
  */
 export class LiveLog {
   #entries: Entry[] = [];

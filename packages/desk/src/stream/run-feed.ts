@@ -11,9 +11,9 @@ import type { ObservedRun, RunReader } from './run-reader.ts';
 import type { LiveEvent } from './run-stream-event.ts';
 import { isSameMessage, nextHash } from './stream-cursor.ts';
 
-/** The changes of a tenant within this time are read at once, in milliseconds. */
+/** The time in milliseconds for which changes of a tenant are read together. */
 const GROUP_MS = 50;
-/** The text of this time reaches readers at once, in milliseconds. */
+/** The time in milliseconds for which text reaches readers in one piece. */
 const LIVE_GROUP_MS = 20;
 
 /** The run of a feed, and where it is stored. */
@@ -79,7 +79,7 @@ export class RunFeed implements ObservedRun {
     return this.#hashes[count];
   }
 
-  /** Adds a reader, which receives the run as it is from now on. */
+  /** Adds a reader, which receives the current run and its later changes. */
   async join(reader: RunReader): Promise<void> {
     if (this.#readers.size === 0) this.#listen();
     this.#readers.add(reader);
@@ -157,13 +157,16 @@ export class RunFeed implements ObservedRun {
   }
 
   #report(error: unknown): void {
-    // The store may be closed once there is no reader.
+    // The store may be closed once the last reader has left.
     if (this.#readers.size === 0) return;
     const { tenant, runId, onError } = this.#options;
     onError(error, { tenant, runId });
   }
 
-  /** Reads the run as it is now. A read that has begun may miss the latest change, so another one follows it. */
+  /**
+   * Reads the current run. A read that has begun may miss the latest change, so another read
+   * follows it.
+   */
   #readNow(): Promise<void> {
     if (this.#reading === undefined) {
       this.#reading = this.#read().finally(() => {

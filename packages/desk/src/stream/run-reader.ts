@@ -105,7 +105,7 @@ export class RunReader {
   #next(): RunStreamEvent | undefined {
     const rewind = this.#nextRewind();
     if (rewind !== undefined) return rewind;
-    // Only events of sub-agents are left about a stored message, which does not contain them.
+    // Only events of sub-agents remain for a stored message, which does not contain them.
     if (this.#feed.messages[this.#count] !== undefined)
       return this.#nextLive() ?? this.#nextMessage();
     return this.#nextState() ?? this.#nextLive();

@@ -49,7 +49,7 @@ export class RunStreams {
     if (this.closing.aborted || signal?.aborted === true) return;
     const feed = this.#feedOf(tenant, runId);
     const reader = new RunReader(feed, options);
-    // A reader that is not reading leaves at once, too.
+    // A reader that is not reading leaves immediately, too.
     const leave = () => {
       reader.leave();
       feed.leave(reader);

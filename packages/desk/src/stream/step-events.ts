@@ -108,7 +108,7 @@ function deltaKind({ kind }: ResponsePart): 'text-delta' | 'thinking-delta' | 'a
   return kind === 'thinking' ? 'thinking-delta' : 'args-delta';
 }
 
-/** Returns a part as it is before its text arrives. */
+/** Returns a part without the text that arrives later. */
 function withoutText(part: ResponsePart): ResponsePart {
   if (part.kind === 'text' || part.kind === 'thinking') return { ...part, content: '' };
   return 'args' in part && typeof part.args === 'string' ? { ...part, args: '' } : part;

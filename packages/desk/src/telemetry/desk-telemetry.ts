@@ -35,7 +35,7 @@ export interface DeskStats {
   /** The age of the oldest open hold, in milliseconds; 0 if there is none. */
   readonly oldestOpenHoldMs: number;
   readonly stuckRuns: number;
-  /** Webhooks, notifications and expiries that were given up. */
+  /** Dead letters: webhooks, notifications and expiries that were given up. */
   readonly deadLetters: number;
 }
 

@@ -66,7 +66,7 @@ export function sampleHold(fields: Partial<HoldRow> = {}): HoldRow {
   };
 }
 
-/** A grant for whatever the sample tool is called with. */
+/** A grant for all calls of the sample tool. */
 export function sampleGrant(fields: Partial<GrantRow> = {}): GrantRow {
   return {
     tenant: TENANT,

@@ -51,7 +51,7 @@ async function requestersOfRuns(
     const from: string | undefined = after;
     const page = await tx.runs.list(tenant, { conversationId, limit: 500, after: from });
     for (const { requester = null, otherRequesters: others = [], historyErasedAt } of page.items) {
-      // Nothing of what they contributed is in the history any more.
+      // The history no longer contains anything that they wrote.
       if (historyErasedAt !== undefined) continue;
       for (const one of [requester, ...others]) {
         if (!isAmong(requesters, one)) requesters.push(one);

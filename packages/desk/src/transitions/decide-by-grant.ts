@@ -63,7 +63,7 @@ async function votesNow(policy: Policy, { tenant, by }: GrantRow): Promise<Vote[
   return votes;
 }
 
-/** Returns whether the policy lets each approver of a grant decide a hold. */
+/** Returns whether the policy permits each approver of a grant to decide a hold. */
 async function letsDecide(
   policy: Policy,
   { run }: RunChange,

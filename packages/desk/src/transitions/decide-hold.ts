@@ -84,7 +84,7 @@ export async function decideHoldIn(
   const tampered = await tamperedHold(tx, change.run, [stored]);
   if (tampered !== undefined) throw tampered;
   requireValidInput(stored, given.decision);
-  // By the clock of the store, whether the timer of the hold was performed or not.
+  // The clock of the store decides, even if the timer of the hold was not performed yet.
   const hold = await applyEscalation(change, withRequirementNow(policy, stored));
   const delegator =
     given.onBehalfOf &&
@@ -188,7 +188,10 @@ async function settledBefore(tx: Tx, hold: HoldRow): Promise<HoldSettledError> {
   return new HoldSettledError(hold, hold.outcome === 'decided' ? decisions.at(-1) : undefined);
 }
 
-/** The approver must be able to decide the hold as it is and, for an edit, the call that it would execute. */
+/**
+ * Throws unless the approver may decide the current hold and, for an edit, the call that would
+ * execute.
+ */
 async function requireMayDecide(
   policy: Policy,
   { run }: RunChange,

@@ -78,7 +78,7 @@ export interface HoldDeps {
   readonly report: (error: unknown) => void;
 }
 
-/** Opens a hold for each call of a parked run. A grant may decide it at once. */
+/** Opens a hold for each call of a parked run. A grant may decide it immediately. */
 export async function openHolds(
   change: RunChange,
   { policy, redaction, report }: HoldDeps,

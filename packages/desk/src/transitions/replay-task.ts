@@ -7,14 +7,14 @@ import { runIdOf } from './abandon-task.ts';
 import { retryRun } from './retry-run.ts';
 import { RunChange } from './run-change.ts';
 
-/** A task that was given up. */
+/** A dead letter. */
 export interface TaskName {
   readonly tenant: string;
   readonly kind: TaskKind;
   readonly id: string;
 }
 
-/** Makes a task that was given up due again, with all of its attempts. */
+/** Makes a dead letter due again, with all of its attempts. */
 export async function replayTask(store: Store, name: TaskName, by: Person): Promise<void> {
   if (name.kind === 'run') {
     await retryRun(store, name.tenant, name.id, by);
@@ -30,7 +30,7 @@ export async function replayTask(store: Store, name: TaskName, by: Person): Prom
   });
 }
 
-/** Deletes a notification or a webhook that was given up. */
+/** Deletes the dead letter of a notification or a webhook. */
 export async function discardTask(
   store: Store,
   name: TaskName,
@@ -68,7 +68,7 @@ async function lockedGivenUp(
 async function renewDelivery(tx: Tx, { tenant, id }: TaskName, now: number): Promise<void> {
   const row = await tx.deliveries.lock(tenant, ...deliveryOf(id));
   if (row === undefined) return;
-  // A delivery that is too old is given up at once, so its age starts again.
+  // A delivery that is too old would be given up immediately, so its age starts again.
   const times = { createdAt: now, changedAt: now };
   await tx.deliveries.put({ ...row, ...times, state: 'pending', attempts: 0 });
 }

@@ -25,7 +25,7 @@ export class RunChange {
   readonly tx: Tx;
   readonly now: number;
   #run: RunRow;
-  /** The run as it is stored. */
+  /** The stored run. */
   #saved: RunRow;
   readonly #recorded: AuditRow[] = [];
 

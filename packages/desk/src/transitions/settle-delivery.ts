@@ -28,7 +28,7 @@ export function recordUndelivered(
   });
 }
 
-/** Gives a delivery up, and records it in the audit of the run. */
+/** Gives up a delivery, and records this in the audit of the run. */
 export function giveUpDelivery(
   store: Store,
   claim: TaskClaim,

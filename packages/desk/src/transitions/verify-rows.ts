@@ -10,8 +10,8 @@ import type { RunRow } from '../model/run-row.ts';
 import type { ReadTx } from '../store/store.ts';
 
 /**
- * Returns an error if a hold, its votes or its decisions do not match the last audit entry about it, or
- * if the audit itself was changed since the hold was opened.
+ * Returns an error if a hold, its votes or its decisions do not match its last audit entry, or if
+ * the audit was changed since the hold was opened.
  */
 export async function tamperedHold(
   tx: ReadTx,
@@ -78,12 +78,12 @@ export function tamperedGrant({ id }: GrantRow): TamperedError {
 }
 
 /**
- * Returns whether a grant matches its audit entry and was not revoked, by an audit from which no entry was removed and to
- * which none was added.
+ * Returns whether a grant matches its audit entry and was not revoked. The audit must be complete,
+ * without added or removed entries.
  */
 export async function isGrantAsRecorded(tx: ReadTx, grant: GrantRow): Promise<boolean> {
   const { tenant, runId, id, auditEntry } = grant;
-  // Read before the entries: those that are written meanwhile come after its last one.
+  // The head is read before the entries, so entries that are written at this time follow it.
   const run = await tx.runs.get(tenant, runId);
   if (run === undefined || auditEntry === undefined || auditEntry > run.auditCount) return false;
   const entries = await entriesAfter(tx, run, auditEntry - 1);
@@ -112,7 +112,7 @@ async function entriesAfter(
   }
 }
 
-/** Returns whether each entry follows from the one before it, up to the head that the run names. */
+/** Returns whether each entry follows from the previous one, up to the head that the run names. */
 function isChain(entries: readonly AuditRow[], { auditCount, auditHash: head }: RunRow): boolean {
   const last = entries.at(-1);
   if (last?.number !== auditCount || last.hash !== head) return false;

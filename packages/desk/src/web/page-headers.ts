@@ -1,4 +1,4 @@
-/** The page may use its own scripts and styles and call its own desk, and nothing else. */
+/** The content policy. The page may only use its own scripts and styles, and call its own desk. */
 const CONTENT_SECURITY_POLICY: string = [
   "default-src 'none'",
   "script-src 'self'",

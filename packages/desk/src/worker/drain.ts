@@ -1,11 +1,11 @@
 import { WorkerStoppedError } from '../errors/worker-stopped-error.ts';
 
-/** How long tasks have to write what they have when the drain time is over, in milliseconds. */
+/** The time that tasks have after the drain time to store their outcomes, in milliseconds. */
 const GRACE_MS = 1_000;
 
-/** The time that a worker has to stop: the drain time, and a little more to write what there is. */
+/** The time that a worker has to stop: the drain time, and a short time to store outcomes. */
 export class Drain {
-  /** Resolves when all of it is over. */
+  /** Resolves when both times have passed. */
   readonly over: Promise<void>;
   isOver = false;
   readonly #ending = new AbortController();
@@ -25,12 +25,12 @@ export class Drain {
     if (stopping.aborted) this.#start();
   }
 
-  /** Aborts when the drain time is over. */
+  /** Aborts when the drain time has passed. */
   get ending(): AbortSignal {
     return this.#ending.signal;
   }
 
-  /** Everything has stopped: there is nothing to wait for. */
+  /** Stops the timers, because all tasks have ended. */
   cancel(): void {
     clearTimeout(this.#timer);
     this.#stopping.removeEventListener('abort', this.#begin);

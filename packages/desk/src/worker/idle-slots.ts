@@ -7,8 +7,9 @@ interface Waiter {
 }
 
 /**
- * The slots of a worker that found no task. They wait until one may be due: until the store reports a change, or until
- * the next poll. Few of them look then, and a slot that finds a task wakes others.
+ * The slots of a worker that found no task. They wait until a task may be due: until the store
+ * reports a change, or until the next poll. Then few slots try to claim, and a slot that claims a
+ * task wakes others.
  */
 export class IdleSlots {
   readonly #waiters = new Set<Waiter>();
@@ -55,13 +56,13 @@ export class IdleSlots {
   wait(kinds: readonly TaskKind[], since: number): Promise<void> {
     return new Promise((resolve) => {
       if (this.#signal.aborted) return resolve();
-      // Other tasks of the event loop get their turn before the next look.
+      // Other tasks of the event loop execute before the next claim.
       if (this.#notifications !== since) return setImmediate(resolve);
       const waiter: Waiter = {
         kinds,
         wake: () => {
           this.#waiters.delete(waiter);
-          // Other tasks of the event loop get their turn before the next look.
+          // Other tasks of the event loop execute before the next claim.
           setImmediate(resolve);
         },
       };

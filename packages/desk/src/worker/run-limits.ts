@@ -8,7 +8,7 @@ export interface RunLimitOptions {
   readonly maxRunsPerAgent?: number | Readonly<Record<string, number>> | undefined;
 }
 
-/** Counts the runs that a worker executes, by tenant and by agent. */
+/** Counters of the runs that a worker executes, by tenant and by agent. */
 export class RunLimits {
   readonly #options: RunLimitOptions;
   readonly #tenants = new Map<string, number>();
@@ -19,13 +19,13 @@ export class RunLimits {
     this.#options = { maxRunsPerTenant, maxRunsPerAgent };
   }
 
-  /** The tenants that have as many runs as they may. */
+  /** The tenants that have reached their limit. */
   get fullTenants(): readonly string[] {
     const { maxRunsPerTenant: max = Number.POSITIVE_INFINITY } = this.#options;
     return [...this.#tenants].filter(([, count]) => count >= max).map(([tenant]) => tenant);
   }
 
-  /** Returns the queues without the agents that have as many runs as they may. */
+  /** Returns the queues without the agents that have reached their limit. */
   permittedQueues(queues: TaskQueues): TaskQueues {
     const { run } = queues;
     if (run === undefined) return queues;
@@ -33,8 +33,8 @@ export class RunLimits {
   }
 
   /**
-   * Claims a task and counts it. With limits, claims of one worker follow each other: otherwise two of them
-   * could take the last place.
+   * Claims a task and counts it. With limits, the claims of a worker follow each other. Otherwise
+   * two claims could exceed a limit.
    */
   claim(
     claimNext: (limits: RunLimits) => Promise<TaskClaim | undefined>,
@@ -50,7 +50,7 @@ export class RunLimits {
     return next;
   }
 
-  /** Frees the place of a task that has ended. */
+  /** Removes a task that has ended from the counts. */
   release(claim: TaskClaim): void {
     this.#add(claim, -1);
   }

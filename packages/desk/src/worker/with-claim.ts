@@ -4,7 +4,7 @@ import type { TaskClaim } from '../model/task-row.ts';
 import type { Store, TaskKey } from '../store/store.ts';
 import { extendTask } from '../transitions/tasks.ts';
 
-/** The longest time between two heartbeats, however long the lease is. */
+/** The maximum time between two heartbeats, also with a long lease. */
 const MAX_BEAT_MS = 60_000;
 
 const NEVER = new AbortController().signal;
@@ -13,7 +13,7 @@ const NEVER = new AbortController().signal;
 export interface ClaimedTask {
   readonly store: Store;
   readonly claim: TaskClaim;
-  /** How long the claim lasts without a heartbeat, in milliseconds. */
+  /** The duration of the claim without a heartbeat, in milliseconds. */
   readonly lease: number;
   readonly onError?: ReportError | undefined;
   /** Aborts when the worker stops waiting for its tasks. */
@@ -21,9 +21,9 @@ export interface ClaimedTask {
 }
 
 /**
- * Executes work with a claim, and sends heartbeats until it is over. The signal aborts with a
- * `ClaimLostError` as soon as it is known that another worker has the task, or that it was revoked.
- * When `ending` aborts there are no more heartbeats: work that does not end then loses the task to others.
+ * Executes work with a claim, and sends heartbeats until the work ends. The signal aborts with a
+ * `ClaimLostError` when the claim is known to be lost to another worker or revoked. After `ending`
+ * aborts, no heartbeat is sent, so work that does not end loses its task to other workers.
  */
 export async function withClaim<Result>(
   { store, claim, lease, onError = logToStandardError, ending = NEVER }: ClaimedTask,

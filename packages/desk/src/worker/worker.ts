@@ -21,23 +21,23 @@ import { type NextPerformance, whenToPerform } from './next-performance.ts';
 import { RunLimits, type RunLimitOptions } from './run-limits.ts';
 import { withClaim } from './with-claim.ts';
 
-/** Signals for a task that is being done. */
+/** Signals for a task that is being performed. */
 export interface TaskSignals {
   /** Aborts when another worker has the task, or when it was revoked. */
   readonly lost: AbortSignal;
-  /** Aborts when the worker is to stop soon: what can be repeated should end. */
+  /** Aborts when the worker must stop soon. Work that can be repeated should end. */
   readonly stopping: AbortSignal;
-  /** Aborts when the worker stops, whatever is under way. */
+  /** Aborts when the worker stops, even while a call executes. */
   readonly ending: AbortSignal;
 }
 
-/** Does a task. */
+/** A function that performs a task. */
 export type TaskHandler = (claim: TaskClaim, signals: TaskSignals) => Promise<void>;
 
 /** Options of a worker. */
 export interface WorkerOptions {
   readonly store: Store;
-  /** The handlers by kind of task; other kinds are left to other workers. */
+  /** The handlers by kind of task. Other workers claim tasks of other kinds. */
   readonly handlers: Readonly<Partial<Record<TaskKind, TaskHandler>>>;
   /** The queues that it claims from, in the transaction of the claim. */
   readonly queuesIn?: ((tx: ReadTx) => Promise<TaskQueues>) | undefined;
@@ -55,9 +55,12 @@ const ORDERS: readonly (readonly TaskKind[])[] = [
   ['expiry', 'outbox', 'webhook', 'run'],
   ['expiry', 'run', 'outbox', 'webhook'],
 ];
-/** After so many failed attempts, over about three hours, a notification or an expiry is given up. */
+/**
+ * The number of failed attempts, over about three hours, after which a notification or an expiry is
+ * given up.
+ */
 const MAX_ATTEMPTS = 50;
-/** A task that is due, and that this process cannot claim, is tried again after this time. */
+/** The time after which a due task that this process cannot claim is tried again. */
 const BUSY_MS = 1_000;
 const NEVER_STOPS: StopSignals = { stopping: NEVER, ending: NEVER };
 
@@ -66,7 +69,7 @@ export type StopSignals = Omit<TaskSignals, 'lost'>;
 /** The number of slots that only tasks of one kind occupy, by kind. */
 export type ReservedSlots = Readonly<Partial<Record<TaskKind, number>>>;
 
-/** How a worker keeps working. */
+/** Options of the loop of a worker. */
 export interface WorkerLoopOptions extends RunLimitOptions {
   readonly signal: AbortSignal;
   /** The name that is stored with the tasks that it claims. */
@@ -76,20 +79,26 @@ export interface WorkerLoopOptions extends RunLimitOptions {
   /** The number of further slots for tasks of one kind. */
   readonly reservedSlots: ReservedSlots;
   readonly pollMs: number;
-  /** How long tasks under way have when the signal aborts, in milliseconds. */
+  /** The time that current tasks have when the signal aborts, in milliseconds. */
   readonly drainMs: number;
 }
 
-/** Takes what is due and does it. Any number of workers share a store, in any number of processes. */
+/**
+ * A worker that claims and performs due tasks. Any number of workers can share a store, in any
+ * number of processes.
+ */
 export class Worker {
   readonly #options: WorkerOptions;
   readonly #orders: readonly (readonly TaskKind[])[];
   #turn = 0;
-  /** The number of claims, by the kinds of task that they were for. */
+  /** The number of claims, by the kinds of their tasks. */
   readonly #claims = new Map<string, number>();
   /** The tenants that had the last turns. */
   #lastTurns: Readonly<Partial<Record<TaskKind, string>>> = {};
-  /** The tasks that are being done, and how often: a task that was lost may still be ending. */
+  /**
+   * The number of current performances of each task. A task whose claim was lost may still be
+   * ending.
+   */
   readonly #underWay = new Map<string, number>();
 
   constructor(options: WorkerOptions) {
@@ -98,19 +107,19 @@ export class Worker {
     this.#orders = ORDERS.map((kinds) => kinds.filter(isHandled));
   }
 
-  /** Does one task that is due, if there is one. */
+  /** Performs one due task. Returns false if no task is due. */
   async doNext(): Promise<boolean> {
     return this.#claimAndDo(this.#nextOrder(), undefined, NEVER_STOPS);
   }
 
-  /** Executes this task, if it is due and no worker has it. */
+  /** Performs this task, if it is due and no worker has claimed it. */
   async doOnly(task: TaskKey): Promise<boolean> {
     return this.#claimAndDo([task[1]], task, NEVER_STOPS);
   }
 
   /**
-   * Performs a task for an engine, if it is due or `owner` had it. Returns the time after which to perform it again;
-   * `undefined` if there is nothing to do until it is scheduled again.
+   * Performs a task for an engine, if it is due or `owner` had claimed it. Returns the time after
+   * which to perform it again, or `undefined` if it is not due until it is scheduled again.
    */
   async perform(task: TaskKey, owner: string, signals: StopSignals): Promise<NextPerformance> {
     const { store, lease, queuesIn } = this.#options;
@@ -123,7 +132,7 @@ export class Worker {
       if (claim === undefined) return whenToPerform(store, task, BUSY_MS);
       await this.#doClaimed(claim, signals);
       const next = await whenToPerform(store, task);
-      // A run whose calls a grant approved is ready again at once.
+      // A run whose calls a grant approved is ready again immediately.
       if (next === undefined || next.again > 0 || signals.stopping.aborted) return next;
     }
   }
@@ -143,8 +152,8 @@ export class Worker {
   }
 
   /**
-   * Does all that is due, as many tasks at a time as it has slots, until the signal aborts. Then it waits `drainMs`
-   * for tasks under way, ends those that are left, and returns, whether they have ended or not.
+   * Performs all due tasks, one per slot at a time, until the signal aborts. Then waits `drainMs`
+   * for the current tasks, and aborts the rest. Returns even if a task ignores the abort.
    */
   async startWorker(options: WorkerLoopOptions): Promise<void> {
     const { signal, concurrency, pollMs } = options;
@@ -178,13 +187,19 @@ export class Worker {
     }
   }
 
-  /** Runs and notifications have precedence in turn, so that a backlog of one does not delay the other. */
+  /**
+   * Returns the kinds of tasks in the order of the next claim. Runs and notifications take turns,
+   * so that a backlog of one does not delay the other.
+   */
   #nextOrder(): readonly TaskKind[] {
     this.#turn = (this.#turn + 1) % this.#orders.length;
     return this.#orders[this.#turn] ?? [];
   }
 
-  /** A store that fails for a while does not end the worker. */
+  /**
+   * Claims and performs a task. Returns false if no task is due or the store fails, because a
+   * temporary failure must not end the worker.
+   */
   async #try(kinds: readonly TaskKind[], loop: Loop): Promise<boolean> {
     const { signals, idle, limits } = loop;
     try {
@@ -235,7 +250,10 @@ export class Worker {
     return claim;
   }
 
-  /** Tenants have their turns in every second claim; the others are for the task that is due for longest. */
+  /**
+   * Returns the options of the next claim. Every second claim follows the turns of tenants; the
+   * others claim the task with the earliest due time.
+   */
   #nextTurn(kinds: readonly TaskKind[]): ClaimOptions {
     const key = kinds.join();
     const count = (this.#claims.get(key) ?? 0) + 1;
@@ -243,7 +261,7 @@ export class Worker {
     return count % 2 === 1 ? {} : { afterTenants: this.#lastTurns };
   }
 
-  /** A claim of the task that was due for longest does not change whose turn is next. */
+  /** Records the turn of a tenant. A claim by due time does not change the next turn. */
   #recordTurn({ kind, tenant }: TaskClaim, options: ClaimOptions = {}): void {
     if (options.afterTenants === undefined) return;
     this.#lastTurns = { ...this.#lastTurns, [kind]: tenant };
@@ -298,7 +316,7 @@ function contextOf({ tenant, kind, id }: TaskClaim): ErrorContext {
   return { tenant, ...(kind === 'run' ? { runId: id } : { taskKind: kind, taskId: id }) };
 }
 
-/** The state of a worker that keeps working. */
+/** The state of the loop of a worker. */
 interface Loop {
   readonly signals: StopSignals;
   readonly idle: IdleSlots;
@@ -308,7 +326,7 @@ interface Loop {
 
 const MAX_PROBLEM_LENGTH = 500;
 
-/** Returns the problem as it is stored with the task, for operators. */
+/** Returns the problem to store with the task, for operators. */
 function problemText(error: unknown): string {
   return String(error).slice(0, MAX_PROBLEM_LENGTH);
 }
@@ -321,7 +339,10 @@ function stillUnderWay(count: number): Error {
   );
 }
 
-/** Runs and webhooks have limits of their own. A store that fails is no failure of the task. */
+/**
+ * Returns true if a task must be given up. Runs and webhooks have their own limits. A failure of
+ * the store does not count.
+ */
 function isHopeless({ kind, attempts }: TaskClaim, error: unknown): boolean {
   if (kind !== 'outbox' && kind !== 'expiry') return false;
   return (

@@ -104,8 +104,8 @@ export interface DeskClient {
   /** Returns a hold with the decisions on it. */
   hold(holdId: string): Promise<HoldDetailView>;
   /**
-   * Returns the changes that approvers requested about a hold, and about earlier calls of the same tool in its run, with
-   * the responses of the model.
+   * Returns the requested changes for a hold and for earlier calls of the same tool in its run,
+   * with the responses of the model.
    */
   requestedChanges(holdId: string): Promise<RequestedChangesList>;
   /** Returns the comments on a hold, the oldest first. */
@@ -171,11 +171,11 @@ export interface DeskClient {
   exportConversation(conversationId: string): AsyncGenerator<ExportedRecord>;
   /** Yields everything that is stored about a person. Only administrators may. */
   exportPerson(personId: string): AsyncGenerator<ExportedRecord>;
-  /** Lists the tasks that were given up, the oldest first. Only administrators may. */
+  /** Lists the dead letters, the oldest first. Only for administrators. */
   deadLetters(query?: PageQuery): Promise<Page<DeadLetterView>>;
   /** Makes a dead letter due again. Only administrators may. */
   replayDeadLetter(name: DeadLetterName): Promise<void>;
-  /** Deletes a notification or a webhook that was given up. Only administrators may. */
+  /** Deletes the dead letter of a notification or a webhook. Only for administrators. */
   discardDeadLetter(name: DeadLetterName): Promise<void>;
   /** Requests a code with which a person signs this program in. */
   beginDeviceSignIn(): Promise<DeviceCodeView>;

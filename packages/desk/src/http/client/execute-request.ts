@@ -47,7 +47,7 @@ export async function executeRequest(
 }
 
 const WAIT_SECONDS = 20;
-/** A claim that ends is noticed only by its time, so it is read again more often. */
+/** The time between two reads of a claimed request. The end of a lease causes no event. */
 const CLAIMED_WAIT_SECONDS = 5;
 
 /** Returns the claim; `undefined` if another process has it, or if the policy demands another decision. */

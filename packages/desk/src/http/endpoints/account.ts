@@ -15,7 +15,7 @@ export interface MeView {
   readonly agents: readonly string[];
   /** Reasons for denials that approvers choose from. */
   readonly denyReasons: readonly string[];
-  /** The address that ends the caller's session by `POST`; missing if there is no session. */
+  /** The address that ends the caller's session by `POST`; missing without a session. */
   readonly signOut?: string | undefined;
 }
 

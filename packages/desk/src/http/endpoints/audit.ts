@@ -80,7 +80,7 @@ export function serveAudit(api: DeskApi): void {
 }
 
 async function verificationOf(desk: Desk, runId: string): Promise<AuditVerificationView> {
-  // Read before the entries: entries that are written meanwhile come after this one.
+  // The head is read before the entries, so entries that are written at this time follow it.
   const { auditCount, auditHash } = await desk.run(runId);
   let head: string | undefined;
   const report = await verifyAudit({

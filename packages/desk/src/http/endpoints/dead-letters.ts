@@ -37,7 +37,7 @@ const nameBody: z.ZodType<DeadLetterName> = z
   .openapi('DeadLetterName');
 const tags = ['Dead letters'];
 
-/** Serves the tasks that were given up, to administrators. */
+/** Serves the dead letters to administrators. */
 export function serveDeadLetters(api: DeskApi): void {
   api.openapi(
     createRoute({

@@ -59,7 +59,7 @@ const resultSchema = z
   })
   .openapi('BulkDecisionResults');
 
-/** Serves decisions on several holds at once. */
+/** Serves requests with decisions on several holds. */
 export function serveDecideHolds(api: DeskApi): void {
   api.openapi(
     createRoute({

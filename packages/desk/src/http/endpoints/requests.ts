@@ -161,7 +161,7 @@ export function serveRequests(api: DeskApi, events: DeskEvents): void {
         return Response.json(requestView(changed, scope.caller));
       } catch (error) {
         if (!waiting.signal.aborted) throw error;
-        // The time is over: the request is as it was.
+        // The time has passed without a change of the request.
         const now = await scope.desk.requests.get(requestId);
         return Response.json(requestView(now, scope.caller));
       } finally {

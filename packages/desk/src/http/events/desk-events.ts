@@ -68,7 +68,7 @@ export class DeskEvents {
         end();
         this.#dropIdle(desk.tenant, feed);
       };
-      // The client may have disconnected meanwhile.
+      // The client may have disconnected.
       if (stream.hasEnded) endListening();
     } catch (error) {
       stream.end();
@@ -86,7 +86,7 @@ export class DeskEvents {
     try {
       const { signal } = leaving;
       const events = desk.stream(runId, { continueWhenParked, after, pollMs, signal });
-      // The first event is available at once. A rejected request has a status of its own.
+      // The first event is available immediately. A rejected request gets its own status.
       const first = await events.next();
       if (first.done === true) {
         stream.end();
@@ -121,7 +121,10 @@ export class DeskEvents {
     return stream;
   }
 
-  /** Counts a response that waits like a stream. Its signal aborts when the time is over or the server stops. */
+  /**
+   * Counts a waiting response like a stream. Its signal aborts after the time or when the server
+   * stops.
+   */
   openWait(
     caller: Caller,
     leaving: AbortSignal,

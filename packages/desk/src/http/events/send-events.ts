@@ -58,7 +58,7 @@ export async function sendEvents(
 /** The maximum number of new events that are buffered while missed events are read. */
 const MAX_BUFFERED = 1_000;
 
-/** Sends the events that a client missed, and then those that occurred meanwhile. */
+/** Sends the events that a client missed, and then those that occurred during that time. */
 class CatchUp {
   readonly #stream: EventStream;
   readonly #gate: EventGate;
@@ -66,7 +66,7 @@ class CatchUp {
   readonly #seen: Cursor;
   /** The cursor of the last event that the client received or will receive. */
   #last: Cursor | undefined;
-  /** Events that occurred meanwhile; `undefined` once all missed events were sent. */
+  /** Events that occurred while missed events were sent; `undefined` after that. */
   #meanwhile: OutboxRow[] | undefined = [];
 
   constructor(stream: EventStream, gate: EventGate, seen: Cursor) {

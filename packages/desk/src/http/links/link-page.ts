@@ -51,7 +51,10 @@ function valueOrText(value: JsonValue | undefined, text: string, schema?: JsonOb
 
 const IN_DOUBT = markup`<p>If the call took effect, <a href="../inbox">open the inbox</a> and record its result.</p>`;
 
-/** An approver approves only what this page shows whole. A call with a warning has no main button. */
+/**
+ * An approver can approve only a call that this page shows completely. A call with a warning has no
+ * main button.
+ */
 function formMarkup(only: 'approve' | 'deny' | undefined, { isCut, warnings }: ShownCall): Markup {
   const mayApprove = only !== 'deny' && !isCut;
   const style = warnings.length === 0 ? 'approve primary' : 'approve';

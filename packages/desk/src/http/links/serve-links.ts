@@ -81,8 +81,8 @@ async function decideByLink(
 }
 
 /**
- * Returns the person who is signed in with the browser. Without this check, a person with two identities
- * could approve twice without notice.
+ * Returns the person who is signed in with the browser. Without this check, a person with two
+ * identities could approve twice.
  */
 async function signedInAs(
   authorize: Authorize | undefined,

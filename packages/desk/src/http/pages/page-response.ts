@@ -54,7 +54,7 @@ ${body}
   return new Response(String(document), { status, headers: all });
 }
 
-/** Returns a link to the inbox, for a page on which there is nothing else to do. */
+/** Returns a link to the inbox, for a page without other actions. */
 export function inboxLink(address: string): Markup {
   return markup`<p><a class="button" href="${address}">Open the inbox</a></p>`;
 }

@@ -5,8 +5,8 @@ import { type Markup, markup } from './markup.ts';
 const MAX_DEPTH = 6;
 
 /**
- * Returns a value for people: members are labelled with the titles of their schema, and texts are in quotes,
- * so that values of different types never look the same.
+ * Returns a value for people. Members are labelled with the titles of their schema. Texts are in
+ * quotes, so that values of different types never look the same.
  */
 export function valueMarkup(value: JsonValue, schema?: JsonObject, depth = 0): Markup {
   if (value === '') return markup`<span class="empty">empty text</span>`;
@@ -41,7 +41,10 @@ function member(
 `;
 }
 
-/** Returns the title of a member, or its name. A name that looks like the number of an item is quoted. */
+/**
+ * Returns the title of a member, or its name. A name that resembles the number of an item is
+ * quoted.
+ */
 function labelOf(schema: JsonObject | undefined, name: string): string {
   const title = schema?.['title'];
   const label = typeof title === 'string' && title.trim() !== '' ? title : name;

@@ -155,7 +155,7 @@ export interface ViewerRights {
   readonly hasVoted: boolean;
   /** With `onBehalfOf`: true if the caller may also decide with their own authority. */
   readonly asSelf?: boolean | undefined;
-  /** The people on whose behalf the caller may decide; missing if there are none. */
+  /** The people on whose behalf the caller may decide; missing without any. */
   readonly onBehalfOf?: readonly Person[] | undefined;
 }
 

@@ -41,17 +41,21 @@ const KIND_LITERALS: Readonly<Record<TaskKind, string>> = {
   webhook: `'webhook'`,
 };
 
-/** Returns the name of the requests that may share a statement: those that differ only in the turns of tenants. */
+/**
+ * Returns the group of a request. Requests of a group differ only in the turns of tenants, and may
+ * share a statement.
+ */
 export function groupOf(request: ClaimRequest): string {
   return JSON.stringify({ ...request, options: { ...request.options, afterTenants: undefined } });
 }
 
 /**
- * Returns one statement that claims due tasks for requests of one group: see {@link groupOf}. It marks the runs of
- * the tasks as running, and reads them.
+ * Returns one statement that claims due tasks for requests of one group: see {@link groupOf}. It
+ * marks the runs of the tasks as running, and reads them.
  *
- * The statement reads a run as it was when the statement began. If another transaction has locked or changed the run
- * since, the run is not marked, and the rows of the run are not current: the previous worker may have started a call.
+ * The statement reads the state of a run at the start of the statement. If another transaction has
+ * locked or changed the run since then, the run is not marked. Its rows are then not current,
+ * because the previous worker may have started a call.
  */
 export function claimStatement(requests: readonly [ClaimRequest, ...ClaimRequest[]]): Statement {
   const { kinds, lease, only, queues = {}, options = {} } = requests[0];

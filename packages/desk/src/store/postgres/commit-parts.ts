@@ -13,7 +13,7 @@ export type InputRow = Readonly<Record<string, ColumnValue | readonly string[]>>
 export interface InputColumns {
   readonly table: string;
   readonly columns: readonly string[];
-  /** Columns with types of their own. */
+  /** Columns with a special type. */
   readonly others?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -41,8 +41,9 @@ const REPLACE_MESSAGE = `on conflict (tenant, conversation_id, position) do upda
 const IS_LIMITED = '(select lock_timeout from limits) is not null';
 
 /**
- * Returns a condition that is true for each value of a column that is not null. The planner estimates that it selects
- * one row, so it looks rows up in the index of their keys, whatever the size of the table was when it planned.
+ * Returns a condition that is true for each value of a column that is not null. The planner
+ * estimates that it selects one row. So the planner uses the index of the keys, regardless of the
+ * size of the table at that time.
  */
 export function isOneRow(column: string): string {
   return `${column} = concat(${column})`;
@@ -87,7 +88,7 @@ const EVENTS: CommitPart = {
       select ${EVENT_COLUMNS.map((name) => ASSIGNED[name] ?? value(name)).join(', ')} from ${input}`,
 };
 
-/** Adds a task for each event, if a process delivers events. */
+/** The part that adds a task for each event, if a process delivers events. */
 export const ENQUEUED: CommitPart = {
   shape: 'enqueued',
   input: { table: OUTBOX.name, columns: ['tenant', 'id', 'at'] },
@@ -187,7 +188,8 @@ class PartList {
   #updateApprovers(before: HoldRow, after: HoldRow): void {
     const approvers = approversOf(after);
     if (JSON.stringify(approversOf(before)) === JSON.stringify(approvers)) return;
-    // All parts of a statement see the rows from before it, so new approvers must differ from those that are deleted.
+    // All parts of a statement see the rows from before the statement, so new approvers must differ
+    // from the deleted ones.
     const kept = approvers.map(({ kind, name }) => `${kind} ${name}`);
     this.add(OTHER_APPROVERS, [{ tenant: after.tenant, hold_id: after.id, kept }]);
     this.#insertApprovers(after);

@@ -56,8 +56,8 @@ export function prepareCommit(buffer: WriteBuffer, conditions: CommitConditions)
 }
 
 /**
- * Returns one statement that makes all writes of transactions with the same shape, or none if a row that one of them
- * relies on has changed. A row with another `xmin` has changed.
+ * Returns one statement with all writes of transactions of the same shape. It writes nothing if a
+ * row that one of them relies on has changed. A row with another `xmin` has changed.
  */
 export function commitStatement(
   commits: readonly [PreparedCommit, ...PreparedCommit[]],
@@ -128,7 +128,7 @@ function inputOf(
     if (type === undefined) throw new Error(`${table} has no column ${column}.`);
     return type;
   };
-  // Documents are texts in the parameter, so that they are stored exactly as they are.
+  // Documents are texts in the parameter, so that they are stored unchanged.
   const isJson = (column: string) => typeOf(column).startsWith('json');
   const declared = [
     ...columns.map((column) => `${quoted(column)} ${isJson(column) ? 'text' : typeOf(column)}`),

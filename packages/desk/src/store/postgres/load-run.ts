@@ -13,15 +13,16 @@ import {
 import { decodeValues } from '../sql/sql-table.ts';
 import { type KnownRow, rowAsJson, type RunKnowledge } from './run-knowledge.ts';
 
-/** The entries of the ledger that are read with a run: those that changed last. */
+/** The number of ledger entries that are read with a run, the latest ones. */
 const MAX_ENTRIES = 100;
 
 /**
- * The part of a statement that finds the holds that runs have not consumed. Part `s` has a row for each run, with the
- * columns `tenant`, `run_id` and `conversation_id`.
+ * The part of a statement that finds the holds that runs have not consumed.
  *
- * The order is that of an index, so the planner uses this index of several with the tenant. Otherwise it may choose any
- * of them while it takes the table to be small, and reads all holds of the tenant until the next analysis.
+ * Part `s` has a row for each run, with the columns `tenant`, `run_id` and `conversation_id`. The
+ * order is that of an index, so that the planner uses this index. While the planner estimates a
+ * small table, it could otherwise choose another index with the tenant, and read all holds of the
+ * tenant until the next analysis.
  */
 export const HELD_PART: string = `held as materialized (select h.* from s cross join lateral (
   select h.tenant, h.run_id, h.id, h.audit_from, ${rowAsJson(HOLDS, 'h')} as hold

@@ -3,7 +3,7 @@ import { AUDIT, DECISIONS, ENTRIES, HOLDS, INPUTS, RUNS, TASKS } from '../sql/da
 import { type KnownRow, keyText, type RunKnowledge } from './run-knowledge.ts';
 import type { OptimisticTx } from './optimistic-tx.ts';
 
-/** Returns what a process knows of a run after the writes of a transaction were committed. */
+/** Returns the known rows of a run after the writes of a transaction were committed. */
 export function nextKnowledge(
   before: RunKnowledge,
   { buffer, messageCount }: Pick<OptimisticTx, 'buffer' | 'messageCount'>,
@@ -48,5 +48,5 @@ export function nextKnowledge(
   };
 }
 
-/** The entries of the ledger that are remembered: those that were written last. */
+/** The number of ledger entries that are cached, the latest ones. */
 const MAX_ENTRIES = 200;

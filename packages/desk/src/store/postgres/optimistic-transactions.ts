@@ -161,15 +161,16 @@ export class OptimisticTransactions {
   }
 
   /**
-   * Claims a task. If it is the task of a run that the claim read as it is, the run is known from then on. Otherwise
-   * the run is read again, after the commit of the claim: the fence keeps the previous worker from changing it then.
+   * Claims a task. If the claim has read the current rows of its run, they are known from then on.
+   * Otherwise the run is read again after the commit of the claim, when the fence prevents changes
+   * of the previous worker.
    */
   async #claim(request: ClaimRequest): Promise<TaskClaim | undefined> {
     const isAny = request.kinds.some((kind) => request.queues?.[kind]?.length !== 0);
     return isAny ? this.#claims.send(groupOf(request), request) : undefined;
   }
 
-  /** Claims a task for each request of a group, as far as there are tasks. */
+  /** Claims a task for each request of a group, until no task is due. */
   async #sendClaims(
     requests: readonly [ClaimRequest, ...ClaimRequest[]],
   ): Promise<readonly (TaskClaim | undefined)[]> {

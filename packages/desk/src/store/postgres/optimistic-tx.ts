@@ -45,7 +45,7 @@ export interface OptimisticTxDeps {
   readonly now: number;
   /** Reads single rows, each in its own transaction. */
   readonly reader: SqlTx;
-  /** Claims a task, if the transaction does nothing else. */
+  /** Claims a task, if the transaction has no other write. */
   readonly claim?: ((request: ClaimRequest) => Promise<TaskClaim | undefined>) | undefined;
 }
 

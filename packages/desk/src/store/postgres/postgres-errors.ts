@@ -17,7 +17,10 @@ const INTEGRITY_VIOLATION = '23';
 /** Prefix of the codes of data exceptions. */
 const DATA_EXCEPTION = '22';
 
-/** Converts an error of `pg` to an error of the desk. Conflicts and mistakes in statements stay as they are. */
+/**
+ * Converts an error of `pg` to an error of the desk. Conflicts and mistakes in statements are not
+ * converted.
+ */
 export function storeError(error: unknown): unknown {
   if (isConflict(error)) return error;
   if (isBroken(error)) {
@@ -58,7 +61,10 @@ export function isConflict(error: unknown): boolean {
   return CONFLICTS.includes(codeOf(error) ?? '');
 }
 
-/** Returns whether a statement would have broken a constraint, for example because a key exists by now. */
+/**
+ * Returns whether a statement would have violated a constraint, for example because a key exists by
+ * now.
+ */
 export function isIntegrityViolation(error: unknown): boolean {
   return codeOf(error)?.startsWith(INTEGRITY_VIOLATION) === true;
 }

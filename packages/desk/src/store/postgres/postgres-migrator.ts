@@ -91,7 +91,10 @@ async function repeatedAfterConflict<Result>(work: () => Promise<Result>): Promi
   }
 }
 
-/** Returns a statement that gives a role the rights of a process of the desk, in the first schema of the path. */
+/**
+ * Returns a statement that grants a role the rights of a desk process, in the first schema of the
+ * path.
+ */
 function grantTo(role: string): string {
   const quoted = literal(`"${role.replaceAll('"', '""')}"`);
   return `do $$ declare found record; begin

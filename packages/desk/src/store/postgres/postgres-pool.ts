@@ -26,7 +26,10 @@ export interface PostgresStatement {
   readonly name?: string | undefined;
   readonly text: string;
   readonly values?: unknown[] | undefined;
-  /** Converts the columns of the result, whatever converters the application has set for the driver. */
+  /**
+   * Converts the columns of the result, without the converters that the application has set for the
+   * driver.
+   */
   readonly types?: { getTypeParser(oid: number): (text: string) => unknown } | undefined;
 }
 

@@ -6,7 +6,7 @@ import { type ColumnTypesByName, REQUIRE_UNCHANGED } from './commit-statement.ts
 /** A number for `pg_advisory_xact_lock` that other programs are unlikely to use. */
 const MIGRATION_LOCK = 4_716_501_923;
 
-/** A migration may take long, whatever the settings of the role are. */
+/** Removes the time limits of the role, because a migration may take long. */
 export const NO_STATEMENT_TIMEOUT = 'set local statement_timeout = 0';
 
 /** The clock of the store. A sub-select is evaluated once, so the planner can use an index for the comparison. */
@@ -20,7 +20,7 @@ const COLUMN_TYPES: ColumnTypes = {
   document: 'json',
 };
 
-/** The index of words. A word of the desk is a lexeme of PostgreSQL, whatever the locale of the database. */
+/** The index of words. A word of the desk is a lexeme of PostgreSQL in every locale. */
 const SEARCH_INDEX: readonly string[] = [
   `alter table desk_holds add column search_vector tsvector
     generated always as (array_to_tsvector(string_to_array(search_words, ' '))) stored`,

@@ -52,13 +52,15 @@ export interface PostgresStoreOptions {
    */
   readonly statementTimeout?: number | undefined;
   /**
-   * False to leave the tables as they are: opening fails if they are too old, and `holdpoint migrate` updates them.
-   * By default, opening creates and updates the tables, which needs the rights of their owner.
+   * False to open the store without migrations. Opening then fails if the tables are too old, and
+   * `holdpoint migrate` updates them. By default, opening creates and updates the tables, which
+   * needs the rights of their owner.
    */
   readonly migrate?: boolean | undefined;
   /**
-   * False to give statements no names, for a pooler in transaction mode that does not support prepared statements,
-   * such as PgBouncer before 1.21. The database then parses each statement every time. True by default.
+   * False for a pooler in transaction mode without support for prepared statements, such as
+   * PgBouncer before 1.21. Statements then have no names, and the database parses each statement
+   * every time. True by default.
    */
   readonly preparedStatements?: boolean | undefined;
   /** Receives log lines about connections that failed; by default they are JSON on standard error. */
@@ -82,7 +84,7 @@ export function postgresStore(options: PostgresStoreOptions): Promise<Store> {
   return openPostgresStore(options, estimatedClock());
 }
 
-/** Opens a store with a clock of its own. */
+/** Opens a store with a custom clock. */
 export async function openPostgresStore(
   options: PostgresStoreOptions,
   clock: StoreClock,
@@ -110,7 +112,9 @@ const OPTIONS: KeysOf<PostgresStoreOptions> = {
 
 const BUSY_TIMEOUT_MS = 10_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
-/** The server ends a statement of its own accord before the store closes the connection. */
+/**
+ * The time between the server's limit for a statement and the end of the connection by the store.
+ */
 const RESPONSE_GRACE_MS = 1_000;
 const MAX_ATTEMPTS = 10;
 /** The longest pause after the first conflict; it grows with each attempt. */

@@ -17,11 +17,12 @@ export interface KnownRow<Row> {
 }
 
 /**
- * The rows of a run that this process knows. They may have changed since, so a transaction that relies on them
- * verifies their versions at its commit.
+ * The rows of a run that this process has cached. They may have changed since, so a transaction
+ * that relies on them verifies their versions at its commit.
  *
- * Lists are complete as long as the row of the run has its version, because each change of a run's rows changes it,
- * except for leases and entries of the ledger, which have versions of their own.
+ * Lists are complete while the row of the run has the same version, because each change of a run's
+ * rows changes this version. Leases and entries of the ledger are exceptions, and have their own
+ * versions.
  */
 export interface RunKnowledge {
   readonly run: KnownRow<RunRow> | undefined;
@@ -68,7 +69,7 @@ export function keyText<Row extends object>(spec: TableSpec<Row>, row: Row): str
   return known;
 }
 
-/** The runs that a process remembers. */
+/** The number of runs that a process caches. */
 const MAX_RUNS = 1_000;
 
 /** The knowledge about the runs that this process used last. */
@@ -85,7 +86,7 @@ export class KnownRuns {
     return this.#runsByHold.get(JSON.stringify([tenant, holdId]));
   }
 
-  /** Remembers a run; a run that has ended is forgotten. */
+  /** Caches the rows of a run, or removes a run that has ended. */
   set(tenant: string, runId: string, knowledge: RunKnowledge): void {
     this.forget(tenant, runId);
     if (knowledge.task === undefined) return;

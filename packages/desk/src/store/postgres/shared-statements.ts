@@ -1,6 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
-/** Executes requests of a group as one; returns a response for each of them. */
+/**
+ * A function that executes requests of a group in one statement. It returns a response for each of
+ * them.
+ */
 export type SendGroup<Request, Response> = (
   requests: readonly [Request, ...Request[]],
 ) => Promise<readonly (Response | Promise<Response>)[]>;
@@ -14,12 +17,16 @@ interface Waiting<Request, Response> {
 
 /** The largest number of requests that share a statement. */
 export const MAX_SHARED = 64;
-/** So many requests share a statement if they wait. Of more, half wait for the next one. */
+/**
+ * The number of waiting requests that all share the next statement. Above it, half of them wait for
+ * the statement after it.
+ */
 const MIN_SHARED = 16;
 
 /**
- * Requests of a group that wait at the same time share a statement: those of one turn of the event loop, and those
- * that arrive while the last statement of the group is executed. Groups do not wait for each other.
+ * Statements that concurrent requests of a group share: those of one turn of the event loop, and
+ * those that arrive while the last statement of the group is executed. Groups do not wait for each
+ * other.
  */
 export class SharedStatements<Request, Response> {
   readonly #send: SendGroup<Request, Response>;

@@ -1,8 +1,11 @@
-/** Executes callbacks with the same key one after the other. */
+/** A queue per key: callbacks with the same key execute one after the other. */
 export class Turns {
   readonly #last = new Map<string, Promise<unknown>>();
 
-  /** Executes the callback after those of earlier calls with this key, whether they failed or not. */
+  /**
+   * Executes the callback after the callbacks of earlier calls with this key, including failed
+   * ones.
+   */
   async take<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
     const before = this.#last.get(key);
     const result = before === undefined ? work() : before.then(work);

@@ -116,7 +116,7 @@ export class WriteBuffer {
   }
 
   #set<Row extends object>(id: string, write: BufferedWrite<Row>): void {
-    // Writes of all tables are in one list; each has the specification of its own table.
+    // Writes of all tables are in one list, each with the specification of its table.
     this.#writes.set(id, write as unknown as BufferedWrite);
   }
 }

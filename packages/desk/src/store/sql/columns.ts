@@ -23,7 +23,7 @@ export type ColumnValue = string | number | boolean | null;
 export function columnNames<Row>(spec: {
   readonly columns: { readonly [Field in keyof Required<Row>]: ColumnKind };
 }): readonly (keyof Columns<Row>)[] {
-  // `columnOf` does at run time what `SnakeCase` does to the type.
+  // `columnOf` is the implementation of the type `SnakeCase`.
   return Object.keys(spec.columns).map(columnOf) as (keyof Columns<Row>)[];
 }
 

@@ -119,7 +119,7 @@ export class SqlOutbox extends SqlTable<OutboxRow, IdKey> implements Outbox {
   }
 }
 
-/** Stands for a position that the database assigns. */
+/** A placeholder for a position that the database assigns. */
 const NEW = -1;
 
 /** Deliveries of events to the receivers of webhooks. */

@@ -35,10 +35,10 @@ import {
 
 const HOLD_COLUMNS = columnNames(HOLDS);
 
-/** Up to so many matches of a search are sorted. */
+/** The maximum number of matches of a search that are sorted. */
 const MAX_MATCHES = 500;
 
-/** A search reads so many holds before it uses the index of words. */
+/** The number of holds that a search reads before it uses the index of words. */
 const FIRST_HOLDS = 500;
 
 /** A word is rare if at most this part of the holds have it. */
@@ -223,7 +223,7 @@ export class SqlHolds extends SqlTable<HoldRow, IdKey> implements ReadHolds {
     return Number(rows[0]?.count);
   }
 
-  /** Only open holds have approvers, so a list of what an approver may decide reads few rows. */
+  /** Only open holds have approvers, so a list of the holds of an approver reads few rows. */
   async #insertApprovers(hold: HoldRow): Promise<void> {
     const approvers = approversOf(hold);
     if (approvers.length === 0) return;
@@ -238,8 +238,8 @@ interface Frequencies {
 }
 
 /**
- * Selects the words for the index. It reads every hold with a word that begins like an indexed one, so common words are
- * verified in the holds that the others find.
+ * Selects the words for the index. A search of the index reads every hold with a word that begins
+ * like a given word. So common words are verified only in the holds that the other words find.
  */
 function splitByFrequency(words: readonly string[], { total, counts }: Frequencies): SearchedWords {
   const least = Math.min(...counts);

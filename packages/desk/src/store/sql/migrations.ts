@@ -50,8 +50,9 @@ export function migrationsFor(options: MigrateOptions): Readonly<Record<string, 
 }
 
 /**
- * Creates or updates the tables. Call it in a transaction that excludes other processes. It writes nothing if there
- * is nothing to do, so that a role without the right to change tables can call it.
+ * Creates or updates the tables. Call it in a transaction that excludes other processes. Without
+ * pending migrations it writes nothing, so that a role without the right to change tables can call
+ * it.
  */
 export async function migrate(db: Db, options: MigrateOptions): Promise<void> {
   const migrations = migrationsFor(options);

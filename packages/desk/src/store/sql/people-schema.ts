@@ -10,8 +10,9 @@ interface PeopleColumnTypes {
 }
 
 /**
- * Adds escalation, delegations and comments. The version before ignores them. It rejects decisions about an escalated
- * hold and about one with a delegated vote, because their hash in the audit differs from the one that it computes.
+ * Adds escalation, delegations and comments. The previous version ignores them. It rejects
+ * decisions about escalated holds and holds with a delegated vote, because their hash in the audit
+ * differs from the hash that it computes.
  */
 export function peopleSchema({ integer, facts, document }: PeopleColumnTypes): Migration {
   const statements = [

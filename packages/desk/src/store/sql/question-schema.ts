@@ -3,9 +3,11 @@ import type { Migration } from 'kysely/migration';
 import type { Db } from './database.ts';
 
 /**
- * Adds the questions of holds. A hold with a question has the kind `approval` in its row, because SQLite cannot change
- * the constraint of the column `kind`. The version before reads such a row as an approval whose hash differs from the
- * audit, so it rejects decisions about it and does not execute its run.
+ * Adds the questions of holds.
+ *
+ * A hold with a question has the kind `approval` in its row, because SQLite cannot change the
+ * constraint of the column `kind`. The previous version reads such a row as an approval whose hash
+ * differs from the audit. So it rejects decisions about it and does not execute its run.
  */
 export function questionSchema({ document }: { readonly document: string }): Migration {
   return {

@@ -37,7 +37,10 @@ export async function readSchemaStatus(
   };
 }
 
-/** The end of the name of a migration that older software works with, from the version that has the named one on. */
+/**
+ * The end of the name of a migration that is compatible with older software. It names the migration
+ * that the software needs at least.
+ */
 const SINCE = /\.since-(\d{4})$/;
 
 /**

@@ -26,7 +26,9 @@ export interface SqlDialect {
   readonly idsWithWords: (tenant: string, words: SearchedWords, max: number) => RawBuilder<string>;
   /** Returns the condition that a hold has such words. It reads the hold, not the index of words. */
   readonly hasWords: (words: readonly string[]) => RawBuilder<SqlBool>;
-  /** Selects the holds with few ids, one by one, whatever the planner estimates. */
+  /**
+   * Selects the holds with few ids by their keys, independently of the estimates of the planner.
+   */
   readonly holdsWithIds: (tenant: string, ids: RawBuilder<string>) => RawBuilder<object>;
 }
 

@@ -188,8 +188,9 @@ export class SqlTasks extends SqlTable<TaskRow, TaskKey> implements Tasks {
 }
 
 /**
- * Claims a task of the next tenant after the given one, so that a backlog of one tenant does not delay the
- * others. Expiries are claimed by their time alone: most of them are due much later, and all are short.
+ * Claims a task of the next tenant after the given one, so that a backlog of one tenant does not
+ * delay the others. Expiries are claimed by their time alone, because most of them are due much
+ * later and all are short.
  */
 async function claimOfNext(
   isDue: RawBuilder<unknown>,

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { DeskError } from '../../errors/desk-error.ts';
 
-/** The file of an open database. It notices if the path leads to another file, or to none. */
+/** The file of an open database. It detects if the path leads to another file, or to none. */
 export class DatabaseFile {
   readonly #path: string | undefined;
   readonly #opened: string | undefined;
@@ -30,7 +30,10 @@ function fileOf(path: string): string | undefined {
   return path.startsWith('file:') ? fileURLToPath(path.replace(/[?#].*$/, '')) : path;
 }
 
-/** Returns the device and the inode; `undefined` if there is no file, or the system has no inodes. */
+/**
+ * Returns the device and the inode, or `undefined` if the file is missing or the system has no
+ * inodes.
+ */
 function identityOf(path: string): string | undefined {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false });
   return found === undefined || found.ino === 0n ? undefined : `${found.dev}:${found.ino}`;

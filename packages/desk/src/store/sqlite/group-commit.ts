@@ -24,8 +24,9 @@ const MAX_WRITES = 64;
 type Outcome = { readonly result: unknown } | { readonly error: unknown };
 
 /**
- * Executes writes that wait at the same time in one transaction, so that they share the time to write to the disk. Each
- * has a savepoint: if it fails, only its own changes are undone. A write is acknowledged after the commit.
+ * A queue of writes. Concurrent writes execute in one transaction, so that they share the time to
+ * write to the disk. Each write has a savepoint. If a write fails, only its own changes are undone.
+ * A write is acknowledged after the commit.
  */
 export class GroupCommit {
   readonly #deps: GroupCommitDeps;
@@ -42,14 +43,14 @@ export class GroupCommit {
    */
   add<Result>(work: () => Promise<Result>, committed: (result: Result) => void): Promise<Result> {
     return new Promise((resolve, reject) => {
-      // Each result is passed to the functions of its own write.
+      // Each result is passed to the functions of its write.
       const own = { committed, resolve } as Pick<QueuedWrite, 'committed' | 'resolve'>;
       this.#queue.push({ work, reject, ...own });
       this.#schedule();
     });
   }
 
-  /** Waits until no write is left in the queue. */
+  /** Waits until the queue is empty. */
   async settle(): Promise<void> {
     while (this.#committing !== undefined) await this.#committing;
   }

@@ -54,7 +54,7 @@ const ADVICE: ReadonlyMap<number, string> = new Map([
   [26, 'Pass the path of a file that a desk has created, or of a new one.'],
 ]);
 
-/** Returns an error that names the file; errors that are not from SQLite stay as they are. */
+/** Returns an error that names the file. Errors of other code are returned unchanged. */
 export function openError(path: string, error: unknown): unknown {
   if (!(error instanceof Error) || !('errcode' in error)) return error;
   const advice = ADVICE.get(Number(error.errcode) & 0xff) ?? 'Check the file.';

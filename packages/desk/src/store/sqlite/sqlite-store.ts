@@ -26,7 +26,10 @@ export interface SqliteStoreOptions {
   readonly path?: string | undefined;
   /** The time to wait for another process that writes, in milliseconds; 10 seconds by default. */
   readonly busyTimeout?: number | undefined;
-  /** False to leave the tables as they are: opening fails if they are too old. By default, opening updates them. */
+  /**
+   * False to open the store without migrations. Opening then fails if the tables are too old. By
+   * default, opening updates them.
+   */
   readonly migrate?: boolean | undefined;
   /** The clock, in milliseconds since 1970; the clock of the machine by default. For tests. */
   readonly now?: (() => number) | undefined;
@@ -69,7 +72,7 @@ const OPTIONS: KeysOf<SqliteStoreOptions> = {
 };
 
 const IN_MEMORY = ':memory:';
-/** The time that SQLite itself waits for a lock. It blocks the process meanwhile. */
+/** The time that SQLite itself waits for a lock. This wait blocks the process. */
 const BLOCKING_MS = 20;
 /** The longest pause between two attempts to begin a transaction. */
 const MAX_PAUSE_MS = 20;
@@ -215,7 +218,7 @@ class SqliteStore implements Store {
         connection.rollBack();
         throw error;
       }
-      // A transaction in a file that was removed meanwhile is not acknowledged.
+      // A transaction is not acknowledged if its file was removed since it began.
       this.#file.requireSame();
       return result;
     });
@@ -233,7 +236,7 @@ class SqliteStore implements Store {
     }
   }
 
-  /** Retries while another process writes. If SQLite waited, this process could do nothing else. */
+  /** Retries while another process writes. A wait inside SQLite would block this process. */
   async #begin(connection: Connection, begin: string): Promise<void> {
     const deadline = Date.now() + this.#busyTimeout;
     for (;;) {
@@ -266,7 +269,7 @@ class Connection {
     this.execute(`pragma busy_timeout = ${BLOCKING_MS}`);
   }
 
-  /** Executes the callback after those of earlier calls, whether they failed or not. */
+  /** Executes the callback after the callbacks of earlier calls, including failed ones. */
   inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const result = this.#last.then(work);
     this.#last = result.catch(() => {});

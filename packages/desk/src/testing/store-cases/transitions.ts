@@ -138,7 +138,7 @@ export const transitions: StoreChecks = {
       expireHold(second!, claim),
     ]);
 
-    // The time of the hold is over by the clock of the store, in either order.
+    // The hold has expired by the clock of the store, in either order.
     assert.deepEqual(
       outcomes.map(({ status }) => status),
       ['rejected', 'fulfilled'],
