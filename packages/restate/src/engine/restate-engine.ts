@@ -5,13 +5,16 @@ import { DEFAULT_SERVICE, idempotencyKeyOf } from './task-key.ts';
 
 /** Options of {@link restateEngine}. */
 export interface RestateEngineOptions {
-  /** The addresses of the ingress of Restate, one for each node: the next one is used if a node is away. */
+  /**
+   * The addresses of the ingress of Restate, one for each node. If a node is unreachable, the next
+   * one is used.
+   */
   readonly ingress: string | readonly string[];
   /** The name of the service; `holdpoint-tasks` by default. Desks that share a cluster need different names. */
   readonly service?: string | undefined;
   /** Headers of each request, such as `{ authorization: 'Bearer …' }`. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** The longest time of a request, in milliseconds; 5 seconds by default. */
+  /** The timeout of a request, in milliseconds; 5 seconds by default. */
   readonly timeoutMs?: number | undefined;
   /**
    * Called when no node accepted a task, at most every 10 seconds. The sweep schedules the task again. By default the
@@ -21,9 +24,9 @@ export interface RestateEngineOptions {
 }
 
 const TIMEOUT_MS = 5_000;
-/** Requests at a time. */
+/** The number of concurrent requests. */
 const MAX_REQUESTS = 32;
-/** A backlog beyond this is left to the sweep. */
+/** The maximum backlog. The sweep sends further tasks again. */
 const MAX_QUEUED = 10_000;
 /**
  * A sweep sends an accepted task again after this time. Restate stores the tasks that it accepts, so a repetition helps only if
@@ -45,7 +48,7 @@ export function restateEngine(options: RestateEngineOptions): RestateEngine {
   return new RestateEngine(options);
 }
 
-/** Sends due tasks to Restate. */
+/** An engine that sends due tasks to Restate. */
 export class RestateEngine implements Engine {
   readonly #addresses: readonly string[];
   readonly #options: RestateEngineOptions;
@@ -82,7 +85,7 @@ export class RestateEngine implements Engine {
       const address = this.#addresses[this.#next % this.#addresses.length] ?? '';
       problem = await this.#sendTo(address, task);
       if (problem === undefined) return undefined;
-      // The next task starts with the node that may be there.
+      // The next task starts with another node.
       this.#next += 1;
     }
     return problem;

@@ -12,7 +12,7 @@ interface Waiting {
   readonly begin: () => void;
 }
 
-/** Slots for tasks. A task that waits for a slot has no claim yet, so no lease can end meanwhile. */
+/** Slots for tasks. A task that waits for a slot has no claim yet, so its lease cannot end. */
 export class Slots {
   readonly #limits: SlotLimits;
   readonly #tenants = new Map<string, number>();

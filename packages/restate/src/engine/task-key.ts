@@ -13,8 +13,8 @@ export function idempotencyKeyOf({ tenant, kind, id, fence, due }: DueTask): str
 }
 
 /**
- * Returns the idempotency key of the next performance of a task. It differs from the key of the one that ends now,
- * which would otherwise swallow it.
+ * Returns the idempotency key of the next performance of a task. It differs from the key of the
+ * current performance. With the same key, Restate would ignore the next one.
  */
 export function nextKey(task: DueTask, current: string | undefined): string {
   const key = idempotencyKeyOf(task);
@@ -23,7 +23,10 @@ export function nextKey(task: DueTask, current: string | undefined): string {
 
 const KINDS: readonly string[] = ['run', 'expiry', 'outbox', 'webhook'];
 
-/** Returns a task that came over the network. Another request never becomes a task, so no attempt repeats it. */
+/**
+ * Returns the task in a request from the network. Another request never becomes a task, so no
+ * attempt repeats it.
+ */
 export function checkTask(input: unknown): PerformedTask {
   const { tenant, kind, id }: { tenant?: unknown; kind?: unknown; id?: unknown } = Object(input);
   const isTask =

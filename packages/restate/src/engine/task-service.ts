@@ -61,7 +61,7 @@ export function taskService(desk: Pick<Desk, 'perform'>, options: TaskServiceOpt
       ),
     },
     options: {
-      // A run may take long, and Restate gets no message meanwhile.
+      // A run may take long, and sends no message to Restate during that time.
       inactivityTimeout: { hours: 24 },
       abortTimeout: { hours: 1 },
       idempotencyRetention: 0,
@@ -85,5 +85,5 @@ const TASK_JSON: Serde<PerformedTask> = {
   deserialize: (bytes) => checkTask(JSON.parse(new TextDecoder().decode(bytes))),
 };
 
-/** About a day. The sweep schedules a task again whose invocation was given up. */
+/** About a day. If Restate gives up an invocation, the sweep schedules its task again. */
 const MAX_ATTEMPTS = 86_400;

@@ -9,10 +9,11 @@ interface Waiter {
 }
 
 /**
- * Awaits all promises of Restate in one place and delivers their results one at a time, in the order of the journal.
+ * Awaits all promises of Restate in one place and delivers their results one at a time, in the
+ * order of the journal.
  *
- * Restate admits one waiter per invocation. The run has processed one result before it receives the next, so a
- * replay makes the same requests in the same order.
+ * Restate permits one awaited promise per invocation. The run has processed one result before it
+ * receives the next, so a replay makes the same requests in the same order.
  */
 export class Arrivals {
   readonly #waiters = new Map<number, Waiter>();

@@ -6,7 +6,7 @@ export interface JournalEntry {
   readonly value?: unknown;
 }
 
-/** The key that marks an object which stands for something that JSON does not have. */
+/** The key of an object that represents a value that JSON does not have. */
 const MARK = '$holdpoint';
 
 interface MarkedError {

@@ -37,7 +37,7 @@ const MAX_STEP_MS = 10 * 60_000;
 /** The longest timer that Restate is given. */
 const MAX_SLEEP_MS = 2 ** 40;
 
-/** Stores the text of an entry as it is. */
+/** Stores the text of an entry unchanged. */
 const TEXT: Serde<string> = {
   contentType: 'application/json',
   serialize: (text) => new TextEncoder().encode(text),
