@@ -88,7 +88,7 @@ class Conversation {
   }
 }
 
-/** Reads prompts line by line, with a history. */
+/** A reader of prompts, line by line, with a history. */
 class PromptReader {
   readonly #streams: TerminalStreams;
   readonly #screen: Screen;

@@ -66,7 +66,9 @@ function incomingOutput(
   return makeIncoming(run, index, start, jsonReader(tool.check), tool.execute, part);
 }
 
-/** Reads an output piece by piece. Returns `undefined` while there is no value. */
+/**
+ * A function that reads an output piece by piece. It returns `undefined` before the first value.
+ */
 type Reader = (piece: string) => unknown;
 
 function textReader(): Reader {

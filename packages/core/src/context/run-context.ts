@@ -118,7 +118,7 @@ export interface AgentRunResult {
   readonly conversationId: string;
 }
 
-/** Calls tools of a run by name. */
+/** An object that calls tools of a run by name. */
 export interface ToolCaller {
   /**
    * Validates the arguments, executes the tool and returns its value.

@@ -149,7 +149,7 @@ export type ApprovalCheck<in Deps, in Args> = (
   ctx: ToolContext<Deps>,
 ) => boolean | Promise<boolean>;
 
-/** Describes the effect of a call. */
+/** A function that describes the effect of a call. */
 export type ToolPreview<in Deps, in Args> = (args: Args, ctx: ToolContext<Deps>) => unknown;
 
 /** Changes the definition of a tool for one step, or leaves the tool out. */

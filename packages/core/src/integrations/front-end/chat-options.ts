@@ -15,7 +15,7 @@ import type { SealedRuns } from '../sealed/sealed-runs.ts';
 import type { ChatAccess, ChatBackend } from './chat-backend.ts';
 import { ChatProblem } from './read-request.ts';
 
-/** Returns the stored messages of a conversation; `undefined` if it is new. */
+/** A function that returns the stored messages of a conversation, or `undefined` if it is new. */
 export type LoadChat<Access> = (
   access: Access,
 ) => Promise<readonly Message[] | undefined> | readonly Message[] | undefined;
