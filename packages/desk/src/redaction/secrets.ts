@@ -85,7 +85,7 @@ function keptIn(form: string): number {
 /** Returns a function that returns true for a part of a text that is not inside a word. */
 function standsAlone(text: string): (part: FoundText) => boolean {
   return ({ start, end }) => {
-    const before = [...text.slice(Math.max(0, start - 2), start)].at(-1) ?? '';
+    const before = Array.from(text.slice(Math.max(0, start - 2), start)).at(-1) ?? '';
     const [after = ''] = text.slice(end, end + 2);
     return !WORD.test(before) && !WORD.test(after);
   };

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import * as restate from '@restatedev/restate-sdk';
+import { compareScenario, type Observed } from '../../../../conformance/src/compare-scenario.ts';
 import { Comparison } from '../../../../conformance/src/compare.ts';
 import { missingFeatures } from '../../../../conformance/src/features.ts';
-import { judge, type Observed } from '../../../../conformance/src/judge.ts';
 import { loadSuite } from '../../../../conformance/src/load.ts';
 import { type ChooseEnvironment, runScenario } from '../../../../conformance/src/run-scenario.ts';
 import type { Scenario } from '../../../../conformance/src/scenario.ts';
@@ -126,8 +126,8 @@ async function differenceOf(
   const comparison = new Comparison();
   const difference =
     mode === 'live'
-      ? judge(scenario.expected, observed, comparison)
-      : comparison.first(lasting(await runScenario(scenario)), lasting(observed), '');
+      ? compareScenario(scenario.expected, observed, comparison)
+      : comparison.firstDifference(lasting(await runScenario(scenario)), lasting(observed), '');
   return difference && JSON.stringify(difference).slice(0, 500);
 }
 
