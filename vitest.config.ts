@@ -72,7 +72,7 @@ const LONGEST = [
   'desk/test/platform/page/drafts',
   'desk/test/platform/page/live',
   'desk/test/platform/page/arrow-keys',
-  'desk/test/platform/page/keyboard',
+  'desk/test/platform/page/keyboard.test',
   'desk/test/platform/http/server',
   'cli/test/platform/desk.test',
   'desk/test/property/decisions-4',
