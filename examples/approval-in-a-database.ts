@@ -1,4 +1,5 @@
-// A parked run is stored in a database, and no process waits for it. This program starts itself several times:
+// A parked run is stored in a database and needs no process. This program starts itself several
+// times:
 //
 //   start    executes the run until it parks, stores it, and exits
 //   (then an approver decides; here this is the process that started the others)

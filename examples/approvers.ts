@@ -1,5 +1,5 @@
-// Who may approve: roles, a quorum, separation of duties; an edit after the first vote; an approval that is
-// remembered; a policy that is only tried out, on new calls and on past ones.
+// Rules for approvers: roles, a quorum, separation of duties; an edit after the first vote; a
+// grant; a shadow policy, and a simulation on past calls.
 import assert from 'node:assert/strict';
 import { type DeskError, sqliteStore, openDesk } from '@holdpoint/desk';
 import { Agent, tool } from 'holdpoint';
@@ -22,7 +22,7 @@ const pay = tool({
 });
 // #endregion
 
-/** Pays what the prompt says, and ends. */
+/** Makes the payments in the prompt, and ends. */
 const model = functionModel(({ messages }) => {
   const last = messages.at(-1)?.parts.at(-1);
   if (last?.kind !== 'user-prompt') return says('Done.');

@@ -40,7 +40,7 @@ async function ask(question: string, signal: AbortSignal): Promise<string> {
   }
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   try {
-    // The question is aborted together with the run.
+    // The prompt is aborted together with the run.
     return (await terminal.question(question, { signal })).trim();
   } finally {
     terminal.close();

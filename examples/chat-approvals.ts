@@ -42,7 +42,7 @@ const adapter = createSlackAdapter({
 });
 const bot = new Chat({
   userName: 'desk',
-  // The declarations of the adapter are not exact about optional members, as `exactOptionalPropertyTypes` demands.
+  // The declarations of the adapter do not comply with `exactOptionalPropertyTypes`.
   adapters: { slack: adapter as Adapter },
   state: createMemoryState(),
   logger: 'silent',
@@ -122,7 +122,7 @@ async function press(user: string, method: string): Promise<void> {
     }),
   );
   assert.equal(response.status, 200);
-  // The bot responds at once, and handles the click afterwards.
+  // The bot responds immediately, and handles the click afterwards.
   for (let tries = 0; tries < 100; tries += 1) {
     if (requests.filter((one) => one.method === method).length > count) return;
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -23,7 +23,7 @@ const output = [String, DeferredToolRequests] as const;
     inputSchema: z.object({ path: z.string() }),
     execute({ path }, ctx) {
       if (PROTECTED.has(path) && !ctx.toolCallApproved) throw new ApprovalRequired();
-      written.push(path); // not protected, or this call was approved
+      written.push(path); // not protected, or approved
       return `Updated ${path}`;
     },
   });

@@ -32,8 +32,8 @@ import { z } from 'zod';
   );
 }
 
-// 3. A run that fails leaves its history. The tools that had finished are in it, so a new run
-//    does not start from nothing.
+// 3. The history of a failed run is available. It contains the results of finished tools, so a new
+// run can continue from it.
 {
   let online = false;
   const count = tool({ name: 'count', execute: () => 3 });
@@ -66,7 +66,7 @@ import { z } from 'zod';
   assert.equal(done.output, 'There are 3, and that is saved.');
 }
 
-// 4. A history processor decides what is kept; this form sees only what is new.
+// 4. A history processor changes the messages for the model. This form receives only new messages.
 {
   const model = scriptedModel(says('Understood.'));
   const agent = new Agent({

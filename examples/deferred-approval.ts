@@ -96,8 +96,8 @@ const done = await agent.run('Now create a backup of README.md', {
 assert.ok(done.status === 'finished');
 assert.equal(done.output, SUMMARY);
 
-// The whole conversation, part by part, without the step record: the data about pending calls in the metadata of
-// the parked response.
+// Returns the parts of the conversation without the step record, which is the data about pending
+// calls in the metadata of the parked response.
 const history = done.messages.map(withoutStepRecord);
 assert.deepEqual(
   history.map(({ kind, parts }) => ({ kind, parts })),

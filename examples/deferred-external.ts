@@ -118,7 +118,8 @@ assert.deepEqual(
 );
 assert.ok(history.every((message) => message.metadata === undefined));
 
-// A tool that always executes outside the run, such as in the user's browser, needs only a definition.
+// A tool whose result always comes from outside the run, such as from the user's browser, needs
+// only a definition.
 {
   // #region toolset
   const browser = new ExternalToolset([

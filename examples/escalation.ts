@@ -1,4 +1,5 @@
-// Holds that no approver has decided: reminders, further approvers after a while, and a delegate for a person who is away.
+// Undecided holds: reminders, further approvers after a time, and a delegate for a person who is
+// away.
 import assert from 'node:assert/strict';
 import { openDesk, sqliteStore } from '@holdpoint/desk';
 import { Agent, tool } from 'holdpoint';

@@ -1,4 +1,4 @@
-// Handlers that come with the package, and the handler chain.
+// The handlers of the package, and the handler chain.
 import assert from 'node:assert/strict';
 import {
   Agent,
@@ -30,7 +30,9 @@ const deleteFile = tool({
 });
 const browser = new ExternalToolset([{ name: 'get_location' }]);
 
-/** Makes an agent that deletes two files, requests its location, and returns the results as text. */
+/**
+ * Creates an agent that deletes two files, requests its location, and returns the results as text.
+ */
 function makeAgent() {
   deleted = [];
   return new Agent({

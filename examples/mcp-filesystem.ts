@@ -1,5 +1,5 @@
-// Files over MCP: the filesystem server reads what it likes, and writes what a person has seen as a diff.
-// The approver can also put something else in place of what the model wanted to write.
+// Files over MCP: reading needs no approval, and a person reviews each change as a diff. The
+// approver can also edit the content that the model wants to write.
 //
 //   npx tsx --conditions=holdpoint-source examples/mcp-filesystem.ts
 import assert from 'node:assert/strict';
@@ -32,7 +32,7 @@ const files = mcpStdio({
   command: 'npx',
   args: ['-y', '@modelcontextprotocol/server-filesystem', folder],
   stderr: 'ignore',
-  trustReadOnlyHints: true, // this server marks its read-only tools correctly
+  trustReadOnlyHints: true, // this server annotates its read-only tools correctly
 });
 const agent = new Agent({
   model:
@@ -75,7 +75,7 @@ async function tidyUp(): Promise<void> {
   assert.deepEqual(await filesNow(), ['notes.txt', 'plan.txt', 'shopping.txt']);
   assert.equal(await readFile(at('notes.txt'), 'utf8'), 'Buy milk and bread.\n');
   assert.equal(await readFile(at('shopping.txt'), 'utf8'), 'To buy: bread\n');
-  // It was approved, and the server itself keeps to its folder.
+  // The call was approved, and the server itself restricts access to its folder.
   await assert.rejects(readFile(join(folder, '..', 'escaped.txt')), { code: 'ENOENT' });
 }
 

@@ -1,4 +1,5 @@
-// One response, several calls: what may run runs at once, the rest waits.
+// A response with several calls: calls without a deferral execute immediately, and the others stay
+// pending.
 import assert from 'node:assert/strict';
 import {
   Agent,
@@ -20,7 +21,7 @@ function resultsIn(message: Message | undefined): unknown[] {
   );
 }
 
-// 1. The price is there when the run ends, and the purchase waits.
+// 1. When the run parks, the price is in the history and the purchase is pending.
 {
   const bought: string[] = [];
   const Fruit = z.object({ fruit: z.string() });
@@ -67,7 +68,8 @@ function resultsIn(message: Message | undefined): unknown[] {
   assert.deepEqual(resultsIn(done.newMessages[0]), [['purchase', 'One apple is on its way.']]);
 }
 
-// 2. A toolset of which some tools need approval: two calls wait, the third has run.
+// 2. A toolset in which some tools need approval: two calls are pending, and the third has
+// executed.
 {
   const Operand = z.object({ x: z.number() });
   const numbers = new FunctionToolset(

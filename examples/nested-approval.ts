@@ -55,7 +55,7 @@ function script(first: ResponseDraft) {
   });
 }
 
-/** The agents, as any process makes them. */
+/** Creates the agents. Every process does this. */
 function makeReleaseLead(ledger: MemoryLedger) {
   const writer = new Agent({
     name: 'writer',
@@ -91,7 +91,8 @@ function makeReleaseLead(ledger: MemoryLedger) {
   });
 }
 
-// One run of the lead. Calls without approval are executed; the others are pending on all levels.
+// One run of the lead. Calls that need no approval are executed; the others are pending on all
+// levels.
 const ledger = new MemoryLedger(); // for one process; a table of your database for several
 const parked = await makeReleaseLead(ledger).run(
   'Release kettle 1.3.0 and announce it to all customers.',
@@ -99,7 +100,7 @@ const parked = await makeReleaseLead(ledger).run(
 assert.ok(parked.status === 'parked');
 const stored = messageCodec.stringify(parked.messages);
 
-// Another process, next week: the history is all it needs. Who wants what?
+// Another process, a week later, needs only the history to list the pending calls.
 const messages = messageCodec.parse(stored);
 const requests = requestsFromMessages(messages);
 assert.ok(requests);
@@ -110,7 +111,7 @@ const questions = requests.approvals.map((call) => {
 });
 console.log(questions.join('\n'));
 
-// A person agrees to the deployment, but not to the mail.
+// The approver approves the deployment and denies the mail.
 const approvals = Object.fromEntries(
   requests.approvals.map((call) => {
     return [call.toolCallId, deploy.matches(call) ? true : new ToolDenied('Not on a Friday.')];
@@ -129,7 +130,7 @@ if (!live) {
   assert.equal(finished.output, 'kettle runs 1.3.0. Kettles stay warm. Not on a Friday.');
 }
 
-// And not twice, in any of the agents.
+// No call of any agent executes twice.
 const before = [...done];
 await assert.rejects(
   resumed.resume({ messages }, requests.buildResults({ approvals })),

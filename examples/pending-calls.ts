@@ -1,4 +1,5 @@
-// Deciding about pending calls: each one is an object with its arguments, and with methods for the decision.
+// Decisions about pending calls. Each call is an object with its arguments and with methods for the
+// decision.
 import assert from 'node:assert/strict';
 import { Agent, type DecisionEntry, DeferredToolRequests, tool } from 'holdpoint';
 import { calls, responds, says, scriptedModel } from 'holdpoint/testing';

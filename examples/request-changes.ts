@@ -1,4 +1,4 @@
-// An approver cannot approve a payment yet, and asks the agent: the model responds with a text and another call.
+// An approver requests changes of a payment. The model responds with text and another call.
 import assert from 'node:assert/strict';
 import { openDesk, sqliteStore } from '@holdpoint/desk';
 import { Agent, tool } from 'holdpoint';

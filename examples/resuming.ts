@@ -44,7 +44,7 @@ async function parkedOnTwo(...then: string[]) {
   return { agent, parked, messages: parked.messages };
 }
 
-// 1. The messages are enough: another process reads the pending calls and their kinds from them.
+// 1. Another process needs only the messages. It reads the pending calls and their kinds from them.
 {
   const { agent, parked } = await parkedOnTwo('Both are paid.');
   // #region from-messages
@@ -73,7 +73,7 @@ async function parkedOnTwo(...then: string[]) {
   );
 }
 
-// 2. A resume is validated completely. One wrong decision, and nothing executes.
+// 2. A resume is validated completely. If one decision is invalid, nothing executes.
 {
   const { agent, parked } = await parkedOnTwo();
   const rejects = async (results: DeferredToolResults, code: string, toolCallIds: string[]) => {
@@ -145,7 +145,7 @@ async function parkedOnTwo(...then: string[]) {
   );
 }
 
-// 5. Without a ledger nothing records that a run was resumed. Two resumes pay twice.
+// 5. Without a ledger, resumes are not recorded, so two resumes pay twice.
 {
   const { agent, parked } = await parkedOnTwo('Paid.', 'Paid.');
   const results = parked.output.buildResults({ approveAll: true });

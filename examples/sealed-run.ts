@@ -148,7 +148,7 @@ assert.deepEqual(refunded, [40]);
   await assert.rejects(sealedForUser.open(token), { problem: 'wrong-audience' });
 }
 
-// A stream resumes from a token too.
+// A stream also resumes from a token.
 {
   const { token: nextToken = '' } = await handlePrompt('So did the shade.');
   const { requests } = await sealed.open(nextToken);

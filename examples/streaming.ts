@@ -32,7 +32,7 @@ const lookup = tool({
     'part-start', // …but a tool call follows
     'args-delta',
     'part-end',
-    'tool-call', // its arguments were checked, and it runs
+    'tool-call', // its arguments were validated, and it executes
     'tool-result',
     'response-start', // the next response
     'part-start',
@@ -83,7 +83,7 @@ const lookup = tool({
   ]);
 }
 
-// 4. Leaving the loop stops the run. Its messages so far can be continued.
+// 4. Leaving the loop stops the run. Another run can continue from its messages.
 {
   const executed: string[] = [];
   const slow = tool({

@@ -23,7 +23,7 @@ const extractor = new Agent({
     toolOutput(Invoice, { name: 'invoice', description: 'The mail is an invoice.' }),
     toolOutput(NoInvoice, { name: 'no_invoice', description: 'The mail is something else.' }),
   ],
-  // A schema cannot know that numbers have to add up.
+  // A schema cannot express that numbers have to add up.
   outputValidators: [
     (found) => {
       if (!('lines' in found)) return found;
@@ -41,7 +41,7 @@ const MAILS = [
   'Invoice 2026-18: one shade 10.00, total 12.00, due on 5 December 2026.',
 ];
 
-// Mails do not wait for each other; all together stay within one budget.
+// Mails are processed concurrently, with one budget for all of them.
 const usage = new RunUsage();
 const usageLimits = { requestLimit: 20 };
 const found = await Promise.all(MAILS.map((mail) => extract(mail)));
@@ -75,7 +75,7 @@ if (!process.env['HOLDPOINT_MODEL']) {
   assert.equal(usage.requests, 3 + 1 + 3, 'the lamp at the third try, the shade at none');
 }
 
-/** Stands for a model that makes mistakes, and corrects those that it can. */
+/** Replaces a model that makes mistakes and corrects some of them. */
 function script() {
   return functionModel(({ messages }) => {
     const mail = JSON.stringify(messages[0]);

@@ -27,7 +27,7 @@ const Closed = z.object({ reason: z.string() });
   assert.equal(model.calls.length, 2);
 }
 
-// 2. Several: the model chooses. Each has an output tool of its own; text is allowed by String.
+// 2. Several schemas: the model chooses. Each has its own output tool, and `String` permits text.
 {
   const agent = new Agent({
     model: scriptedModel(calls('closed', { reason: 'It is a holiday.' })),
@@ -50,7 +50,7 @@ const Closed = z.object({ reason: z.string() });
   assert.deepEqual(output, ['Ada', 'Grace']);
 }
 
-// 4. A function makes the output, from arguments or from text.
+// 4. A function computes the output from arguments or from text.
 {
   const agent = new Agent({
     model: scriptedModel(calls('final_result', { title: 'Review', minutes: 30 })),
@@ -68,7 +68,7 @@ const Closed = z.object({ reason: z.string() });
   assert.equal((await words.run('Count.')).output, 3);
 }
 
-// 5. A validator has the last word: it may change the output, or send it back.
+// 5. A validator can change the output or reject it.
 {
   const agent = new Agent({
     model: scriptedModel(

@@ -1,5 +1,5 @@
-// Testing code that uses an agent, without a provider and without waiting: scripts, smoke tests, time,
-// recordings. The parts stand for tests of any runner. For approvals see testing-approvals.ts.
+// Testing code that uses an agent, without a provider and without waiting: scripts, smoke tests,
+// time, recordings. Each part can be a test of any runner. For approvals see testing-approvals.ts.
 //
 //   npx tsx --conditions=holdpoint-source examples/testing-an-agent.ts
 import assert from 'node:assert/strict';
@@ -16,7 +16,7 @@ import {
 } from 'holdpoint/testing';
 import { z } from 'zod';
 
-/** The application: it sends mail on behalf of an agent. */
+/** The code under test, which sends mail with an agent. */
 interface Outbox {
   send(to: string, text: string): void;
 }
@@ -77,7 +77,7 @@ function makeOutbox(): Outbox & { readonly sent: string[] } {
   assert.equal(outbox.sent.length, 1);
 }
 
-// 4. Time stands still until the test moves it, so a timeout of seconds takes none.
+// 4. The clock is fake and advances only in the test, so a timeout of seconds passes immediately.
 {
   const clock = fakeClock();
   const stuck = tool({ name: 'stuck', timeout: 60_000, execute: () => new Promise(() => {}) });
@@ -93,7 +93,7 @@ function makeOutbox(): Outbox & { readonly sent: string[] } {
   await failed;
 }
 
-// 5. A recorded run plays back without asking the model or executing a tool again.
+// 5. A recorded run is replayed without model requests and tool executions.
 {
   const recorder = recordingEnvironment();
   const outbox = makeOutbox();

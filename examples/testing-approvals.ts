@@ -1,5 +1,5 @@
-// Testing an agent that asks for approval: approvers stand for people, good ones and bad ones, and
-// nothing is stubbed. The parts stand for tests of any runner.
+// Testing an agent whose calls need approval. Scripted approvers replace people, and send valid and
+// invalid decisions. Each part can be a test of any runner.
 //
 //   npx tsx --conditions=holdpoint-source examples/testing-approvals.ts
 import assert from 'node:assert/strict';
@@ -15,7 +15,7 @@ import {
 import { approver, calls, responds, says, scriptedModel } from 'holdpoint/testing';
 import { z } from 'zod';
 
-/** The application: an agent that wants to pay two bills, and may not do so by itself. */
+/** The code under test: an agent that pays two bills, which need approval. */
 function makeBank() {
   const paid: string[] = [];
   const pay = tool({
@@ -59,7 +59,8 @@ async function parkedPayments() {
   assert.deepEqual(paid, ['rent']);
 }
 
-// 2. …and no call is executed with a decision that is missing, made up, duplicate or of the wrong kind.
+// 2. …and no call is executed with a decision that is missing, forged, duplicate or of the wrong
+// kind.
 {
   const yes = approver.approveAll();
   const spoiled = [
@@ -77,7 +78,7 @@ async function parkedPayments() {
   }
 }
 
-// 3. A parked run survives storage. A test of your storage code uses the same JSON.
+// 3. A parked run is the same after it was stored. A test of your storage code uses the same JSON.
 {
   const { bank, parked, paid } = await parkedPayments();
 

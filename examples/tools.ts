@@ -4,7 +4,7 @@ import { Agent, ModelRetry, type RunContext, tool, ToolFailed, ToolReturn } from
 import { calls, responds, says, scriptedModel } from 'holdpoint/testing';
 import { z } from 'zod';
 
-/** The dependencies of the tools; each tool names only those that it uses. */
+/** The dependencies of the tools. Each tool declares only those that it uses. */
 interface Shop {
   readonly prices: ReadonlyMap<string, number>;
 }
@@ -31,7 +31,7 @@ const sell = tool({
   name: 'sell',
   description: 'Sell an item.',
   inputSchema: Item,
-  // Calls to this tool run alone: one sale at a time.
+  // Calls to this tool execute sequentially: one sale at a time.
   sequential: true,
   argsValidator({ item }, ctx: RunContext<Shop & Till>) {
     if (!ctx.deps.prices.has(item)) throw new ModelRetry(`There is no '${item}'.`);
@@ -40,7 +40,7 @@ const sell = tool({
     ctx.deps.sold.push(item);
     return new ToolReturn({
       returnValue: `Sold: ${item}`,
-      // For the application: it is kept in the history and not shown to the model.
+      // For the application. It is stored in the history, and the model does not see it.
       metadata: { receipt: ctx.deps.sold.length },
     });
   },
@@ -67,7 +67,7 @@ const brew = tool({
 
 const agent = new Agent({
   model: scriptedModel(
-    // Two calls in one response run in parallel; one of them is wrong.
+    // Two calls of a response execute in parallel. One of them is invalid.
     responds(calls('price', { item: 'bread' }), calls('price', { item: 'apples' })),
     calls('price', { item: 'apple' }),
     responds(calls('sell', { item: 'bread' }), calls('deliver'), calls('brew')),
@@ -76,7 +76,7 @@ const agent = new Agent({
   tools: [price, sell, deliver, brew],
 });
 
-// The deps are those of all tools together, and the compiler insists on them.
+// The deps are those of all tools together, and the compiler requires them.
 const deps = {
   prices: new Map([
     ['bread', 320],

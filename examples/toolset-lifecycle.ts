@@ -1,4 +1,4 @@
-// Five lifecycle policies of toolsets, and the browser window that each agent sees with them.
+// Five lifecycle policies of toolsets, and the browser window of each agent.
 import assert from 'node:assert/strict';
 import {
   AbstractToolset,
@@ -75,7 +75,7 @@ function closeWindow(window: number | undefined): void {
   if (window !== undefined) windows.delete(window);
 }
 
-/** Makes a model that follows the script in each run, and records the results of `look`. */
+/** Creates a model that follows the script in each run, and records the results of `look`. */
 function following(...script: readonly ReturnType<typeof calls>[]) {
   return functionModel(({ messages }) => {
     for (const part of messages.at(-1)?.parts ?? []) {
@@ -92,7 +92,7 @@ const leading = following(
   calls('look'),
 );
 
-/** Returns what the sub-agent and then the agent saw in two runs. */
+/** Returns the windows that the sub-agent and then the agent saw in two runs. */
 async function twoRuns(lead: Agent<readonly Tool[]>): Promise<string[]> {
   seen = [];
   lastWindow = 0;

@@ -1,4 +1,4 @@
-// An agent for editors that speak the Agent Client Protocol: `holdpoint acp examples/acp/agent.ts`.
+// An agent for editors with the Agent Client Protocol: `holdpoint acp examples/acp/agent.ts`.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Agent, tool } from 'holdpoint';

@@ -1,4 +1,5 @@
-// A desk for an editor: Ada writes notes herself, and Grace of accounting decides payments in the inbox.
+// A desk for an editor: Ada approves her own notes, and Grace of accounting decides payments in the
+// inbox.
 //
 //   holdpoint acp examples/acp/desk.ts     started by the editor
 //   holdpoint desk examples/acp/desk.ts    serves the inbox

@@ -1,4 +1,4 @@
-// A support agent: refunds need approval, and the page knows the time zone.
+// A support agent: refunds need approval, and the page supplies the time zone.
 import { Agent, MemoryLedger, type Model, tool } from 'holdpoint';
 import { calls, responds, says, scriptedModel } from 'holdpoint/testing';
 import { z } from 'zod';

@@ -1,5 +1,5 @@
-// An AG-UI client decides the calls of an agent: it edits one, denies one, and executes a tool of its own. After a
-// reload it continues the thread from a snapshot.
+// An AG-UI client decides the calls of an agent: it edits one, denies one, and executes a client
+// tool. After a reload it continues the thread from a snapshot.
 //
 //   npx tsx --conditions=holdpoint-source examples/ag-ui/main.ts
 import assert from 'node:assert/strict';

@@ -57,7 +57,7 @@ function findOrder({ database }: Shop, number: number) {
   return row && { customer: String(row['customer']), euros: Number(row['euros']) };
 }
 
-/** Replaces a model. It depends on the history alone, so any process can resume the run. */
+/** Replaces a model. It depends only on the history, so any process can resume the run. */
 const script = functionModel(({ messages }) => {
   const last = messages.at(-1)?.parts.at(-1);
   if (last?.kind === 'user-prompt') return calls('refund', { order: 71, euros: 40 });

@@ -3,7 +3,7 @@ import express, { type ErrorRequestHandler, type Express } from 'express';
 import { HttpProblem } from './http-problem.ts';
 import type { ApprovalService } from './service.ts';
 
-/** The service over Express; what a handler throws comes to `answerError`. */
+/** Creates the service over Express. `answerError` handles the errors of handlers. */
 export function expressApp(service: ApprovalService): Express {
   const app = express();
   app.use(express.json({ limit: '100kb' }));
@@ -33,7 +33,7 @@ const sendError: ErrorRequestHandler = (error: unknown, _request, response, next
   } else if (isBodyError(error)) {
     response.status(error.status).json({ error: error.message });
   } else {
-    console.error(error); // for the operator, not for the client
+    console.error(error); // for the operator only
     response.status(500).json({ error: 'Something went wrong.' });
   }
 };

@@ -3,7 +3,7 @@ import { bodyLimit } from 'hono/body-limit';
 import { HttpProblem } from './http-problem.ts';
 import type { ApprovalService } from './service.ts';
 
-/** The service over Hono, which runs on Node and elsewhere. */
+/** Creates the service over Hono, which runs on Node and other platforms. */
 export function honoApp(service: ApprovalService): Hono {
   const app = new Hono();
   app.use(bodyLimit({ maxSize: 100 * 1024, onError: tooLarge }));
@@ -21,7 +21,7 @@ export function honoApp(service: ApprovalService): Hono {
     if (error instanceof HttpProblem) {
       return context.json({ error: error.message, code: error.code }, error.status);
     }
-    console.error(error); // for you; a client learns nothing of it
+    console.error(error); // for the operator only
     return context.json({ error: 'Something went wrong.' }, 500);
   });
   return app;

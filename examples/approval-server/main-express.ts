@@ -1,10 +1,10 @@
-// An Express server whose agent asks before it pays: the run waits in a database, a second request
-// approves it, and the double click pays once.
+// An Express server whose agent needs approval for payments. The run parks in a database, a second
+// request approves it, and a double click pays once.
 //
 //   npx tsx --conditions=holdpoint-source examples/approval-server/main-express.ts
 //
-// goes through it with a scripted model and ends. With HOLDPOINT_MODEL=openai:gpt-5 (and its key) it
-// stays, for you to talk to.
+// shows this with a scripted model and ends. With HOLDPOINT_MODEL=openai:gpt-5 (and its key) the
+// server keeps running.
 import type { Server } from 'node:http';
 import { expressApp } from './express-app.ts';
 import { present } from './present.ts';

@@ -59,10 +59,11 @@ export class ApprovalService {
 
     const { reason } = resumed;
     if (reason instanceof InvalidResultsError || reason instanceof MissingResultsError) {
-      this.#runs.release(id); // no tool was executed, so the approver can decide again
+      this.#runs.release(id); // No tool was executed, so the approver can decide again.
       throw new HttpProblem(400, reason.message, reason.code);
     }
-    // Tools may have been executed before the error. The history says which; an operator decides.
+    // Tools may have been executed before the error. The history contains their results; an
+    // operator decides.
     this.#runs.saveFailure(id, resumed.messages);
     throw reason;
   }

@@ -1,4 +1,4 @@
-// The agent counts words, which takes so long that a worker does it.
+// The agent counts words. This takes long, so a worker does it.
 import type { DatabaseSync } from 'node:sqlite';
 import { Agent, CallDeferred, DeferredToolRequests, type ToolContext, tool } from 'holdpoint';
 import { calls, functionModel, responds, says } from 'holdpoint/testing';
@@ -16,14 +16,14 @@ const countWords = tool({
   description: 'Counts the words of a page. It takes a while.',
   inputSchema: z.object({ page: z.string() }),
   execute({ page }, ctx: ToolContext<Queue>) {
-    // The same for every attempt to make this call, so it is queued once.
+    // The key is the same for every attempt of this call, so the job is queued once.
     const jobId = ctx.idempotencyKey;
     addJob(ctx.deps.database, { id: jobId, page });
-    throw new CallDeferred({ jobId }); // the result comes from somewhere else
+    throw new CallDeferred({ jobId }); // a worker supplies the result
   },
 });
 
-/** Stands for a model. It goes by the history alone, so any process can ask it. */
+/** Replaces a model. It depends only on the history, so any process can use it. */
 const script = functionModel(({ messages }) => {
   const results = messages.at(-1)?.parts.filter((part) => part.kind === 'tool-return') ?? [];
   if (results.length === 0) {

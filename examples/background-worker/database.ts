@@ -1,4 +1,4 @@
-// Two tables: runs that wait, and jobs for the workers. `node:sqlite` stands for any database.
+// Two tables: parked runs, and jobs for the workers. `node:sqlite` stands for any database.
 import { DatabaseSync } from 'node:sqlite';
 
 export function openDatabase(path: string): DatabaseSync {

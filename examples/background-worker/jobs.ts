@@ -24,8 +24,8 @@ export function addJob(database: DatabaseSync, { id, page }: Job): void {
 /**
  * Claims the next job for one worker.
  *
- * A job that is not finished within `lease` milliseconds goes to the next worker, because its worker has died.
- * So a job can be executed twice, which is harmless for work without effects.
+ * A job that is not finished within `lease` milliseconds goes to the next worker, because its
+ * worker has died. So a job can be executed twice, which does no harm if it has no effects.
  */
 export function takeJob(database: DatabaseSync, lease = 60_000): Job | undefined {
   const now = Date.now();
@@ -39,14 +39,14 @@ export function takeJob(database: DatabaseSync, lease = 60_000): Job | undefined
   return row && { id: String(row['id']), page: String(row['page']) };
 }
 
-/** Stores a result, unless there is one. */
+/** Stores a result, unless the job has one. */
 export function finishJob(database: DatabaseSync, id: string, result: JobResult): void {
   database
     .prepare(`UPDATE jobs SET status = 'done', result = ? WHERE id = ? AND status = 'taken'`)
     .run(JSON.stringify(result), id);
 }
 
-/** Returns the result of a job, if there is one. */
+/** Returns the result of a job, if it has one. */
 export function resultOf(database: DatabaseSync, id: string): JobResult | undefined {
   const row = database.prepare(`SELECT result FROM jobs WHERE id = ? AND status = 'done'`).get(id);
   return row && JobResult.parse(JSON.parse(String(row['result'])));

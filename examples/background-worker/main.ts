@@ -1,5 +1,5 @@
-// A tool whose work is done by background workers: the call goes into a queue, the run is parked in a table,
-// two workers deliver the results, and the run is resumed when all results are there.
+// A tool whose work is done by background workers. The call becomes a job in a queue, and the run
+// parks in a table. Two workers supply the results, and the run resumes when all results exist.
 //
 //   npx tsx --conditions=holdpoint-source examples/background-worker/main.ts
 import assert from 'node:assert/strict';
@@ -13,7 +13,7 @@ import { openDatabase } from './database.ts';
 import { takeJob } from './jobs.ts';
 import { resumeRuns, startRun } from './runs.ts';
 
-/** Runs a worker until it finds nothing to do. */
+/** Runs a worker until the queue is empty. */
 async function work(path: string): Promise<void> {
   const worker = fileURLToPath(new URL('worker.ts', import.meta.url));
   const child = spawn(process.execPath, [...process.execArgv, worker, path], { stdio: 'inherit' });
@@ -35,7 +35,7 @@ try {
   assert.deepEqual(texts('SELECT status AS text FROM runs'), ['parked']);
   assert.deepEqual(await resumeRuns(database), [], 'nothing has been delivered yet');
 
-  takeJob(database, 0); // by a worker that dies at once
+  takeJob(database, 0); // a worker that dies immediately
   await Promise.all([work(path), work(path)]);
   assert.ok(texts('SELECT status AS text FROM jobs').every((status) => status === 'done'));
   assert.ok(!texts('SELECT worker AS text FROM jobs').includes(String(process.pid)));

@@ -1,4 +1,4 @@
-// A worker: a process that takes jobs until there are none. It knows nothing of agents.
+// A worker: a process that executes jobs until the queue is empty. It is independent of agents.
 //
 //   worker.ts <database>
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,7 +10,7 @@ const PAGES: Readonly<Record<string, string>> = {
   about: 'A hold point is a place in a procedure.',
 };
 
-/** The work that takes long. */
+/** Does the slow work. */
 async function count({ page }: Job): Promise<JobResult> {
   await sleep(50);
   if (!Object.hasOwn(PAGES, page)) return { ok: false, reason: `There is no page '${page}'.` };

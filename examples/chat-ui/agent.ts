@@ -1,4 +1,5 @@
-// A support agent: refunds need approval, deliveries need an address, and only the page knows the time zone.
+// A support agent: refunds need approval, deliveries need an address, and the page supplies the
+// time zone.
 import { Agent, ExternalToolset, InputRequired, MemoryLedger, type Message, tool } from 'holdpoint';
 import { calls, functionModel, says } from 'holdpoint/testing';
 import { z } from 'zod';
@@ -6,7 +7,10 @@ import { z } from 'zod';
 /** The refunds that were paid. */
 export const refunds: string[] = [];
 
-/** Prevents that a call executes twice, in one process. Several processes need a ledger in a database. */
+/**
+ * Prevents a second execution of a call, in one process. Several processes need a ledger in a
+ * database.
+ */
 const ledger = new MemoryLedger();
 
 const refund = tool({
@@ -41,7 +45,7 @@ const page = new ExternalToolset([
   },
 ]);
 
-/** Replaces a model. It depends on the history alone. */
+/** Replaces a model. It depends only on the history. */
 const script = functionModel(({ messages }) => {
   const last = messages.at(-1)?.parts.at(-1);
   if (last?.kind === 'tool-return') return says(`${last.toolName}: ${String(last.content)}.`);

@@ -14,7 +14,7 @@ export const desk = openDesk({
     return toolName === 'refund' && euros > 100 ? { roles: ['accounting'] } : {};
   },
   http: { basePath: '/desk' },
-  // Use the session of your application: here everyone who opens the inbox is Grace.
+  // Use the session of your application. In this example, every visitor of the inbox is Grace.
   authorize: () => ({
     tenant: 'default',
     person: { id: 'grace', name: 'Grace' },

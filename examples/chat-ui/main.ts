@@ -1,5 +1,6 @@
-// A chat page with `useChat` of the AI SDK. The user approves, denies and edits calls in the page, and responds to
-// questions. The page supplies the result of a tool of its own. A reload shows the stored conversation.
+// A chat page with `useChat` of the AI SDK. The user approves, denies and edits calls in the page,
+// and responds to questions. The page supplies the result of a client tool. A reload shows the
+// stored conversation.
 //
 //   npx tsx --conditions=holdpoint-source examples/chat-ui/main.ts          checks itself
 //   npx tsx --conditions=holdpoint-source examples/chat-ui/main.ts serve    for a browser
@@ -13,7 +14,7 @@ import { startServer } from './server.ts';
 if (process.argv.includes('desk')) await serveDesk();
 else await serveStored();
 
-/** Runs execute in this process, and the chat page is the only place that decides calls. */
+/** Runs execute in this process, and only the chat page decides calls. */
 async function serveStored(): Promise<void> {
   const { chat } = await import('./stored-chat.ts');
   const { server, url } = await startServer({ chat });

@@ -1,5 +1,6 @@
-// An engine for the tasks of a desk on DBOS, for teams that use PostgreSQL and nothing else. docs/operate/engines.md
-// explains it, and packages/desk/test/platform/dbos-engine.test.ts tests it.
+// An engine for the tasks of a desk on DBOS, for teams that use only PostgreSQL.
+// docs/operate/engines.md explains it, and packages/desk/test/platform/dbos-engine.test.ts tests
+// it.
 import { DBOS, DBOSClient } from '@dbos-inc/dbos-sdk';
 import type { Desk, DueTask, Engine, PerformedTask } from '@holdpoint/desk';
 

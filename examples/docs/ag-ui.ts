@@ -1,4 +1,4 @@
-// The snippet of docs/chat-ui.md that is no part of examples/ag-ui.
+// A snippet of docs/chat-ui.md that examples/ag-ui does not contain.
 import assert from 'node:assert/strict';
 import { Agent } from 'holdpoint';
 import { agUiEvents } from 'holdpoint/ag-ui';

@@ -1,4 +1,4 @@
-// The snippets of docs/chat-ui.md that are no part of examples/chat-ui.
+// The snippets of docs/chat-ui.md that examples/chat-ui does not contain.
 import assert from 'node:assert/strict';
 import { openDesk, sqliteStore } from '@holdpoint/desk';
 import { deskChats } from '@holdpoint/desk/chat-ui';

@@ -179,7 +179,7 @@ test('pays a bill at most once, whenever the ledger fails', async () => {
   }
 });
 
-/** Parks a run, resumes it with a ledger that fails, and resumes it again with one that works. */
+/** Parks a run, resumes it with a failing ledger, and resumes it again with a working one. */
 async function resumeTwice(fault?: LedgerFault) {
   const deps = bank();
   const ledger = new MemoryLedger();

@@ -20,7 +20,7 @@ const ask: DeferredToolHandler = async (requests) =>
 
 const shown: unknown[] = [];
 
-/** Stands for a user at the terminal, who approves. */
+/** Replaces a user at the terminal, who approves. */
 async function askUser(call: PendingCall): Promise<DecisionEntry> {
   shown.push(call.toolName, call.args);
   assert.ok(existsSync('a.txt'), 'the call does not execute before the decision');

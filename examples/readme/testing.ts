@@ -12,7 +12,7 @@ const inStock = tool({
 
 const clerk = new Agent({ model: 'openai:gpt-5', tools: [inStock] });
 
-/** The code under test: it knows the agent, and nothing about models. */
+/** The code under test. It uses the agent, and is independent of models. */
 async function helpCustomer(question: string): Promise<string> {
   const { output } = await clerk.run(question);
   return output;

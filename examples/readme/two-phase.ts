@@ -17,7 +17,7 @@ const output = [String, DeferredToolRequests] as const;
 const agent = new Agent({ model: openai('gpt-5'), tools: { delete_file: deleteFile }, output });
 // #endregion
 
-/** Stands for an approver, who may take days. */
+/** Replaces an approver, who may need days. */
 async function askApprover(call: PendingCall): Promise<DecisionEntry> {
   assert.ok(existsSync('a.txt'), 'the call does not execute before the decision');
   return call.approve();

@@ -34,7 +34,7 @@ interface Chat {
   pending: { approvalId: string; toolCallId: string; args: z.infer<typeof refundArgs> }[];
 }
 
-/** Waits for the decisions about the pending calls, however long it takes, and adds them to the messages. */
+/** Waits for the decisions about the pending calls, and adds them to the messages. */
 async function addDecisions({ messages, pending }: Chat): Promise<void> {
   for (const { approvalId, toolCallId, args } of pending) {
     const { approved, reason } = await guard(toolCallId, args).decision();

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { closeDesk, credentials, desk, waitingPrograms } from './desk.ts';
 
-/** A program that continues its conversation, whatever has happened to its process. */
+/** A program that continues its conversation after a crash of its process. */
 export interface Program {
   readonly command: string;
   readonly args: readonly string[];
@@ -20,10 +20,12 @@ export function nodeProgram(name: string): Program {
 }
 
 /**
- * Kills a program between its request and the decision. Then starts two processes of it, which receive the decision at
- * the same time, and a third one after they have ended. The call must execute once, with the edit of the approver.
+ * Kills a program between its request and the decision. Then starts two processes of it, which
+ * receive the decision at the same time, and a third one after they have ended. The call must
+ * execute once, with the edit of the approver.
  *
- * The program receives the path of a file for its conversation. Returns what each of the three printed.
+ * The program receives the path of a file for its conversation. Returns the outputs of the three
+ * processes.
  */
 export async function killAndResume(
   program: Program,
@@ -82,7 +84,7 @@ async function approve(args: { order: string; euros: number }): Promise<void> {
   await desk.decide(id, { kind: 'approve' }, { ...linus, digest: edited.digest });
 }
 
-/** Returns what a program prints until it ends. */
+/** Returns the output of a program. */
 async function printedBy(program: ChildProcess): Promise<string> {
   let printed = '';
   program.stdout?.on('data', (text) => {

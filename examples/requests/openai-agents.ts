@@ -32,7 +32,7 @@ const refund = tool({
 });
 const agent = new Agent({ name: 'shop', model, tools: [refund] });
 
-/** Waits for the decisions about the pending calls, however long it takes, and adds them to the state. */
+/** Waits for the decisions about the pending calls, and adds them to the state. */
 async function addDecisions(state: RunState<undefined, typeof agent>): Promise<void> {
   for (const item of state.getInterruptions()) {
     if (item.rawItem.type !== 'function_call') continue;

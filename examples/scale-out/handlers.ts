@@ -31,7 +31,7 @@ function keep(ctx: restate.ObjectContext, result: RunResultOf<typeof output>) {
 // #endregion
 
 // #region awakeable
-/** Awaits the approval in the same invocation, which Restate suspends meanwhile. For approvals within minutes. */
+/** Awaits an approval within minutes in the same invocation, which Restate suspends. */
 export const supportCall = restate.service({
   name: 'support-call',
   handlers: {
@@ -55,7 +55,7 @@ export const supportCall = restate.service({
 });
 // #endregion
 
-/** The ids of awakeables that approvers got. */
+/** The ids of awakeables that approvers received. */
 export const notified: string[] = [];
 
 function notifyApprover(awakeableId: string, _calls: number): void {

@@ -12,7 +12,7 @@ import { refunds } from './agent.ts';
 import { notified, supportCall, supportRun } from './handlers.ts';
 import { register, startNodes } from './restate-nodes.ts';
 
-// Free ports, most likely.
+// These ports are probably free.
 const [node] = await startNodes(1, 20_000 + 3 * (process.pid % 10_000));
 assert.ok(node);
 

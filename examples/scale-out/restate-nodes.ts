@@ -50,7 +50,7 @@ async function startNode(port: number, settings: Record<string, string>): Promis
         RESTATE_ADMIN__BIND_PORT: String(port + 1),
         RESTATE_BIND_PORT: String(port + 2),
         RESTATE_ADVERTISED_ADDRESS: `http://127.0.0.1:${port + 2}/`,
-        // A process that hangs is noticed within 10 seconds.
+        // A process that hangs is detected within 10 seconds.
         RESTATE_WORKER__INVOKER__HTTP2_KEEP_ALIVE_INTERVAL: '5s',
         RESTATE_WORKER__INVOKER__HTTP2_KEEP_ALIVE_TIMEOUT: '5s',
         ...settings,

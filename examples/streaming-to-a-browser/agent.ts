@@ -1,4 +1,4 @@
-// A dictionary agent: it explains words, and adds new ones after an approval of the reader.
+// A dictionary agent. It explains words, and adds new ones after the reader's approval.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, DeferredToolRequests, MemoryLedger, type Message, tool } from 'holdpoint';
 import { calls, functionModel, says } from 'holdpoint/testing';
@@ -6,7 +6,10 @@ import { z } from 'zod';
 
 export const words = new Map([['hold point', 'a place where work waits']]);
 
-/** Makes a click count once, in one process. Several processes need a ledger in a database. */
+/**
+ * Prevents that a second click executes a call again, in one process. Several processes need a
+ * ledger in a database.
+ */
 export const ledger = new MemoryLedger();
 
 const lookUp = tool({
@@ -28,7 +31,7 @@ const addWord = tool({
   },
 });
 
-/** Replaces a model. It depends on the history alone; it counts without an end on request. */
+/** Replaces a model. It depends only on the history. On request, it counts without an end. */
 const script = functionModel(() => says('Only streams are scripted.'), {
   async *stream({ messages }) {
     const result = messages.at(-1)?.parts.at(-1);

@@ -41,7 +41,7 @@ export async function chat(
     if (gone.signal.aborted) return onEnd('stopped');
     onEnd('failed');
     if (response.headersSent) {
-      console.error(error); // for the operator; the page only receives `failed`
+      console.error(error); // for the operator; the page receives only `failed`
       response.end('event: failed\ndata: {}\n\n');
       return;
     }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** The body, parsed; `undefined` if it is no JSON or longer than the page would send. */
+/** Returns the parsed body, or `undefined` if it is not JSON or longer than the page sends. */
 export async function readJson(request: IncomingMessage): Promise<unknown> {
   let body = '';
   for await (const piece of request.setEncoding('utf8')) {

@@ -1,11 +1,11 @@
-// A run streamed to a browser: text and tool activity as server-sent events, a question that the reader
-// approves in the page, and a stop button that ends the run on the server. The server keeps nothing: a
-// run that waits is a sealed token in the page.
+// A run streamed to a browser: text and tool activity as server-sent events, a question that the
+// reader approves in the page, and a stop button that ends the run on the server. The server stores
+// nothing: the page stores a parked run as a sealed token.
 //
 //   npx tsx --conditions=holdpoint-source examples/streaming-to-a-browser/main.ts          checks itself
 //   npx tsx --conditions=holdpoint-source examples/streaming-to-a-browser/main.ts serve    for a browser
 //
-// HOLDPOINT_MODEL=openai:gpt-5 (and its key) takes a real model.
+// HOLDPOINT_MODEL=openai:gpt-5 (and its key) uses a real model.
 import { once } from 'node:events';
 import type { Ending } from './chat.ts';
 import { checkServer } from './check-server.ts';

@@ -3,8 +3,8 @@ import { sealedRuns } from 'holdpoint/sealed';
 import { ledger } from './agent.ts';
 
 /**
- * Runs that wait are kept by the page, as tokens that it can neither read nor change. With a key from
- * the environment they outlive the server.
+ * The page stores parked runs as tokens that it can neither read nor change. With a key from the
+ * environment, they stay valid after a restart of the server.
  */
 export const sealed = sealedRuns({
   keys: { main: process.env['SEAL_KEY'] || randomBytes(32) },

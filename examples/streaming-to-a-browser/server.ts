@@ -17,7 +17,7 @@ const POLICY =
 export function chatServer(onEnd: (ending: Ending) => void): Server {
   return createServer((request, response) => {
     route(request, response, onEnd).catch((error: unknown) => {
-      console.error(error); // for you; a client learns nothing of it
+      console.error(error); // for the operator only
       if (!response.headersSent) sendJson(response, 500, { error: 'Something went wrong.' });
       response.end();
     });

@@ -3,20 +3,20 @@ import type { UIMessage } from 'ai';
 import { useEffect, useRef, useState } from 'react';
 
 // #region changes
-/** Shows what other tabs do, and what approvers decide in the inbox, without a reload. */
+/** Shows changes of other tabs and decisions in the inbox without a reload. */
 export function useChanges(api: string, chat: UseChatHelpers<UIMessage>): void {
   const { id, status, setMessages, resumeStream } = chat;
   const address = `${api}/${encodeURIComponent(id)}`;
   const [changes, setChanges] = useState(0);
   const shownChanges = useRef(0);
   useEffect(() => {
-    // The browser connects again by itself, and the first event of a connection covers everything before it.
+    // The browser reconnects itself. The first event of a connection covers all changes.
     const events = new EventSource(`${address}/changes`);
     events.addEventListener('message', () => setChanges((count) => count + 1));
     return () => events.close();
   }, [address]);
   useEffect(() => {
-    // A page that receives a response shows the changes already.
+    // A page that receives a response already shows the changes.
     const isBusy = status === 'submitted' || status === 'streaming';
     if (isBusy || shownChanges.current === changes) return undefined;
     const leaving = new AbortController();

@@ -1,9 +1,9 @@
-// Runs the graph, or continues it where its process was: DATABASE_URL=… node agent.ts <thread>
+// Starts the graph, or continues it from its checkpoint: DATABASE_URL=… node agent.ts <thread>
 import { Command, INTERRUPT, isInterrupted } from '@langchain/langgraph';
 import { checkpointer, desk, graph } from './graph.ts';
 
 // #region loop
-/** Starts a thread, or continues it where its process was. */
+/** Starts a thread, or continues it from its checkpoint. */
 async function run(thread: string): Promise<string> {
   const config = { configurable: { thread_id: thread } };
   const { values } = await graph.getState(config);
@@ -18,7 +18,7 @@ async function run(thread: string): Promise<string> {
   }
 }
 
-/** Waits until a request has a decision, however long it takes. */
+/** Waits for the decision about a request without a time limit. */
 async function waitForDecision(requestId: string): Promise<void> {
   let { state } = await desk.getRequest(requestId);
   while (state === 'pending') ({ state } = await desk.getRequest(requestId, { wait: 20 }));
