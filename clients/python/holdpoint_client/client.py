@@ -10,7 +10,7 @@ import urllib.parse
 import urllib.request
 import uuid
 from dataclasses import dataclass
-from typing import Any, Dict, List, Mapping, Optional, Union
+from typing import Any, Dict, List, Mapping, Optional, Tuple, Union
 
 from .errors import DeskError, DeskUnreachable
 
@@ -218,13 +218,11 @@ class Desk:
                 f"{self._url}/v1/{path}", data=data, headers=all_headers, method=method
             )
             try:
-                with _OPENER.open(request, timeout=timeout) as response:
-                    result: JsonObject = json.load(response)
+                status, result = _received(request, timeout)
+                if status < 300:
                     return result
-            except urllib.error.HTTPError as error:
-                problem = _problem_of(error)
-                if error.code != 503 or time.monotonic() > deadline:
-                    raise problem from None
+                if status != 503 or time.monotonic() > deadline:
+                    raise _problem_of(status, result)
             except _INTERRUPTED as error:
                 if time.monotonic() > deadline:
                     raise DeskUnreachable(
@@ -247,10 +245,22 @@ def _quoted(part: str) -> str:
     return urllib.parse.quote(part, safe="")
 
 
-def _problem_of(error: urllib.error.HTTPError) -> DeskError:
+def _received(
+    request: urllib.request.Request, timeout: float
+) -> Tuple[int, JsonObject]:
+    """Sends a request, and returns the status and the body of the whole response."""
     try:
-        body = json.load(error)
-    except ValueError:
-        body = {}
-    message = body.get("detail") or f"The desk responded with status {error.code}."
-    return DeskError(message, body.get("code", "error"), error.code, body)
+        with _OPENER.open(request, timeout=timeout) as response:
+            return response.status, json.loads(response.read())
+    except urllib.error.HTTPError as error:
+        body = error.read()
+        try:
+            return error.code, json.loads(body)
+        except ValueError:
+            # A proxy in front of the desk rejected it.
+            return error.code, {}
+
+
+def _problem_of(status: int, body: JsonObject) -> DeskError:
+    message = body.get("detail") or f"The desk responded with status {status}."
+    return DeskError(message, body.get("code", "error"), status, body)

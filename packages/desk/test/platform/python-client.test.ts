@@ -202,7 +202,7 @@ describe('the Python client at a live desk', () => {
     const proxy = createServer((request, response) => {
       void forwarded(request, site.url).then(([status, body]) => {
         const [path = ''] = (request.url ?? '').split('?');
-        const operation = `${request.method} ${path.split('/').at(4) ?? ''}`;
+        const operation = `${status} ${request.method} ${path.split('/').at(4) ?? ''}`;
         response.writeHead(status, { 'content-length': body.byteLength });
         if (interrupted.has(operation)) return response.end(body);
         interrupted.add(operation);
@@ -216,9 +216,10 @@ describe('the Python client at a live desk', () => {
     expect(await program.result()).toEqual({ paid: 20 });
 
     expect(paid('interrupted')).toEqual([20]);
-    for (const operation of ['POST ', 'GET ', 'POST claim', 'POST settle']) {
-      expect(interrupted).toContain(operation);
-    }
+    const large = refund('interrupted-large', 1_001, { HOLDPOINT_URL: urlOf(proxy) });
+    expect(await large.result()).toMatchObject({ code: 'arguments-do-not-fit' });
+    const operations = ['201 POST ', '200 GET ', '200 POST claim', '200 POST settle', '422 POST '];
+    expect([...interrupted]).toEqual(expect.arrayContaining(operations));
     proxy.close();
   });
 
