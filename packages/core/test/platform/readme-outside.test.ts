@@ -277,6 +277,21 @@ describe('a project outside of the repository that installs the packed packages'
     await server.printed(/(Paid €80 for order 42)/);
   });
 
+  it.each(['web', 'service'])(
+    'ends the created server with advice if its port is in use: %s',
+    async (template) => {
+      const created = join(project, 'created', template);
+      await using first = await startServer(created);
+      await first.printed(/(http:)/);
+
+      const PORT = new URL(first.url).port;
+      await using second = await startServer(created, { PORT });
+
+      await second.printed(/cannot listen on port \d+: .*(Set PORT to another one\.)/);
+      expect(await second.stop()).toBe(1);
+    },
+  );
+
   it('starts the created service on PostgreSQL', async () => {
     await using database = await PostgresServer.start();
     const environment = {

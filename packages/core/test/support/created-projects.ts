@@ -51,15 +51,15 @@ export interface StartedServer extends AsyncDisposable {
   stop(): Promise<number | null>;
 }
 
-/** Runs `src/server.ts` of a project on a free port. */
+/** Runs `src/server.ts` of a project on a free port, or on the `PORT` of the environment. */
 export async function startServer(
   project: string,
   environment: Readonly<Record<string, string>> = {},
 ): Promise<StartedServer> {
-  const port = await freePort();
+  const port = environment['PORT'] ?? String(await freePort());
   const child = spawn(join(repository, 'node_modules/.bin/node'), ['src/server.ts'], {
     cwd: project,
-    env: { ...process.env, ...environment, PORT: String(port) },
+    env: { ...process.env, ...environment, PORT: port },
   });
   let text = '';
   const collect = (data: unknown) => {

@@ -20,6 +20,13 @@ const server = serve({ fetch: desk.fetch, port, hostname }, () => {
   if (!process.env['SHOP_TOKEN']) console.log(`Token of the shop: ${tokens.shop}`);
   if (!process.env['MANAGER_TOKEN']) console.log(`Token of the manager: ${tokens.manager}`);
 });
+server.once('error', (error) => {
+  console.error(
+    `The server cannot listen on port ${port}: ${error.message}. Set PORT to another one.`,
+  );
+  process.exitCode = 1;
+  void stop();
+});
 
 async function stop(): Promise<void> {
   await desk.closeStreams();

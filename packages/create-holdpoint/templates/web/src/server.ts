@@ -15,6 +15,13 @@ const server = serve({ fetch: createApp(desk).fetch, port, hostname: '127.0.0.1'
   console.log(`Page for customers: ${url}`);
   console.log(`Inbox for the manager Grace (this link works once): ${link.url}`);
 });
+server.once('error', (error) => {
+  console.error(
+    `The server cannot listen on port ${port}: ${error.message}. Set PORT to another one.`,
+  );
+  process.exitCode = 1;
+  void stop();
+});
 
 async function stop(): Promise<void> {
   await desk.closeStreams();
