@@ -24,7 +24,7 @@ export function never(): Promise<never> {
 export async function rejectionOf(work: Promise<unknown>): Promise<unknown> {
   const controller = new AbortController();
   const tooLong = sleep(1000, undefined, { signal: controller.signal }).then(
-    () => ({ problem: 'It is still under way after a second.' }),
+    () => ({ problem: 'The work has not ended after a second.' }),
     () => ({ problem: '' }),
   );
   const rejection = work.then(

@@ -110,7 +110,7 @@ export function createDeskContext<Agents extends AnyDeskAgents>(
   const isConsumer = notify !== undefined || webhooks.length > 0;
   const engines = new Engines({
     onError,
-    isUnderWay: (...task) => worker.isUnderWay(...task),
+    isPerforming: (...task) => worker.isPerforming(...task),
     deliversEvents: isConsumer,
   });
   const store = engines.notifiedBy(isConsumer ? withEventConsumer(options.store) : options.store);

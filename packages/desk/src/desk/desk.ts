@@ -278,7 +278,7 @@ export class Desk<
   /** Executes all tasks that are due, of all tenants, in this process. Returns their number. */
   async drain(): Promise<number> {
     let done = 0;
-    while (await this.#context.worker.doNext()) done += 1;
+    while (await this.#context.worker.performNext()) done += 1;
     return done;
   }
 

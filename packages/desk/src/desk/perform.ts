@@ -101,7 +101,7 @@ export async function sweepTasks(context: DeskContext, options: SweepOptions): P
   }
   const rows = await worker.overdueTasks(overdueMs, limit);
   const tasks = rows.flatMap(({ tenant, kind, id, due, fence }): DueTask[] =>
-    due === undefined || worker.isUnderWay(tenant, kind, id)
+    due === undefined || worker.isPerforming(tenant, kind, id)
       ? []
       : [{ tenant, kind, id, due, fence }],
   );

@@ -40,10 +40,10 @@ export async function workOn(
   const { store, worker } = context;
   const open = await store.read((tx) => tx.holds.ofRun(tenant, runId, ['open']));
   for (const { id, expiresAt } of open) {
-    if (expiresAt !== undefined) await worker.doOnly([tenant, 'expiry', id]);
+    if (expiresAt !== undefined) await worker.performTask([tenant, 'expiry', id]);
   }
   // A run whose calls a grant approved is ready again immediately.
-  while (await worker.doOnly([tenant, 'run', runId]));
+  while (await worker.performTask([tenant, 'run', runId]));
   return readRun(context, tenant, runId);
 }
 

@@ -7,7 +7,7 @@ import type { DueTask, Engine } from './engine.ts';
 export interface EnginesDeps {
   readonly onError: ReportError;
   /** Returns true if this process performs a task. The performer schedules it again itself. */
-  readonly isUnderWay: (...key: TaskKey) => boolean;
+  readonly isPerforming: (...key: TaskKey) => boolean;
   /** True if this desk delivers events, so that an event is a task. */
   readonly deliversEvents: boolean;
 }
@@ -80,9 +80,9 @@ class DueTasks {
   }
 
   get tasks(): readonly DueTask[] {
-    const { isUnderWay } = this.#deps;
+    const { isPerforming } = this.#deps;
     return [...this.#tasks.values()].filter(
-      ({ tenant, kind, id }) => !isUnderWay(tenant, kind, id),
+      ({ tenant, kind, id }) => !isPerforming(tenant, kind, id),
     );
   }
 

@@ -38,11 +38,11 @@ export async function withClaim<Result>(
     () => {
       beat = beat.then(async () => {
         // A failed heartbeat is repeated at the next beat; the fence decides.
-        const said = await extendTask(store, claim, lease).catch((error: unknown) => {
+        const extension = await extendTask(store, claim, lease).catch((error: unknown) => {
           onError(error, { tenant: claim.tenant });
           return 'unknown' as const;
         });
-        if (said === 'lost') lost.abort(new ClaimLostError());
+        if (extension === 'lost') lost.abort(new ClaimLostError());
       });
     },
     Math.min(lease / 3, MAX_BEAT_MS),

@@ -99,7 +99,7 @@ export class Worker {
    * The number of current performances of each task. A task whose claim was lost may still be
    * ending.
    */
-  readonly #underWay = new Map<string, number>();
+  readonly #performances = new Map<string, number>();
 
   constructor(options: WorkerOptions) {
     this.#options = options;
@@ -108,13 +108,13 @@ export class Worker {
   }
 
   /** Performs one due task. Returns false if no task is due. */
-  async doNext(): Promise<boolean> {
-    return this.#claimAndDo(this.#nextOrder(), undefined, NEVER_STOPS);
+  async performNext(): Promise<boolean> {
+    return this.#claimAndPerform(this.#nextOrder(), undefined, NEVER_STOPS);
   }
 
   /** Performs this task, if it is due and no worker has claimed it. */
-  async doOnly(task: TaskKey): Promise<boolean> {
-    return this.#claimAndDo([task[1]], task, NEVER_STOPS);
+  async performTask(task: TaskKey): Promise<boolean> {
+    return this.#claimAndPerform([task[1]], task, NEVER_STOPS);
   }
 
   /**
@@ -130,7 +130,7 @@ export class Worker {
         ? await claimTask(store, [task[1]], lease, task, queuesIn, options)
         : undefined;
       if (claim === undefined) return whenToPerform(store, task, BUSY_MS);
-      await this.#doClaimed(claim, signals);
+      await this.#performClaimed(claim, signals);
       const next = await whenToPerform(store, task);
       // A run whose calls a grant approved is ready again immediately.
       if (next === undefined || next.again > 0 || signals.stopping.aborted) return next;
@@ -138,8 +138,8 @@ export class Worker {
   }
 
   /** Returns true while this process performs a task. */
-  isUnderWay(...task: TaskKey): boolean {
-    return this.#underWay.has(JSON.stringify(task));
+  isPerforming(...task: TaskKey): boolean {
+    return this.#performances.has(JSON.stringify(task));
   }
 
   /** Returns the tasks that were due `overdueMs` ago, of the kinds and queues that this worker handles. */
@@ -165,7 +165,7 @@ export class Worker {
       while (!signal.aborted) {
         const since = idle.notifications;
         const kinds = kindsOf();
-        if (!(await this.#try(kinds, loop))) await idle.wait(kinds, since);
+        if (!(await this.#claimAndHandle(kinds, loop))) await idle.wait(kinds, since);
       }
     };
     const shared = Array.from({ length: concurrency }, () => fill(() => this.#nextOrder()));
@@ -179,7 +179,7 @@ export class Worker {
       await Promise.race([Promise.all(slots), drain.over]);
       if (drain.isOver)
         this.#options.onError(
-          stillUnderWay([...this.#underWay.values()].reduce((sum, count) => sum + count, 0)),
+          unfinishedTasks([...this.#performances.values()].reduce((sum, count) => sum + count, 0)),
         );
     } finally {
       drain.cancel();
@@ -200,14 +200,14 @@ export class Worker {
    * Claims and performs a task. Returns false if no task is due or the store fails, because a
    * temporary failure must not end the worker.
    */
-  async #try(kinds: readonly TaskKind[], loop: Loop): Promise<boolean> {
+  async #claimAndHandle(kinds: readonly TaskKind[], loop: Loop): Promise<boolean> {
     const { signals, idle, limits } = loop;
     try {
       const claim = await limits.claim((limited) => this.#claimNext(kinds, loop, limited));
       if (claim === undefined) return false;
       idle.wake();
       try {
-        await this.#doClaimed(claim, signals);
+        await this.#performClaimed(claim, signals);
       } finally {
         limits.release(claim);
       }
@@ -218,7 +218,7 @@ export class Worker {
     }
   }
 
-  async #claimAndDo(
+  async #claimAndPerform(
     kinds: readonly TaskKind[],
     only: TaskKey | undefined,
     signals: StopSignals,
@@ -228,7 +228,7 @@ export class Worker {
     const claim = await claimTask(store, kinds, lease, only, this.#options.queuesIn, options);
     if (claim === undefined) return false;
     this.#recordTurn(claim, options);
-    await this.#doClaimed(claim, signals);
+    await this.#performClaimed(claim, signals);
     return true;
   }
 
@@ -267,15 +267,15 @@ export class Worker {
     this.#lastTurns = { ...this.#lastTurns, [kind]: tenant };
   }
 
-  async #doClaimed(claim: TaskClaim, signals: StopSignals): Promise<void> {
+  async #performClaimed(claim: TaskClaim, signals: StopSignals): Promise<void> {
     const key = JSON.stringify([claim.tenant, claim.kind, claim.id]);
-    this.#underWay.set(key, (this.#underWay.get(key) ?? 0) + 1);
+    this.#performances.set(key, (this.#performances.get(key) ?? 0) + 1);
     try {
-      await this.#do(claim, signals);
+      await this.#handle(claim, signals);
     } finally {
-      const count = (this.#underWay.get(key) ?? 1) - 1;
-      if (count > 0) this.#underWay.set(key, count);
-      else this.#underWay.delete(key);
+      const count = (this.#performances.get(key) ?? 1) - 1;
+      if (count > 0) this.#performances.set(key, count);
+      else this.#performances.delete(key);
     }
   }
 
@@ -288,14 +288,17 @@ export class Worker {
     const { logger } = this.#options;
     const fields = { ...contextOf(claim), fence: claim.fence };
     if (reason === 'revoked') {
-      logger.info({ event: 'claim-revoked', ...fields }, 'The run was cancelled under way.');
+      logger.info(
+        { event: 'claim-revoked', ...fields },
+        'The run was cancelled during its execution.',
+      );
     } else {
-      const message = 'The lease ended before the task did. Another worker takes the task over.';
+      const message = 'The lease ended before the task. Another worker claims the task.';
       logger.warn({ event: 'lease-lost', ...fields }, message);
     }
   }
 
-  async #do(claim: TaskClaim, signals: StopSignals): Promise<void> {
+  async #handle(claim: TaskClaim, signals: StopSignals): Promise<void> {
     const { store, handlers, lease, onError } = this.#options;
     try {
       const handle = async (lost: AbortSignal) => {
@@ -331,11 +334,11 @@ function problemText(error: unknown): string {
   return String(error).slice(0, MAX_PROBLEM_LENGTH);
 }
 
-function stillUnderWay(count: number): Error {
+function unfinishedTasks(count: number): Error {
   const what = count === 1 ? '1 task' : `${count} tasks`;
   return new Error(
-    `The worker has stopped with ${what} still under way that ignored the abort of their signals. ` +
-      'Other workers take them over when their leases have ended. Check tools, `deps` and `notify`.',
+    `The worker has stopped before the end of ${what}, which ignored the abort of the signal. ` +
+      'Other workers claim such tasks after the end of their leases. Check tools, `deps` and `notify`.',
   );
 }
 

@@ -12,7 +12,7 @@ import { z } from 'zod';
 /** Effects of the tools. */
 export interface Bank {
   readonly paid: { readonly to: string; readonly euros: number; readonly key: string }[];
-  /** Called while a payment is under way. */
+  /** Called during a payment. */
   readonly onPay?: (() => void | Promise<void>) | undefined;
 }
 

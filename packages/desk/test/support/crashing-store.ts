@@ -8,10 +8,10 @@ export class Crash extends Error {
 /** The store of a process that dies at one of its writes. */
 export interface CrashingStore {
   readonly store: Store;
-  /** How many writes were begun. */
+  /** The number of writes that have begun. */
   readonly writes: () => number;
   readonly hasCrashed: () => boolean;
-  /** Waits for the writes that were under way when the process died: they may still be committed. */
+  /** Waits for the writes in progress when the process died. They may still be committed. */
   readonly atRest: () => Promise<void>;
 }
 
@@ -22,11 +22,11 @@ export interface CrashingStore {
 export function crashingStore(store: Store, nth: number, side: 'before' | 'after'): CrashingStore {
   let writes = 0;
   let crashed = false;
-  const underWay = new Set<Promise<unknown>>();
+  const unfinished = new Set<Promise<unknown>>();
   const write: Store['write'] = async (work, options) => {
     const writing = store.write(work, options);
-    underWay.add(writing);
-    return writing.finally(() => underWay.delete(writing));
+    unfinished.add(writing);
+    return writing.finally(() => unfinished.delete(writing));
   };
   const alive = () => {
     if (crashed) throw new Crash();
@@ -35,7 +35,7 @@ export function crashingStore(store: Store, nth: number, side: 'before' | 'after
     writes: () => writes,
     hasCrashed: () => crashed,
     async atRest() {
-      await Promise.allSettled(underWay);
+      await Promise.allSettled(unfinished);
     },
     store: {
       async write(work, options) {

@@ -79,7 +79,7 @@ class ServedTasks implements RestateDesk {
   readonly #stopping = new AbortController();
   readonly #stopHints: () => void;
   readonly #sweeps: Promise<void> | undefined;
-  readonly #underWay = new Set<Promise<unknown>>();
+  readonly #performances = new Set<Promise<unknown>>();
   readonly #servers = new Map<Http2Server, Set<ServerHttp2Session>>();
 
   constructor(desk: Desk, options: ServeDeskOptions) {
@@ -132,7 +132,7 @@ class ServedTasks implements RestateDesk {
   async close(): Promise<void> {
     this.#stopping.abort();
     // Performances end, and their results reach Restate, before the connections are closed.
-    await Promise.allSettled(this.#underWay);
+    await Promise.allSettled(this.#performances);
     await new Promise((resolve) => {
       setImmediate(resolve);
     });
@@ -156,11 +156,11 @@ class ServedTasks implements RestateDesk {
   }
 
   async #track<Result>(performance: Promise<Result>): Promise<Result> {
-    this.#underWay.add(performance);
+    this.#performances.add(performance);
     try {
       return await performance;
     } finally {
-      this.#underWay.delete(performance);
+      this.#performances.delete(performance);
     }
   }
 }

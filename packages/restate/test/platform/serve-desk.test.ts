@@ -230,7 +230,7 @@ describe('serveDesk', () => {
     expect(await response.text()).toContain('holdpoint-tasks');
   });
 
-  it('releases runs that are under way when it closes, and another process continues them', async () => {
+  it('releases executing runs when it closes, and another process continues them', async () => {
     let started = false;
     await using opened = await openTestDesk({
       during: async () => {

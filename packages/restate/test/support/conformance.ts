@@ -43,7 +43,7 @@ export interface ConformanceReport {
   readonly steps: number;
   /** The steps that were executed not at all, or more than once. */
   readonly repeated: number;
-  /** How often toolsets were opened and closed, over all attempts. */
+  /** The number of times that toolsets were opened and closed, over all attempts. */
   readonly opens: number;
   readonly closes: number;
 }

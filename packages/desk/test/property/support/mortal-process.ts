@@ -16,7 +16,7 @@ export interface CrashPlan {
 export class MortalProcess {
   readonly desks: Map<string, Desk> = new Map();
   readonly store: Store;
-  readonly #underWay = new Set<Promise<unknown>>();
+  readonly #unfinished = new Set<Promise<unknown>>();
   #plan: CrashPlan | undefined;
   #writes = 0;
   #isDead = false;
@@ -61,7 +61,7 @@ export class MortalProcess {
    * committed.
    */
   async atRest(): Promise<void> {
-    await Promise.allSettled(this.#underWay);
+    await Promise.allSettled(this.#unfinished);
   }
 
   async #write<Result>(write: () => Promise<Result>): Promise<Result> {
@@ -76,7 +76,7 @@ export class MortalProcess {
   }
 
   #tracked<Result>(work: Promise<Result>): Promise<Result> {
-    this.#underWay.add(work);
-    return work.finally(() => this.#underWay.delete(work));
+    this.#unfinished.add(work);
+    return work.finally(() => this.#unfinished.delete(work));
   }
 }
