@@ -4,7 +4,7 @@ import { Times } from './times.mjs';
 const APPROVER = { id: 'grace' };
 /** The number of executions of each operation in a round. */
 const ONE_BY_ONE = 20;
-/** A slow operation is executed for so many milliseconds per round, at least once. */
+/** The time in milliseconds for which a slow operation is repeated per round, at least once. */
 const MAX_MS = 3_000;
 /** The number of concurrent decisions. */
 export const AT_ONCE = 16;

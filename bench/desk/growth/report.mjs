@@ -2,7 +2,7 @@ import { median } from '../../harness/summary.mjs';
 import { show } from '../../report/table.mjs';
 import { mediansOf } from './times.mjs';
 
-/** An operation may take at most so many times its time with the fewest parked runs. */
+/** The maximum ratio of the time of an operation to its time with the fewest parked runs. */
 const MAX_GROWTH = 1.3;
 
 /**

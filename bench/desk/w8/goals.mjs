@@ -1,9 +1,9 @@
 import { namesOf } from './contestants/registry.mjs';
 
-/** The desk may take at most so many times the time of LIMIT. */
+/** The maximum ratio of the time of the desk to that of LIMIT. */
 const MAX_TO_LIMIT = 4;
 
-/** A desk with an engine may take at most so many times the time of the built-in worker. */
+/** The maximum ratio of the time of a desk with an engine to that of the built-in worker. */
 const MAX_TO_WORKER = 1.3;
 
 const RULES = [

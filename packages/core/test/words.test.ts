@@ -51,6 +51,8 @@ describe('words test', () => {
     ['doc comment', '/** Waits until somebody decides. */', 'comment: somebody'],
     ['comment without a subject', '/** Whether it runs. */', 'comment: whether'],
     ['second sentence without a subject', '// Runs. Where it ends.', 'comment: where'],
+    ['measure without a subject', '/** How often it runs. */', 'comment: how often'],
+    ['clipped measure', '// Repeats it so many times.', 'comment: so many'],
     ['string', "const text = 'It was refused.';", 'string: refused'],
     ['template', 'const text = `${name} was told`;', 'string: told'],
     ['function name', 'function takeAnswer() {}', 'identifier: answer'],

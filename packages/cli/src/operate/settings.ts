@@ -27,7 +27,10 @@ export interface Settings {
   readonly workerName: string | undefined;
   /** The time that executing tool calls have when the process stops, in milliseconds. */
   readonly drainMs: number;
-  /** How long the process accepts requests after it reports that it is not ready, in milliseconds. */
+  /**
+   * The time for which the process accepts requests after it reports that it is not ready, in
+   * milliseconds.
+   */
   readonly drainDelayMs: number;
   /** The port of the health checks of `worker`; none if missing. */
   readonly healthPort: number | undefined;

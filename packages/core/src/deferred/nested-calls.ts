@@ -28,7 +28,7 @@ export function pathKey({ agents, toolCallId }: NestedPath): string {
 export interface EarlierRequests {
   /** The number of questions of the call that have an input. */
   readonly inputs?: number | undefined;
-  /** How often the step was parked before. */
+  /** The number of times that the step was parked before. */
   readonly round?: number | undefined;
 }
 

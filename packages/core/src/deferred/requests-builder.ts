@@ -22,7 +22,7 @@ interface DeferredCallData {
 /** A step whose calls are pending. */
 interface ParkingStep {
   readonly name: string;
-  /** How often the step was parked before. */
+  /** The number of times that the step was parked before. */
   readonly round?: number | undefined;
 }
 

@@ -164,7 +164,8 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   if (!Array.isArray(value) && !isPlainObject(value)) return value;
-  // Frozen before its members, so that a value that contains itself does not recurse for ever.
+  // Frozen before its members, so that a value that contains itself does not recurse without an
+  // end.
   Object.freeze(value);
   for (const member of Object.values(value)) deepFreeze(member);
   return value;

@@ -27,7 +27,7 @@ export interface DigestedCall {
   readonly preview?: JsonValue | undefined;
   /** The attempt in doubt, if the call may already have executed. */
   readonly inDoubt?: string | undefined;
-  /** How often the call was requested before; absent for the first request. */
+  /** The number of earlier requests of the call. Absent for the first request. */
   readonly requestedBefore?: number | undefined;
   /** The question and the earlier decisions; absent if the call asks nothing and was not decided before. */
   readonly deferral?: unknown;

@@ -19,7 +19,10 @@ import type {
 export interface MemoryLedgerOptions {
   /** The clock, in milliseconds since 1970. Default: the clock of the machine. */
   readonly now?: (() => number) | undefined;
-  /** The time to keep entries after their last change, in milliseconds. Default: for ever. */
+  /**
+   * The time to retain entries after their last change, in milliseconds. By default they are never
+   * deleted.
+   */
   readonly retention?: number | undefined;
 }
 

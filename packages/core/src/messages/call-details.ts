@@ -70,8 +70,9 @@ export interface CallDetails {
   /** True if the same call was denied before in this conversation. */
   readonly deniedBefore?: boolean | undefined;
   /**
-   * How often the call was requested before, if the run computes digests; absent for the first request. The digest
-   * covers it, so a decision about an earlier request is not valid for this one.
+   * The number of earlier requests of the call, if the run computes digests. Absent for the first
+   * request. The digest covers it, so a decision about an earlier request is not valid for this
+   * one.
    */
   readonly requestedBefore?: number | undefined;
   /** The question of the tool. The call needs an input in place of an approval. */

@@ -26,7 +26,7 @@ export interface StepRecord {
   readonly step: string;
   /** The pending calls by tool call id, in the order in which they were deferred. */
   readonly open: ReadonlyMap<string, PendingCallRecord>;
-  /** How often the step was parked before; absent for the first time. */
+  /** The number of times that the step was parked before. Absent for the first time. */
   readonly round?: number | undefined;
   /** The run that parked the step in this round; absent for the first time. */
   readonly run?: string | undefined;

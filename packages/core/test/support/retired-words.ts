@@ -62,6 +62,9 @@ const WORDS: readonly WordRule[] = [
   { pattern: /\bwire\b/, advice: 'write model history, or the name of the format' },
   { pattern: /\bbecomes? something else\b/, advice: 'write drift' },
   { pattern: /\b(lapse[sd]?|surroundings|insides)\b/, advice: 'use the word of the glossary' },
+  { pattern: /\bunder way\b/, advice: 'write executing, current or in progress' },
+  { pattern: /\bso many\b/, advice: 'write the number of' },
+  { pattern: /\bfor ever\b/, advice: 'write never, or without an end' },
 ];
 
 /** Constructs of the dialect that occur in names only. */
@@ -76,6 +79,11 @@ const NAME_RULES: readonly WordRule[] = [
 
 /** Sentences without a subject, and arguments about the engine. */
 const PROSE_RULES: readonly WordRule[] = [
+  {
+    pattern: /(^|[.!] )how (many|much|often|long)\b(?![^.!]*\?)/,
+    advice: 'name the measure: the number, the time, the duration',
+    kinds: ['comment'],
+  },
   {
     pattern: /(^|[.!] )(what|whatever|whether|where|whoever|those that)\b(?![^.!]*\?)/,
     advice: 'start the sentence with a verb or a noun',

@@ -120,7 +120,7 @@ describe('attack: a callback address', () => {
     expect((await site.acme.hold(holdId)).state).toBe('open');
   });
 
-  it('names no other author, and does not last for ever', async () => {
+  it('names no other author, and expires', async () => {
     const { opened, site } = await openSite();
     await using _ = opened;
     const { holdId } = await printing(site);

@@ -21,7 +21,7 @@ const WORDS = ['one ', 'two ', 'three'];
 
 /** The model: it calls the tool that the prompt names, and responds to everything else with three words. */
 class Writer {
-  /** How often a response was streamed. */
+  /** The number of times that a response was streamed. */
   streamed = 0;
   requested = 0;
   readonly agent: Agent;

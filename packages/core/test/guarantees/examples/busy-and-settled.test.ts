@@ -86,8 +86,8 @@ describe('a ledger that fails to record the outcome', () => {
 });
 
 describe('a call that another resume executes', () => {
-  /** A call that is executing, and a function that ends it. */
-  const underWay = async (options: ProbeResume = {}) => {
+  /** Starts a call, and returns a function that ends it. */
+  const startExecution = async (options: ProbeResume = {}) => {
     const gate = latch();
     const begun = latch();
     let runs = 0;
@@ -106,7 +106,7 @@ describe('a call that another resume executes', () => {
   };
 
   it('is an error immediately, with the remedy', async () => {
-    const { first, end, runs, resume } = await underWay();
+    const { first, end, runs, resume } = await startExecution();
 
     const error = await rejectionOf(resume(REPLAY));
 
@@ -117,7 +117,7 @@ describe('a call that another resume executes', () => {
   });
 
   it('is awaited if the run is set to wait, and both get its outcome', async () => {
-    const { first, end, runs, resume } = await underWay();
+    const { first, end, runs, resume } = await startExecution();
 
     const second = resume({ durability: { ...REPLAY.durability, onBusy: 'wait' } });
     await sleep(20);
@@ -129,7 +129,7 @@ describe('a call that another resume executes', () => {
   });
 
   it('is not awaited after the run was aborted', async () => {
-    const { first, end, runs, resume } = await underWay();
+    const { first, end, runs, resume } = await startExecution();
 
     const second = resume({
       durability: { ...REPLAY.durability, onBusy: 'wait' },
@@ -143,7 +143,7 @@ describe('a call that another resume executes', () => {
   });
 
   it('stays claimed as long as its process sends heartbeats', async () => {
-    const { first, end, runs, resume } = await underWay({ durability: { lease: 150 } });
+    const { first, end, runs, resume } = await startExecution({ durability: { lease: 150 } });
     await sleep(400);
 
     expect(await rejectionOf(resume(REPLAY))).toMatchObject({ code: 'call-busy' });
@@ -154,7 +154,7 @@ describe('a call that another resume executes', () => {
   });
 
   it('is not marked as stopped by a process that stopped waiting for it', async () => {
-    const { first, end, parked, ledger } = await underWay();
+    const { first, end, parked, ledger } = await startExecution();
     const hasty = probeAgent([DELETE], {
       tools: files({ timeout: 50 }).tools,
       durability: { ledger },

@@ -173,7 +173,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     "grants: 'never',\n});",
     "grants: 'tenant',\n});",
   ]),
-  bug('crashes', 'decisions are valid for ever', [
+  bug('crashes', 'decisions never expire', [
     REQUIREMENTS,
     'return limits.length === 0 ? undefined : Math.min(...limits);',
     'return limits.length > 0 ? undefined : limits[0];',
