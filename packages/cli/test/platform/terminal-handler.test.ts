@@ -324,16 +324,6 @@ describe.skipIf(!hasTmux())('a prompt without a decision', () => {
 
     expect(await terminal.see('Approve delete_file?')).toContain('● Approve');
   });
-
-  it('ignores keys until the approver stops typing', async () => {
-    await using terminal = await open('one');
-
-    const isVisible = terminal.see('Approve delete_file?');
-    for (let index = 0; index < 40; index++) await terminal.typeAhead('Enter');
-
-    expect(await isVisible).toContain('● Approve');
-    expect(await terminal.screen()).not.toContain('ran: delete');
-  });
 });
 
 describe('the handler without a terminal', () => {
