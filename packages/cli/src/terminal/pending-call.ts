@@ -89,8 +89,7 @@ export function warningsOf(call: PendingCall): readonly Warning[] {
     warnings.push({ brief: 'in doubt', text });
   }
   if (details.drifted) {
-    const text =
-      'Drifted: the tool or its preview has changed since an approver approved the call.';
+    const text = 'Requested again: an earlier approval does not permit this call as it is now.';
     warnings.push({ brief: 'drifted', text });
   }
   if (details.deniedBefore) {

@@ -103,8 +103,8 @@ export function warningsOf({
   }
   if (drifted === true) {
     warnings.push({
-      label: 'Tool changed',
-      text: 'This call was approved before, but the tool has changed since. It needs a new approval.',
+      label: 'Requested again',
+      text: 'An earlier approval does not permit this call as it is now. It needs a new approval.',
     });
   }
   if (deniedBefore === true) {

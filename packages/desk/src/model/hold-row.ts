@@ -89,7 +89,7 @@ export interface HoldRow {
   readonly decidedBy?: AutomaticDecision | undefined;
   /** Set if it is unknown whether the call executed. */
   readonly inDoubt?: CallInDoubt | undefined;
-  /** True if the call was approved before, for a tool that has changed since. */
+  /** True if an earlier approval does not permit the call as it is now. */
   readonly drifted?: boolean | undefined;
   /** True if the same call was denied before in this conversation. */
   readonly deniedBefore?: boolean | undefined;

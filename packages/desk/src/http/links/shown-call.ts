@@ -101,7 +101,7 @@ function warningsOf(hold: HoldRow, secrets: Secrets, isRedacted: boolean): reado
     warnings.push(`This may already have happened. ${reason} If you approve, it may happen again.`);
   }
   if (drifted) {
-    warnings.push('An approver approved this call, but the tool has changed since.');
+    warnings.push('An earlier approval does not permit this call as it is now.');
   }
   if (deniedBefore) {
     warnings.push('An approver denied the same call earlier in this conversation.');
