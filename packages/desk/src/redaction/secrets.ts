@@ -5,7 +5,10 @@ import { type FoundText, TextSearch } from './text-search.ts';
 /** Shorter values occur inside other words by chance, so they must stand alone to be found. */
 const MIN_INSIDE_WORDS = 4;
 
-/** Longer values are found only exactly as they are: a search for them would need too much memory. */
+/**
+ * The maximum length of values that are found in other forms. A search for longer ones would need
+ * too much memory.
+ */
 const MAX_FLEXIBLE = 500;
 
 /** The maximum depth of JSON text inside JSON text. */

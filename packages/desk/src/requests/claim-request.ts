@@ -79,7 +79,10 @@ async function requireUntampered({ tx, run }: RunChange, hold: HoldRow): Promise
   if (tampered !== undefined) throw tampered;
 }
 
-/** Requests a decision again if the one of a hold does not permit its call now; returns the error for the executor. */
+/**
+ * Requests another decision if the decision of a hold does not permit its call now. Returns the
+ * error for the executor.
+ */
 async function requestAgain(
   deps: RequestDeps,
   change: RunChange,
