@@ -1,15 +1,46 @@
-import { type ApproverRule, type HoldRow, openDesk, postgresStore } from '@holdpoint/desk';
-import { describe, expect, it } from 'vitest';
+import { DatabaseSync } from 'node:sqlite';
+import { join } from 'node:path';
+import {
+  type ApproverRule,
+  type HoldRow,
+  openDesk,
+  postgresStore,
+  sqliteStore,
+} from '@holdpoint/desk';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { newBank, teller } from '../support/bank.ts';
 import { useFreshDatabase } from './support/fresh-database.ts';
+import { scratchFolder } from './support/scratch-folder.ts';
 
 const GRACE = { id: 'grace' };
 
 const database = useFreshDatabase();
 
+let path = '';
+beforeEach(() => {
+  path = join(scratchFolder('known-rows'), 'desk.sqlite');
+});
+
+const STORES = {
+  PostgreSQL: {
+    open: () => postgresStore({ pool: database.newPool() }),
+    execute: (statement: string) => database.newPool().query(statement),
+  },
+  SQLite: {
+    open: () => sqliteStore({ path }),
+    async execute(statement: string) {
+      const other = new DatabaseSync(path);
+      other.exec(statement);
+      other.close();
+    },
+  },
+};
+
+let stores: (typeof STORES)[keyof typeof STORES];
+
 /** Opens a desk as another process would: it knows no rows of the others. */
 async function openProcess(bank = newBank(), approvers?: Record<string, ApproverRule>) {
-  const store = await postgresStore({ pool: database.newPool() });
+  const store = await stores.open();
   const agents = { teller: { agent: teller, deps: () => bank } };
   const desk = openDesk({ store, agents, ...(approvers && { approvers }) });
   database.onClose(() => desk.close());
@@ -32,7 +63,11 @@ function approve(desk: Process, { id, digest }: HoldRow): Promise<HoldRow> {
   return desk.decide(id, { kind: 'approve' }, { by: GRACE, digest });
 }
 
-describe('process that knows the rows of a run on PostgreSQL', () => {
+describe.each(Object.entries(STORES))('process that knows the rows of a run on %s', (_, opened) => {
+  beforeEach(() => {
+    stores = opened;
+  });
+
   it('rejects a decision after another process cancelled the run', async () => {
     const [first, second] = [await openProcess(), await openProcess()];
     const { runId, holds } = await park(first);
@@ -90,7 +125,7 @@ describe('process that knows the rows of a run on PostgreSQL', () => {
     const bank = newBank();
     const desk = await openProcess(bank);
     const { runId, holds } = await park(desk);
-    await database.newPool().query(`update desk_holds set args = '{"to":"mallory"}'`);
+    await stores.execute(`update desk_holds set args = '{"to":"mallory"}'`);
 
     await expect(approve(desk, holds[0]!)).rejects.toMatchObject({ code: 'tampered' });
 

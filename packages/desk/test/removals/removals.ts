@@ -21,6 +21,8 @@ const CLAIM = 'store/postgres/claim-statement.ts';
 const STATEMENT = 'store/postgres/commit-statement.ts';
 const TRANSACTIONS = 'store/postgres/optimistic-transactions.ts';
 const GROUP = 'store/sqlite/group-commit.ts';
+const SQLITE = 'store/sqlite/sqlite-store.ts';
+const KNOWN = 'store/sqlite/known-transactions.ts';
 
 /** A transition without a fence locks the task of a claim and does not compare it. */
 const UNFENCED = 'const task = (await tx.tasks.lock(claim.tenant, claim.kind, claim.id))!;';
@@ -167,9 +169,9 @@ const LOCKS: readonly Removal[] = [
     'if (mayMigrate) await lockMigrations(db);',
   ]),
   removal('two processes write to a file', 'the lock of a transaction in SQLite that writes', [
-    'store/sqlite/sqlite-store.ts',
-    "transact: (work) => this.#transact(this.#writer, 'begin immediate', work),",
-    "transact: (work) => this.#transact(this.#writer, 'begin', work),",
+    SQLITE,
+    "await this.#transact(writer, 'begin immediate', async () => {",
+    "await this.#transact(writer, 'begin', async () => {",
   ]),
 ];
 
@@ -223,6 +225,20 @@ const SHARED: readonly Removal[] = [
     TRANSACTIONS,
     "if (error instanceof DeskError && error.code === 'outcome-unknown') throw error;",
   ]),
+  removal('another process changes a run that SQLite has', 'the version of an SQLite database', [
+    KNOWN,
+    'if (version !== this.#version) this.clear();',
+  ]),
+  removal(
+    'a transaction about no run changes one that SQLite has',
+    'the end of what is known about runs in SQLite',
+    [SQLITE, 'if (about === undefined) this.#known.clear();'],
+  ),
+  removal(
+    'a transaction about a run in SQLite reads other rows',
+    'the end of what is known about a run in SQLite',
+    [SQLITE, 'await this.#known.forget(about, this.#newTx(this.#writer));'],
+  ),
   removal('one of two writes to SQLite fails', 'the savepoint of a write', [
     GROUP,
     "savepoints.execute('rollback to queued_write');",

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DeskError, postgresStore, sqliteStore, type Store } from '@holdpoint/desk';
 import { Client, Pool } from 'pg';
@@ -7,6 +8,7 @@ import { TENANT } from '../../src/testing/store-bench.ts';
 import { GroupCommit } from '../../src/store/sqlite/group-commit.ts';
 import { RunWriter } from '../../src/transitions/run-writer.ts';
 import { claimTask } from '../../src/transitions/tasks.ts';
+import { scratchFolder } from '../platform/support/scratch-folder.ts';
 import { ABOUT, openStores, type Probe } from './probe-stores.ts';
 
 const aboutRun = (runId: string) => ({ about: { tenant: TENANT, runId } });
@@ -52,6 +54,31 @@ async function withAdmin<Result>(
   } finally {
     await admin.end();
   }
+}
+
+/** Opens stores as separate processes would, on one SQLite file with a run. */
+async function openFile(count: number): Promise<readonly [Store, ...Store[]]> {
+  const path = join(scratchFolder('removals'), 'desk.sqlite');
+  const first = await sqliteStore({ path });
+  await first.write(async (tx) => {
+    await tx.runs.insert(sampleRun());
+    await tx.tasks.insert(sampleTask());
+  });
+  const others = Array.from({ length: count - 1 }, () => sqliteStore({ path }));
+  return [first, ...(await Promise.all(others))];
+}
+
+/** Changes a run that a process knows since its claim, with `change` in between. */
+async function changeKnown(
+  [store, other = store]: readonly [Store, ...Store[]],
+  change: (store: Store) => Promise<unknown>,
+): Promise<string | undefined> {
+  await claimTask(store, ['run'], 60_000);
+  await increment(store, 'run-1');
+  await change(other);
+  await increment(store, 'run-1');
+  const count = await countsOf(store, ['run-1']);
+  return count === '3' ? undefined : `Three changes left ${count}.`;
 }
 
 /** A clock that waits while another connection holds an advisory lock. */
@@ -217,6 +244,23 @@ export const SHARED_PROBES = {
     );
     return isReported ? undefined : 'A transaction does not report that its outcome is unknown.';
   },
+  'another process changes a run that SQLite has': async () =>
+    changeKnown(await openFile(2), (other) => increment(other, 'run-1')),
+  'a transaction about no run changes one that SQLite has': async () =>
+    changeKnown(await openFile(1), (store) =>
+      store.write(async (tx) => {
+        const run = (await tx.runs.lock(TENANT, 'run-1'))!;
+        await tx.runs.put({ ...run, auditCount: run.auditCount + 1 });
+      }),
+    ),
+  'a transaction about a run in SQLite reads other rows': async () =>
+    changeKnown(await openFile(1), (store) =>
+      store.write(async (tx) => {
+        await tx.delegations.get(TENANT, 'none');
+        const run = (await tx.runs.lock(TENANT, 'run-1'))!;
+        await tx.runs.put({ ...run, auditCount: run.auditCount + 1 });
+      }, ABOUT),
+    ),
   'one of two writes to SQLite fails': async () => {
     const store = await sqliteStore();
     const write = (id: string, isFailing: boolean) =>

@@ -1,20 +1,11 @@
-import type { ClaimOptions, TaskKind, TaskQueues } from '../../model/task-row.ts';
+import type { ClaimOptions, TaskKind } from '../../model/task-row.ts';
+import type { ClaimRequest } from '../known/buffered-tx.ts';
 import { RUNS, TASKS } from '../sql/database.ts';
-import type { TaskKey } from '../store.ts';
 import { NOW, type Statement } from './commit-statement.ts';
 import { isOneRow } from './commit-parts.ts';
 import { CLAIMED_RUN_COLUMNS, HELD_PART, type LoadedRun } from './load-run.ts';
-import { rowAsJson } from './run-knowledge.ts';
+import { rowAsJson } from './row-as-json.ts';
 import { MAX_SHARED } from './shared-statements.ts';
-
-/** A request for a task. */
-export interface ClaimRequest {
-  readonly kinds: readonly TaskKind[];
-  readonly lease: number;
-  readonly only?: TaskKey | undefined;
-  readonly queues?: TaskQueues | undefined;
-  readonly options?: ClaimOptions | undefined;
-}
 
 /** A claimed task, and its run if it is the task of a run. */
 export interface ClaimedTaskRow extends LoadedRun {

@@ -3,8 +3,9 @@ import { columnOf, type ColumnValue } from '../sql/columns.ts';
 import { HOLDS, MESSAGES, OUTBOX, RUNS, type TableSpec } from '../sql/database.ts';
 import { CONSUMER_KEPT_MS } from '../sql/events.ts';
 import { approversOf } from '../sql/holds.ts';
+import { REPLACE_MESSAGE } from '../sql/runs.ts';
 import { changedColumns, encodeRow, keyOf } from '../sql/sql-table.ts';
-import type { BufferedWrite, Guard, WriteBuffer } from './write-buffer.ts';
+import type { BufferedWrite, Guard, WriteBuffer } from '../known/write-buffer.ts';
 
 /** A row that a part of a statement reads from its parameter. A missing column is `null`. */
 export type InputRow = Readonly<Record<string, ColumnValue | readonly string[]>>;
@@ -32,10 +33,6 @@ export interface FilledPart {
   readonly part: CommitPart;
   readonly rows: readonly InputRow[];
 }
-
-/** A checkpoint may replace the last messages of a conversation. Only the worker that claimed its run writes them. */
-const REPLACE_MESSAGE = `on conflict (tenant, conversation_id, position) do update
-  set run_id = excluded.run_id, version = excluded.version, body = excluded.body`;
 
 /** Is true, and evaluated before the rows of a part are locked. */
 const IS_LIMITED = '(select lock_timeout from limits) is not null';

@@ -1,5 +1,6 @@
 import { type CommitPart, ENQUEUED, type InputRow, partsOf, quoted } from './commit-parts.ts';
-import type { WriteBuffer } from './write-buffer.ts';
+import type { CommitConditions } from '../known/buffered-tx.ts';
+import type { WriteBuffer } from '../known/write-buffer.ts';
 
 /** The time of the database in milliseconds. */
 export const NOW = 'floor(extract(epoch from clock_timestamp()) * 1000)::bigint';
@@ -11,14 +12,6 @@ const MAX_TIME_AGE_MS = 1_000;
 export interface Statement {
   readonly text: string;
   readonly values: readonly unknown[];
-}
-
-/** The facts that a transaction relies on, in addition to rows. */
-export interface CommitConditions {
-  /** The time that the transaction used. */
-  readonly now: number;
-  /** The time of the last restored backup, if the transaction read it. */
-  readonly restoredFromBackupAt?: number | undefined;
 }
 
 /** The types of columns, by the name of the table and the column. */

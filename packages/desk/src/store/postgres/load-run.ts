@@ -11,7 +11,8 @@ import {
   type TableSpec,
 } from '../sql/database.ts';
 import { decodeValues } from '../sql/sql-table.ts';
-import { type KnownRow, rowAsJson, type RunKnowledge } from './run-knowledge.ts';
+import type { KnownRow, RunKnowledge } from '../known/run-knowledge.ts';
+import { rowAsJson } from './row-as-json.ts';
 
 /** The number of ledger entries that are read with a run, the latest ones. */
 const MAX_ENTRIES = 100;

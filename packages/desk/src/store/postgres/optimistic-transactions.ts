@@ -3,13 +3,7 @@ import type { TaskClaim } from '../../model/task-row.ts';
 import type { SqlTx } from '../sql/sql-tx.ts';
 import type { ReadTx, RunReference, Tx } from '../store.ts';
 import type { StoreChange } from '../store-change.ts';
-import {
-  type ClaimedTaskRow,
-  type ClaimRequest,
-  claimStatement,
-  groupOf,
-  isForTurn,
-} from './claim-statement.ts';
+import { type ClaimedTaskRow, claimStatement, groupOf, isForTurn } from './claim-statement.ts';
 import {
   type ColumnTypesByName,
   commitStatement,
@@ -19,15 +13,15 @@ import {
   type Statement,
 } from './commit-statement.ts';
 import { knowledgeOf, LOAD_RUN, LOAD_RUN_OF_HOLD, type LoadedRun } from './load-run.ts';
-import { nextKnowledge } from './next-knowledge.ts';
-import { OptimisticTx } from './optimistic-tx.ts';
+import { nextKnowledge } from '../known/next-knowledge.ts';
+import { BufferedTx, type ClaimRequest } from '../known/buffered-tx.ts';
 import { isConflict, isIntegrityViolation, outcomeUnknown } from './postgres-errors.ts';
 import { type PostgresPool, queryOnce } from './postgres-pool.ts';
-import { KnownRuns, NEW_RUN, type RunKnowledge } from './run-knowledge.ts';
+import { KnownRuns, NEW_RUN, type RunKnowledge } from '../known/run-knowledge.ts';
 import { SharedStatements } from './shared-statements.ts';
 import type { StoreClock } from './store-clock.ts';
 import { Turns } from './turns.ts';
-import { NeedsLocksError } from './write-buffer.ts';
+import { UnknownRowsError } from '../known/write-buffer.ts';
 
 /** A committed transaction. */
 export interface Committed<Result> {
@@ -132,7 +126,7 @@ export class OptimisticTransactions {
     const { now } = this.#clock;
     if (runId === undefined || known === undefined || now === undefined) return undefined;
     try {
-      const result = await work(new OptimisticTx(known, { now, reader: this.#reader }));
+      const result = await work(new BufferedTx(known, { now, grants: this.#reader.grants }));
       return { result };
     } catch {
       return undefined;
@@ -152,10 +146,10 @@ export class OptimisticTransactions {
     if (now === undefined) return withLocks();
     const claim = (request: ClaimRequest) => this.#claim(request);
     try {
-      const result = await work(new OptimisticTx(NEW_RUN, { now, reader: this.#reader, claim }));
+      const result = await work(new BufferedTx(NEW_RUN, { now, claim }));
       return { result, change: undefined };
     } catch (error) {
-      if (error instanceof NeedsLocksError || isConflict(error)) return withLocks();
+      if (error instanceof UnknownRowsError || isConflict(error)) return withLocks();
       throw withUnknownOutcome(error);
     }
   }
@@ -217,7 +211,7 @@ export class OptimisticTransactions {
   ): Promise<Committed<Result> | undefined> {
     const { now } = this.#clock;
     if (now === undefined) return undefined;
-    const tx = new OptimisticTx(known, { now, reader: this.#reader });
+    const tx = new BufferedTx(known, { now, grants: this.#reader.grants });
     let result: Result;
     try {
       result = await work(tx);

@@ -147,6 +147,10 @@ function queryOf(words: readonly string[]): RawBuilder<unknown> {
   return sql`${words.map((word) => `'${word}':*`).join(' & ')}::tsquery`;
 }
 
+function newTx(db: Db): SqlTx {
+  return new SqlTx({ db, dialect: DIALECT, execute: (statement) => db.executeQuery(statement) });
+}
+
 class PostgresStore implements Store {
   readonly #db: Db;
   /** Statements of migrations have no limit. */
@@ -177,7 +181,7 @@ class PostgresStore implements Store {
       new Kysely<Database>({ dialect: new DeskDialect({ pool: asKyselyPool(pool, deadline) }) });
     this.#db = connect(response);
     this.#migrationDb = connect();
-    const reader = new SqlTx(this.#db, DIALECT);
+    const reader = newTx(this.#db);
     this.#optimistic = new OptimisticTransactions({
       pool,
       reader,
@@ -233,7 +237,7 @@ class PostgresStore implements Store {
     const isKnown = about !== undefined && about !== 'tasks';
     const known = isKnown ? await this.#optimistic.read(about, work) : undefined;
     if (known !== undefined) return known.result;
-    return this.#transact(this.#beginRead, (db) => work(new SqlTx(db, DIALECT)));
+    return this.#transact(this.#beginRead, (db) => work(newTx(db)));
   }
 
   onDue(listener: ChangeListener): () => void {
@@ -242,9 +246,7 @@ class PostgresStore implements Store {
   }
 
   markRestoredFromBackup(time: number): Promise<void> {
-    return this.#transact(this.#beginWrite, (db) =>
-      new SqlTx(db, DIALECT).markRestoredFromBackup(time),
-    );
+    return this.#transact(this.#beginWrite, (db) => newTx(db).markRestoredFromBackup(time));
   }
 
   close(): Promise<void> {
@@ -261,7 +263,7 @@ class PostgresStore implements Store {
   ): Promise<Committed<Result>> {
     const withLocks = () =>
       this.#transact(this.#beginWrite, async (db) => {
-        const tx = new SqlTx(db, DIALECT);
+        const tx = newTx(db);
         return { result: await work(tx), change: tx.changes.change };
       });
     if (about === undefined || !this.#isDurable) return withLocks();

@@ -40,12 +40,14 @@ export class SqlOutbox extends SqlTable<OutboxRow, IdKey> implements Outbox {
 
   /** Enqueues the delivery of an event, if a process delivers events. */
   async #enqueue({ tenant, id, at }: NewOutboxRow): Promise<void> {
-    const { numAffectedRows } =
-      await sql`insert into desk_tasks (tenant, kind, id, due, fence, attempts)
-      select ${tenant}, 'outbox', ${id}, at, 0, 0 from desk_outbox
-      where tenant = ${tenant} and id = ${id}
-        and exists (select 1 from desk_meta where name = 'event_consumer_seen_at'
-          and value > 0 and value > ${at - CONSUMER_KEPT_MS})`.execute(this.db);
+    const { numAffectedRows } = await this.execute(
+      'enqueue',
+      () => `insert into desk_tasks (tenant, kind, id, due, fence, attempts)
+        select tenant, 'outbox', id, at, 0, 0 from desk_outbox where tenant = ? and id = ?
+          and exists (select 1 from desk_meta where name = 'event_consumer_seen_at'
+            and value > 0 and value > ?)`,
+      [tenant, id, at - CONSUMER_KEPT_MS],
+    );
     if (numAffectedRows === 1n) this.#changes.addTask(at, at);
   }
 

@@ -225,9 +225,15 @@ export class SqlHolds extends SqlTable<HoldRow, IdKey> implements ReadHolds {
 
   /** Only open holds have approvers, so a list of the holds of an approver reads few rows. */
   async #insertApprovers(hold: HoldRow): Promise<void> {
-    const approvers = approversOf(hold);
-    if (approvers.length === 0) return;
-    await this.db.insertInto('desk_hold_approvers').values(approvers).execute();
+    for (const approver of approversOf(hold)) {
+      const columns = Object.keys(approver);
+      await this.execute(
+        'insert approver',
+        () => `insert into desk_hold_approvers (${columns.join(', ')})
+          values (${placeholdersFor(columns)})`,
+        Object.values(approver),
+      );
+    }
   }
 }
 

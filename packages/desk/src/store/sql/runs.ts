@@ -139,6 +139,10 @@ export class SqlInputs extends SqlTable<InputRow, InputKey> implements ReadInput
   }
 }
 
+/** A checkpoint may replace the last messages of a conversation. Only the worker that claimed its run writes them. */
+export const REPLACE_MESSAGE = `on conflict (tenant, conversation_id, position) do update
+  set run_id = excluded.run_id, version = excluded.version, body = excluded.body`;
+
 /** Messages of conversations. */
 export class SqlMessages
   extends SqlTable<MessageRow, readonly [tenant: string, conversationId: string, position: number]>
@@ -178,6 +182,10 @@ export class SqlMessages
       [tenant, conversationId, position],
     );
     for (const row of rows) await this.insert(row);
+  }
+
+  protected override get onConflict(): string {
+    return REPLACE_MESSAGE;
   }
 }
 

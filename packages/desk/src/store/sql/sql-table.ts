@@ -1,4 +1,4 @@
-import { type QueryResult, type RawBuilder, sql, type SqlBool } from 'kysely';
+import { type CompiledQuery, type QueryResult, type RawBuilder, sql, type SqlBool } from 'kysely';
 import { frozenJson } from '../../model/json.ts';
 import type { Cursor } from '../../model/page.ts';
 import type { Table } from '../store.ts';
@@ -44,6 +44,8 @@ export interface SearchedWords {
 export interface SqlContext {
   readonly db: Db;
   readonly dialect: SqlDialect;
+  /** Executes a statement that is compiled already. */
+  readonly execute: (statement: CompiledQuery<object>) => Promise<QueryResult<object>>;
 }
 
 /** The rows of a table. The subclasses add the queries of one table. */
@@ -52,13 +54,15 @@ export class SqlTable<Row extends object, Key extends readonly (string | number)
 {
   protected readonly db: Db;
   protected readonly dialect: SqlDialect;
+  readonly #execute: SqlContext['execute'];
   readonly #spec: TableSpec<Row>;
   readonly #statements: Statements;
   /** The rows that this transaction read or wrote, by key. */
   readonly #read = new Map<string, Row>();
 
-  constructor({ db, dialect }: SqlContext, spec: TableSpec<Row>) {
+  constructor({ db, dialect, execute }: SqlContext, spec: TableSpec<Row>) {
     this.db = db;
+    this.#execute = execute;
     this.dialect = dialect;
     this.#spec = spec;
     this.#statements = Statements.of(dialect, spec.name);
@@ -81,12 +85,12 @@ export class SqlTable<Row extends object, Key extends readonly (string | number)
       () => {
         const all = [...columns, ...Object.keys(assigned)].map((column) => `"${column}"`);
         const values = [...columns.map(() => '?'), ...Object.values(assigned)];
-        return `insert into ${this.#spec.name} (${all.join(', ')}) values (${values.join(', ')}) on conflict do nothing`;
+        return `insert into ${this.#spec.name} (${all.join(', ')}) values (${values.join(', ')}) ${this.onConflict}`;
       },
       columns.map((column) => encoded[column] ?? null),
     );
     const isInserted = numAffectedRows === 1n;
-    if (isInserted) this.#read.set(JSON.stringify(keyOf(this.#spec, row)), row);
+    if (isInserted) this.remember(row);
     return isInserted;
   }
 
@@ -110,9 +114,19 @@ export class SqlTable<Row extends object, Key extends readonly (string | number)
     throw new Error(`\`put\` found no row (${key.join(', ')}) in ${this.#spec.name}.`);
   }
 
+  /** Records that a row is stored, so that `put` writes only the columns that differ. */
+  remember(row: Row): void {
+    this.#read.set(JSON.stringify(keyOf(this.#spec, row)), row);
+  }
+
   async remove(...key: Key): Promise<void> {
     this.#read.delete(JSON.stringify(key));
     await this.execute('remove', () => `delete from ${this.#spec.name} where ${this.#hasKey}`, key);
+  }
+
+  /** The part of an insertion for a row whose key is taken. */
+  protected get onConflict(): string {
+    return 'on conflict do nothing';
   }
 
   /** Returns the expressions of columns of a new row that the database assigns. */
@@ -140,7 +154,7 @@ export class SqlTable<Row extends object, Key extends readonly (string | number)
     values: readonly ColumnValue[],
   ): Promise<QueryResult<object>> {
     const compiled = this.#statements.compile(name, text);
-    return this.db.executeQuery({ ...compiled, parameters: values });
+    return this.#execute({ ...compiled, parameters: values });
   }
 
   /** Executes a query; returns all rows. */
@@ -157,7 +171,7 @@ export class SqlTable<Row extends object, Key extends readonly (string | number)
   /** Converts a selected row to a frozen object without members for `null`. */
   protected decode(columns: object): Row {
     const row = decodeRow(this.#spec, columns);
-    this.#read.set(JSON.stringify(keyOf(this.#spec, row)), row);
+    this.remember(row);
     return row;
   }
 

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { ConversationRow } from '../../model/conversation-row.ts';
 import type { DeskStats } from '../../telemetry/desk-telemetry.ts';
-import type { Audit, IdKey, Table, Tx } from '../store.ts';
+import type { IdKey, Tx } from '../store.ts';
 import { ChangeRecorder } from '../store-change.ts';
-import { CONVERSATIONS, type Db, type MetaName } from './database.ts';
+import { CONVERSATIONS, type MetaName } from './database.ts';
 import { SqlComments } from './comments.ts';
 import { SqlDelegations } from './delegations.ts';
 import { SqlEntries } from './entries.ts';
@@ -12,7 +12,8 @@ import { SqlGrants } from './grants.ts';
 import { SqlDecisions, SqlHolds } from './holds.ts';
 import { SqlRetention } from './retention.ts';
 import { SqlAudit, SqlInputs, SqlMessages, SqlRuns } from './runs.ts';
-import { type SqlContext, type SqlDialect, SqlTable } from './sql-table.ts';
+import { type SqlContext, SqlTable } from './sql-table.ts';
+import { Statements } from './statements.ts';
 import { readStats } from './stats.ts';
 import { SqlTasks } from './tasks.ts';
 import { SqlSecrets, SqlTokens } from './tokens.ts';
@@ -21,14 +22,14 @@ import { SqlSecrets, SqlTokens } from './tokens.ts';
 export class SqlTx implements Tx {
   readonly runs: SqlRuns;
   readonly inputs: SqlInputs;
-  readonly conversations: Table<ConversationRow, IdKey>;
+  readonly conversations: SqlTable<ConversationRow, IdKey>;
   readonly messages: SqlMessages;
   readonly holds: SqlHolds;
   readonly decisions: SqlDecisions;
   readonly grants: SqlGrants;
   readonly tasks: SqlTasks;
   readonly outbox: SqlOutbox;
-  readonly audit: Audit;
+  readonly audit: SqlAudit;
   readonly entries: SqlEntries;
   readonly tokens: SqlTokens;
   readonly deliveries: SqlDeliveries;
@@ -41,8 +42,7 @@ export class SqlTx implements Tx {
   #lastNow: number | undefined;
   readonly #context: SqlContext;
 
-  constructor(db: Db, dialect: SqlDialect) {
-    const context = { db, dialect };
+  constructor(context: SqlContext) {
     this.#context = context;
     this.runs = new SqlRuns(context);
     this.inputs = new SqlInputs(context);
@@ -99,12 +99,13 @@ export class SqlTx implements Tx {
   }
 
   async #meta(name: MetaName): Promise<number> {
-    const { value } = await this.#context.db
-      .selectFrom('desk_meta')
-      .select('value')
-      .where('name', '=', name)
-      .executeTakeFirstOrThrow();
-    return value;
+    const { dialect, execute } = this.#context;
+    const statement = Statements.of(dialect, 'desk_meta').compile(
+      'value',
+      () => 'select value from desk_meta where name = ?',
+    );
+    const { rows } = await execute({ ...statement, parameters: [name] });
+    return Number(Reflect.get(rows[0] ?? {}, 'value'));
   }
 }
 

@@ -24,6 +24,8 @@ const TASK_COLUMNS = columnNames(TASKS);
 
 /** The queue of work. */
 export class SqlTasks extends SqlTable<TaskRow, TaskKey> implements Tasks {
+  /** The tasks that the transaction has claimed. */
+  readonly claimed: TaskClaim[] = [];
   readonly #changes: ChangeRecorder;
   readonly #lastNow: () => number | undefined;
 
@@ -83,7 +85,9 @@ export class SqlTasks extends SqlTable<TaskRow, TaskKey> implements Tasks {
       if (claim === undefined) continue;
       if (claim.kind === 'run') await this.#markRunning(claim);
       const { queue, ...rest } = claim;
-      return Object.freeze({ ...rest, ...(queue && { queue }) });
+      const claimed = Object.freeze({ ...rest, ...(queue && { queue }) });
+      this.claimed.push(claimed);
+      return claimed;
     }
     return undefined;
   }

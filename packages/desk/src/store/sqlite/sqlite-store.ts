@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { UserError } from 'holdpoint';
 import { Kysely, type RawBuilder, sql, type SqlBool, SqliteDialect } from 'kysely';
 import { DeskError } from '../../errors/desk-error.ts';
@@ -7,13 +7,14 @@ import { checkOptions, checkSwitch, type KeysOf, kindOf } from '../../model/chec
 import type { Database, Db } from '../sql/database.ts';
 import { migrate, migrationsFor } from '../sql/migrations.ts';
 import { readSchemaStatus, requireCurrentSchema } from '../sql/schema-status.ts';
-import type { SqlDialect } from '../sql/sql-table.ts';
+import type { SqlContext, SqlDialect } from '../sql/sql-table.ts';
 import { SqlTx } from '../sql/sql-tx.ts';
 import { requireMilliseconds } from '../require-milliseconds.ts';
 import type { ReadTx, Store, Tx, TxOptions } from '../store.ts';
 import { type ChangeListener, ChangeListeners } from '../store-change.ts';
 import { DatabaseFile } from './database-file.ts';
 import { GroupCommit } from './group-commit.ts';
+import { KnownTransactions, type Written } from './known-transactions.ts';
 import { asSqliteDatabase, loadSqlite, openError } from './node-sqlite.ts';
 import { schemaOptions } from './sqlite-schema.ts';
 
@@ -118,6 +119,7 @@ class SqliteStore implements Store {
   readonly #now: () => number;
   readonly #busyTimeout: number;
   readonly #writes: GroupCommit;
+  readonly #known = new KnownTransactions();
 
   constructor(
     options: SqliteStoreOptions & { readonly path: string },
@@ -134,7 +136,7 @@ class SqliteStore implements Store {
     this.#file = new DatabaseFile(path);
     this.#writes = new GroupCommit({
       savepoints: this.#writer,
-      transact: (work) => this.#transact(this.#writer, 'begin immediate', work),
+      transact: (work) => this.#commitGroup(work),
     });
   }
 
@@ -155,12 +157,12 @@ class SqliteStore implements Store {
     }
   }
 
-  async write<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
+  async write<Result>(
+    work: (tx: Tx) => Promise<Result>,
+    { about }: TxOptions = {},
+  ): Promise<Result> {
     const { result } = await this.#writes.add(
-      async () => {
-        const tx = new SqlTx(this.#writer.db, this.#dialect);
-        return { result: await work(tx), change: tx.changes.change };
-      },
+      () => this.#execute(work, about),
       ({ change }) => {
         if (change !== undefined) this.#listeners.notify(change);
       },
@@ -168,26 +170,32 @@ class SqliteStore implements Store {
     return result;
   }
 
-  read<Result>(work: (tx: ReadTx) => Promise<Result>, { about }: TxOptions = {}): Promise<Result> {
-    // The connection that writes has the pages of the run in memory. Each commit empties the memory of the other one.
-    if (about !== undefined) {
-      return this.#writes.add(
-        () => this.#readWith(this.#writer, work),
-        () => {},
-      );
-    }
+  async read<Result>(
+    work: (tx: ReadTx) => Promise<Result>,
+    { about }: TxOptions = {},
+  ): Promise<Result> {
     const reader = this.#reader;
-    return this.#transact(reader, 'begin', () => this.#readWith(reader, work));
+    if (about === undefined || about === 'tasks') {
+      return this.#transact(reader, 'begin', () => this.#readWith(reader, work));
+    }
+    const known = await this.#known.read(about, this.#now(), work);
+    if (known !== undefined) return known.result;
+    // The connection that writes has the pages of the run in memory. Each commit empties the memory of the other one.
+    return this.#writes.add(
+      () => this.#readWith(this.#writer, work),
+      () => {},
+    );
   }
 
   onDue(listener: ChangeListener): () => void {
     return this.#listeners.add(listener);
   }
 
-  markRestoredFromBackup(time: number): Promise<void> {
-    return this.#transact(this.#writer, 'begin immediate', (db) =>
-      new SqlTx(db, this.#dialect).markRestoredFromBackup(time),
+  async markRestoredFromBackup(time: number): Promise<void> {
+    await this.#transact(this.#writer, 'begin immediate', () =>
+      this.#newTx(this.#writer).markRestoredFromBackup(time),
     );
+    this.#known.clear();
   }
 
   async close(): Promise<void> {
@@ -199,6 +207,41 @@ class SqliteStore implements Store {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+
+  /** Executes a write with the transaction of its group. */
+  async #execute<Result>(
+    work: (tx: Tx) => Promise<Result>,
+    about: TxOptions['about'],
+  ): Promise<Written<Result>> {
+    if (about !== undefined && about !== 'tasks') {
+      const written = await this.#known.write(about, work, this.#newTx(this.#writer));
+      if (written !== undefined) return written;
+      await this.#known.forget(about, this.#newTx(this.#writer));
+    }
+    const tx = this.#newTx(this.#writer);
+    const result = await work(tx);
+    if (about === undefined) this.#known.clear();
+    for (const claim of tx.tasks.claimed) await this.#known.readClaimed(claim, tx);
+    return { result, change: tx.changes.change };
+  }
+
+  #newTx({ db, query }: Connection): SqlTx {
+    return new SqlTx({ db, dialect: this.#dialect, execute: query });
+  }
+
+  async #commitGroup(work: () => Promise<void>): Promise<void> {
+    const writer = this.#writer;
+    try {
+      await this.#transact(writer, 'begin immediate', async () => {
+        this.#known.begin(writer.dataVersion);
+        await work();
+      });
+      this.#known.end(true);
+    } catch (error) {
+      this.#known.end(false);
+      throw error;
+    }
   }
 
   #transact<Result>(
@@ -230,7 +273,7 @@ class SqliteStore implements Store {
   ): Promise<Result> {
     connection.execute('pragma query_only = on');
     try {
-      return await work(new SqlTx(connection.db, this.#dialect));
+      return await work(this.#newTx(connection));
     } finally {
       connection.execute('pragma query_only = off');
     }
@@ -254,12 +297,21 @@ class SqliteStore implements Store {
 /** A connection to the database, for one transaction at a time. */
 class Connection {
   readonly db: Db;
+  /** Executes a statement that is compiled already. */
+  readonly query: SqlContext['execute'];
   readonly #database: DatabaseSync;
+  #dataVersion: StatementSync | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(database: DatabaseSync) {
     this.#database = database;
-    const dialect = new SqliteDialect({ database: asSqliteDatabase(database) });
+    const sqlite = asSqliteDatabase(database);
+    const dialect = new SqliteDialect({ database: sqlite });
+    this.query = async ({ sql: text, parameters }) => {
+      const statement = sqlite.prepare(text);
+      if (statement.reader) return { rows: statement.all(parameters) as object[] };
+      return { rows: [], numAffectedRows: BigInt(statement.run(parameters).changes) };
+    };
     this.db = new Kysely<Database>({ dialect });
     this.execute('pragma synchronous = full');
     this.execute('pragma foreign_keys = on');
@@ -278,6 +330,12 @@ class Connection {
 
   execute(statement: string): void {
     this.#database.exec(statement);
+  }
+
+  /** A number that changes if another connection has written since this one read it. */
+  get dataVersion(): unknown {
+    this.#dataVersion ??= this.#database.prepare('pragma data_version');
+    return this.#dataVersion.get()?.['data_version'];
   }
 
   get isInTransaction(): boolean {

@@ -7,7 +7,13 @@ import type { InputRow } from '../../model/input-row.ts';
 import type { MessageRow } from '../../model/message-row.ts';
 import type { NewOutboxRow } from '../../model/outbox-row.ts';
 import type { RunRow } from '../../model/run-row.ts';
-import type { TaskClaim, TaskRow } from '../../model/task-row.ts';
+import type {
+  ClaimOptions,
+  TaskClaim,
+  TaskKind,
+  TaskQueues,
+  TaskRow,
+} from '../../model/task-row.ts';
 import type { DeskStats } from '../../telemetry/desk-telemetry.ts';
 import {
   AUDIT,
@@ -21,48 +27,64 @@ import {
   TASKS,
   type TableSpec,
 } from '../sql/database.ts';
-import type { SqlTx } from '../sql/sql-tx.ts';
 import type {
   DecisionKey,
   EntryKey,
   IdKey,
   InputKey,
   Outbox,
+  ReadEntries,
   ReadGrants,
   Table,
   TaskKey,
   Tx,
 } from '../store.ts';
 import { ChangeRecorder } from '../store-change.ts';
-import type { ClaimRequest } from './claim-statement.ts';
-import type { CommitConditions } from './commit-statement.ts';
 import { type KnownRow, keyText, type RunKnowledge } from './run-knowledge.ts';
-import { NeedsLocksError, WriteBuffer } from './write-buffer.ts';
+import { UnknownRowsError, WriteBuffer } from './write-buffer.ts';
 
-/** Dependencies of an {@link OptimisticTx}. */
-export interface OptimisticTxDeps {
+/** A request for a task. */
+export interface ClaimRequest {
+  readonly kinds: readonly TaskKind[];
+  readonly lease: number;
+  readonly only?: TaskKey | undefined;
+  readonly queues?: TaskQueues | undefined;
+  readonly options?: ClaimOptions | undefined;
+}
+
+/** The facts that a transaction relies on, in addition to rows. */
+export interface CommitConditions {
+  /** The time that the transaction used. */
+  readonly now: number;
+  /** The time of the last restored backup, if the transaction read it. */
+  readonly restoredFromBackupAt?: number | undefined;
+}
+
+/** Dependencies of a {@link BufferedTx}. */
+export interface BufferedTxDeps {
   /** The time of the database. */
   readonly now: number;
-  /** Reads single rows, each in its own transaction. */
-  readonly reader: SqlTx;
-  /** Claims a task, if the transaction has no other write. */
+  /** Reads grants; without it, a transaction that needs them throws. */
+  readonly grants?: Pick<ReadGrants, 'liveFor'> | undefined;
+  /** Reads entries of the ledger that are not known; without it, the commit verifies that they are free. */
+  readonly entries?: ReadEntries | undefined;
+  /** Claims a task, if the transaction does nothing else. */
   readonly claim?: ((request: ClaimRequest) => Promise<TaskClaim | undefined>) | undefined;
 }
 
 /**
- * A transaction that executes on the rows of a run that this process knows, and collects its writes. One statement
- * then makes them, if the rows have not changed.
+ * A transaction that executes on the rows of a run that this process knows, and collects its writes. The store then
+ * makes them, if the rows have not changed.
  *
- * It has the operations that the transitions of a run need. Everything else throws a `NeedsLocksError`, and the
- * transaction is executed with locks.
+ * It has the operations that the transitions of a run need. Everything else throws an `UnknownRowsError`, and the
+ * transaction is executed on the rows of the database.
  */
-export class OptimisticTx implements Tx {
+export class BufferedTx implements Tx {
   readonly buffer: WriteBuffer = new WriteBuffer();
   readonly changes: ChangeRecorder = new ChangeRecorder();
   readonly #knowledge: RunKnowledge;
   readonly #now: number;
-  readonly #reader: SqlTx;
-  readonly #claim: ((request: ClaimRequest) => Promise<TaskClaim | undefined>) | undefined;
+  readonly #deps: BufferedTxDeps;
   #messageCount: number;
   #usesRestoredAt = false;
   /** The tables that the transaction has used. */
@@ -78,11 +100,10 @@ export class OptimisticTx implements Tx {
   #audit: Tx['audit'] | undefined;
   #entries: Tx['entries'] | undefined;
 
-  constructor(knowledge: RunKnowledge, { now, reader, claim }: OptimisticTxDeps) {
+  constructor(knowledge: RunKnowledge, deps: BufferedTxDeps) {
     this.#knowledge = knowledge;
-    this.#now = now;
-    this.#reader = reader;
-    this.#claim = claim;
+    this.#now = deps.now;
+    this.#deps = deps;
     this.#messageCount = knowledge.messageCount;
   }
 
@@ -107,15 +128,15 @@ export class OptimisticTx implements Tx {
   }
 
   ledgerKnowsSince(): Promise<number> {
-    return needsLocks();
+    return unknownRows();
   }
 
   recordEventConsumer(): Promise<void> {
-    return needsLocks();
+    return unknownRows();
   }
 
   stats(): Promise<DeskStats> {
-    return needsLocks();
+    return unknownRows();
   }
 
   get runs(): Tx['runs'] {
@@ -150,12 +171,12 @@ export class OptimisticTx implements Tx {
         return table.remove(...key);
       },
       claim: async (kinds, lease, only, queues, options) => {
-        if (this.#claim === undefined) throw new NeedsLocksError();
-        return this.#claim({ kinds, lease, only, queues, options });
+        if (this.#deps.claim === undefined) throw new UnknownRowsError();
+        return this.#deps.claim({ kinds, lease, only, queues, options });
       },
-      givenUp: needsLocks,
-      givenUpBefore: needsLocks,
-      overdue: needsLocks,
+      givenUp: unknownRows,
+      givenUpBefore: unknownRows,
+      overdue: unknownRows,
     };
   }
 
@@ -166,7 +187,7 @@ export class OptimisticTx implements Tx {
   #newInputs(): Tx['inputs'] {
     return {
       ...this.#table<InputRow, InputKey>(INPUTS, knownIn(INPUTS, this.#knowledge.inputs)),
-      byIdempotencyKey: needsLocks,
+      byIdempotencyKey: unknownRows,
       ofRun: async (_tenant, _runId, states) =>
         this.#current(INPUTS, this.#knowledge.inputs).filter(({ state }) => states.includes(state)),
     };
@@ -187,7 +208,7 @@ export class OptimisticTx implements Tx {
   #newMessages(): Tx['messages'] {
     return {
       from: async (_tenant, _conversationId, position) => {
-        if (this.#knowledge.messages === undefined) throw new NeedsLocksError();
+        if (this.#knowledge.messages === undefined) throw new UnknownRowsError();
         return this.#knowledge.messages.slice(position);
       },
       count: async () => this.#messageCount,
@@ -195,7 +216,7 @@ export class OptimisticTx implements Tx {
         const count = position + rows.length;
         // Stored messages would have to be deleted.
         if (position > this.#messageCount || count < this.#knowledge.messageCount) {
-          throw new NeedsLocksError();
+          throw new UnknownRowsError();
         }
         for (let at = position; at < this.#messageCount; at++) {
           this.buffer.dropInsert(MESSAGES, [tenant, conversationId, at]);
@@ -215,7 +236,7 @@ export class OptimisticTx implements Tx {
       ...this.#table<HoldRow, IdKey>(HOLDS, knownIn(HOLDS, this.#knowledge.holds)),
       ...NO_LISTS,
       ofRun: async (_tenant, _runId, states) => {
-        if (states.includes('consumed')) throw new NeedsLocksError();
+        if (states.includes('consumed')) throw new UnknownRowsError();
         return this.#current(HOLDS, this.#knowledge.holds).filter(({ state }) =>
           states.includes(state),
         );
@@ -242,7 +263,9 @@ export class OptimisticTx implements Tx {
   }
 
   #newGrants(): Tx['grants'] {
-    const liveFor: ReadGrants['liveFor'] = (...args) => this.#reader.grants.liveFor(...args);
+    const { grants } = this.#deps;
+    const liveFor: ReadGrants['liveFor'] = async (...args) =>
+      grants === undefined ? unknownRows() : grants.liveFor(...args);
     return { ...NO_TABLE, ...NO_LISTS, liveFor };
   }
 
@@ -267,7 +290,7 @@ export class OptimisticTx implements Tx {
     return {
       ofRun: async (_tenant, _runId, after, limit) => {
         const { audit, auditAfter } = this.#knowledge;
-        if (after < auditAfter) throw new NeedsLocksError();
+        if (after < auditAfter) throw new UnknownRowsError();
         const all = [...audit, ...this.buffer.inserted(AUDIT)];
         return all.filter(({ number }) => number > after).slice(0, limit);
       },
@@ -288,6 +311,8 @@ export class OptimisticTx implements Tx {
         const text = JSON.stringify(key);
         const isKnown = find(text) !== undefined || this.buffer.find(ENTRIES, text) !== undefined;
         if (isKnown) return table.lock(...key);
+        const { entries } = this.#deps;
+        if (entries !== undefined) return entries.get(...key);
         this.buffer.assumeFree(ENTRIES, text);
         return undefined;
       },
@@ -298,31 +323,31 @@ export class OptimisticTx implements Tx {
   get tokens(): Tx['tokens'] {
     return {
       ...NO_TABLE,
-      findAbout: needsLocks,
-      ofKind: needsLocks,
-      findOf: needsLocks,
-      removeExpired: needsLocks,
+      findAbout: unknownRows,
+      ofKind: unknownRows,
+      findOf: unknownRows,
+      removeExpired: unknownRows,
     };
   }
 
   get deliveries(): Tx['deliveries'] {
-    return { ...NO_TABLE, ofEvent: needsLocks };
+    return { ...NO_TABLE, ofEvent: unknownRows };
   }
 
   get comments(): Tx['comments'] {
-    return { ...NO_TABLE, ofHold: needsLocks };
+    return { ...NO_TABLE, ofHold: unknownRows };
   }
 
   get delegations(): Tx['delegations'] {
-    return { ...NO_TABLE, list: needsLocks, liveTo: needsLocks, removeOf: needsLocks };
+    return { ...NO_TABLE, list: unknownRows, liveTo: unknownRows, removeOf: unknownRows };
   }
 
   get secrets(): Tx['secrets'] {
-    return { ...NO_TABLE, ofConversations: needsLocks };
+    return { ...NO_TABLE, ofConversations: unknownRows };
   }
 
   get retention(): Tx['retention'] {
-    throw new NeedsLocksError();
+    throw new UnknownRowsError();
   }
 
   /** Returns the operations on single rows of a table. */
@@ -335,7 +360,7 @@ export class OptimisticTx implements Tx {
       const buffered = this.buffer.find(spec, text);
       if (buffered !== undefined) return buffered ?? undefined;
       const known = find(text);
-      if (known === undefined) throw new NeedsLocksError();
+      if (known === undefined) throw new UnknownRowsError();
       this.buffer.guard(spec, known);
       return known.row;
     };
@@ -365,27 +390,27 @@ export class OptimisticTx implements Tx {
   }
 }
 
-async function needsLocks(): Promise<never> {
-  throw new NeedsLocksError();
+async function unknownRows(): Promise<never> {
+  throw new UnknownRowsError();
 }
 
 const NO_TABLE = {
-  get: needsLocks,
-  lock: needsLocks,
-  insert: needsLocks,
-  put: needsLocks,
-  remove: needsLocks,
+  get: unknownRows,
+  lock: unknownRows,
+  insert: unknownRows,
+  put: unknownRows,
+  remove: unknownRows,
 };
 
 const NO_LISTS = {
-  list: needsLocks,
-  liveFor: needsLocks,
-  liveIn: needsLocks,
-  latestIn: needsLocks,
-  latest: needsLocks,
-  withIds: needsLocks,
-  isWithholding: needsLocks,
-  underOtherRules: needsLocks,
+  list: unknownRows,
+  liveFor: unknownRows,
+  liveIn: unknownRows,
+  latestIn: unknownRows,
+  latest: unknownRows,
+  withIds: unknownRows,
+  isWithholding: unknownRows,
+  underOtherRules: unknownRows,
 };
 
 /** Returns a function that finds a known row by its key. */

@@ -6,19 +6,21 @@ import type { InputRow } from '../../model/input-row.ts';
 import type { MessageRow } from '../../model/message-row.ts';
 import type { RunRow } from '../../model/run-row.ts';
 import type { TaskRow } from '../../model/task-row.ts';
-import { columnOf } from '../sql/columns.ts';
 import type { TableSpec } from '../sql/database.ts';
 import { keyOf } from '../sql/sql-table.ts';
 
-/** A row as this process read or wrote it last. The version is the `xmin` of the row: each update changes it. */
+/**
+ * A row as this process read or wrote it last. On PostgreSQL the version is the `xmin` of the row: each update changes
+ * it. On SQLite one version of the database stands for all rows, so theirs are empty.
+ */
 export interface KnownRow<Row> {
   readonly row: Row;
   readonly version: string;
 }
 
 /**
- * The rows of a run that this process has cached. They may have changed since, so a transaction
- * that relies on them verifies their versions at its commit.
+ * The rows of a run that this process knows. They may have changed since, so a transaction that relies on them
+ * verifies their versions at its commit, or the version of the database at its start.
  *
  * Lists are complete while the row of the run has the same version, because each change of a run's
  * rows changes this version. Leases and entries of the ledger are exceptions, and have their own
@@ -98,6 +100,11 @@ export class KnownRuns {
     if (this.#runs.size > MAX_RUNS && oldest !== undefined) this.#forgetKey(oldest[0]);
   }
 
+  clear(): void {
+    this.#runs.clear();
+    this.#runsByHold.clear();
+  }
+
   forget(tenant: string, runId: string): void {
     this.#forgetKey(JSON.stringify([tenant, runId]));
   }
@@ -108,15 +115,4 @@ export class KnownRuns {
     }
     this.#runs.delete(key);
   }
-}
-
-/** Returns an expression for a row as a JSON array: its version, and its columns in the order of the specification. */
-export function rowAsJson<Row>(spec: TableSpec<Row>, alias: string): string {
-  const columns = Object.entries(spec.columns).map(([field, kind]) => {
-    // The keys of a specification are the members of its rows.
-    const selected = spec.selected?.[field as keyof Row & string];
-    const column = selected?.((name) => `${alias}."${name}"`) ?? `${alias}."${columnOf(field)}"`;
-    return kind === 'json' || kind === 'document' ? `${column}::text` : column;
-  });
-  return `json_build_array(${alias}.xmin::text, ${columns.join(', ')})`;
 }

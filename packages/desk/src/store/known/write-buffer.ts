@@ -2,9 +2,9 @@ import type { NewOutboxRow } from '../../model/outbox-row.ts';
 import type { TableSpec } from '../sql/database.ts';
 import { type KnownRow, keyText } from './run-knowledge.ts';
 
-/** A transaction needs more than rows that are known: it has to be executed with locks. */
-export class NeedsLocksError extends Error {
-  override readonly name = 'NeedsLocksError';
+/** A transaction needs more than rows that are known: it has to be executed on the rows of the database. */
+export class UnknownRowsError extends Error {
+  override readonly name = 'UnknownRowsError';
 }
 
 /** Writes of a transaction that are not sent yet. */
@@ -84,7 +84,7 @@ export class WriteBuffer {
     const id = idOf(spec, keyText(spec, row));
     this.#assumedFree.delete(id);
     // A row that was removed in this transaction would be inserted before it is removed.
-    if (this.#writes.has(id)) throw new NeedsLocksError();
+    if (this.#writes.has(id)) throw new UnknownRowsError();
     this.#set(id, { kind: 'insert', spec, row });
   }
 
@@ -95,7 +95,7 @@ export class WriteBuffer {
     if (buffered?.kind === 'insert') this.#set(id, { kind: 'insert', spec, row });
     else if (known !== undefined && buffered?.kind !== 'delete') {
       this.#set(id, { kind: 'update', spec, before: known, row });
-    } else throw new NeedsLocksError();
+    } else throw new UnknownRowsError();
   }
 
   /** Removes a row that this transaction would insert, if there is one. */

@@ -1,12 +1,12 @@
 import type { TableSpec } from '../sql/database.ts';
 import { AUDIT, DECISIONS, ENTRIES, HOLDS, INPUTS, RUNS, TASKS } from '../sql/database.ts';
 import { type KnownRow, keyText, type RunKnowledge } from './run-knowledge.ts';
-import type { OptimisticTx } from './optimistic-tx.ts';
+import type { BufferedTx } from './buffered-tx.ts';
 
 /** Returns the known rows of a run after the writes of a transaction were committed. */
 export function nextKnowledge(
   before: RunKnowledge,
-  { buffer, messageCount }: Pick<OptimisticTx, 'buffer' | 'messageCount'>,
+  { buffer, messageCount }: Pick<BufferedTx, 'buffer' | 'messageCount'>,
   version: string,
 ): RunKnowledge {
   const next = <Row extends object>(
