@@ -138,7 +138,7 @@ export class DeskReader<Name extends string = string, Run extends RunRow = RunRo
   /** Lists the audit of a run, in order; `after` is the number of the last known entry. */
   async audit(runId: string, after = 0, limit = 1_000): Promise<readonly AuditRow[]> {
     const id = checkId('runId', runId);
-    if (after !== 0) checkWhole('after', after);
+    if (after !== 0) checkWhole('after', after, Number.MAX_SAFE_INTEGER);
     checkWhole('limit', limit);
     return this.#context.store.read((tx) => tx.audit.ofRun(this.tenant, id, after, limit));
   }

@@ -2,16 +2,16 @@ import { UserError } from 'holdpoint';
 import { shownValue } from './check-keys.ts';
 
 /**
- * The maximum of a whole number. A time of the store plus as many milliseconds is a `Date`, and a number that every
+ * The default maximum of a whole number. A time of the store plus as many milliseconds is a `Date`, and a number that every
  * database returns exactly: SQLite fails to read a row with a larger one.
  */
 export const MAX_WHOLE = 1e15;
 
-/** Validates a whole number above 0, and returns it. */
-export function checkWhole(what: string, value: number): number {
-  if (Number.isSafeInteger(value) && value > 0 && value <= MAX_WHOLE) return value;
+/** Validates a whole number from 1 to `max`, and returns it. */
+export function checkWhole(what: string, value: number, max: number = MAX_WHOLE): number {
+  if (Number.isSafeInteger(value) && value > 0 && value <= max) return value;
   throw new UserError(
-    `\`${what}\` is ${shownValue(value)}. Pass a whole number above 0, at most ${MAX_WHOLE}.`,
+    `\`${what}\` is ${shownValue(value)}. Pass a whole number above 0, at most ${max}.`,
   );
 }
 
