@@ -49,6 +49,9 @@ def requires_approval(
     :raises CallDenied, ChangesRequested, CallExpired, RequestCancelled: The call does not execute.
     :raises CallFailed: The call executed before and failed, or a person recorded that it failed.
 
+    The function receives its arguments by name. `TypeError` rejects a function with positional-only or variadic
+    parameters, such as `**options`, before any call.
+
     An exception of the function is recorded as its outcome and raised. Raise `CallInDoubt` if it is unknown
     whether the call had an effect. A result that is not JSON puts the call in doubt, and raises the error of `json`.
     """
@@ -56,6 +59,7 @@ def requires_approval(
     def decorate(function: Callable[..., Result]) -> Callable[..., Result]:
         name = tool or function.__name__
         signature = inspect.signature(function)
+        _require_named_parameters(name, signature)
 
         @functools.wraps(function)
         def guarded(*args: Any, **kwargs: Any) -> Result:
@@ -78,3 +82,16 @@ def requires_approval(
         return guarded
 
     return decorate
+
+
+_NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+
+
+def _require_named_parameters(name: str, signature: inspect.Signature) -> None:
+    """Raises `TypeError` for a parameter that cannot receive the approved argument by its name."""
+    for parameter in signature.parameters.values():
+        if parameter.kind not in _NAMED:
+            raise TypeError(
+                f"Parameter `{parameter}` of `{name}` does not take one argument by name, so the function could not "
+                "execute the call that was approved. Use a named parameter, such as a list or a dictionary."
+            )

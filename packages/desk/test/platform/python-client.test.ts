@@ -116,6 +116,16 @@ describe('the Python client at a live desk', () => {
     expect(await cancelled.result()).toMatchObject({ error: 'RequestCancelled' });
   });
 
+  it.concurrent('guards no function that could receive other arguments than the approved ones', async () => {
+    const errors = await site.start('parameters.py', []).result();
+
+    expect(errors).toEqual([
+      expect.stringMatching(/^Parameter `\*\*options` of `with_options` /),
+      expect.stringMatching(/^Parameter `\*orders` of `with_rest` /),
+      expect.stringMatching(/^Parameter `order` of `by_position` /),
+    ]);
+  });
+
   it.concurrent('continues after it was killed between request and decision', async () => {
     const first = refund('killed-early', 20);
     const hold = await holdOf('killed-early');
