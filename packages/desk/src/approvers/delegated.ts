@@ -53,17 +53,30 @@ export function distinctVotes(votes: readonly Vote[]): readonly Vote[] {
 }
 
 /**
- * Returns the delegator of a delegation as decisions use it. With `rolesOf`, only the lent roles count that the
- * delegator still has; `undefined` if the application does not know them any more.
+ * Returns those of the roles that a person still has; `undefined` if the application does not know the person any more.
+ * Without `rolesOf`, it returns all of them.
+ */
+export async function rolesNow(
+  person: Person,
+  roles: readonly string[],
+  tenant: string,
+  rolesOf: RolesOf | undefined,
+): Promise<readonly string[] | undefined> {
+  if (rolesOf === undefined) return roles;
+  const current = await awaitPolicy('rolesOf', () => rolesOf(person, tenant));
+  return Array.isArray(current) ? roles.filter((role) => current.includes(role)) : undefined;
+}
+
+/**
+ * Returns the delegator of a delegation as decisions use it, with the lent roles that they still have; `undefined` if the
+ * application does not know them any more.
  */
 export async function delegatorOf(
-  { tenant, id, delegator, roles }: DelegationRow,
+  { tenant, id, delegator, roles: lent }: DelegationRow,
   rolesOf: RolesOf | undefined,
 ): Promise<Delegator | undefined> {
-  if (rolesOf === undefined) return { ...delegator, roles, delegationId: id };
-  const current = await awaitPolicy('rolesOf', () => rolesOf(delegator, tenant));
-  if (!Array.isArray(current)) return undefined;
-  return { ...delegator, roles: roles.filter((role) => current.includes(role)), delegationId: id };
+  const roles = await rolesNow(delegator, lent, tenant, rolesOf);
+  return roles && { ...delegator, roles, delegationId: id };
 }
 
 /**
@@ -76,8 +89,7 @@ export async function voteNow(
   rolesOf: RolesOf | undefined,
 ): Promise<Vote | undefined> {
   if (rolesOf === undefined) return vote;
-  const { by, roles = [] } = approverOf(vote);
-  const current = await awaitPolicy('rolesOf', () => rolesOf(by, tenant));
-  if (!Array.isArray(current)) return undefined;
-  return { ...vote, roles: roles.filter((role) => current.includes(role)) };
+  const { by, roles: given = [] } = approverOf(vote);
+  const roles = await rolesNow(by, given, tenant, rolesOf);
+  return roles && { ...vote, roles };
 }

@@ -67,7 +67,7 @@ export interface Policy {
   /** Returns the time until a hold expires, in milliseconds; `undefined` for no limit. */
   readonly expiresAfter: (call: EffectiveCall) => number | undefined;
   readonly isShadow: (call: EffectiveCall) => boolean;
-  /** Returns the roles that a delegator, or an approver of a grant, has now. */
+  /** Returns the roles that a delegator, the person of a decision link, or an approver of a grant has now. */
   readonly rolesOf?: RolesOf | undefined;
 }
 

@@ -54,7 +54,7 @@ export interface DeskOptions<
   readonly notRequester?: boolean | undefined;
   /**
    * Returns the roles that a person has now; `undefined` if the person has left. With it, a delegate can use only those
-   * roles of a delegation that the delegator still has.
+   * roles of a delegation that the delegator still has, and a decision link has only those that its person still has.
    */
   readonly rolesOf?: RolesOf | undefined;
   /** Reasons for denials that approvers choose from in the inbox. They can also write another one. */

@@ -9,7 +9,7 @@ export interface DecisionLinkOptions {
    * they have when they sign in; otherwise they could vote twice.
    */
   readonly for: Person;
-  /** The roles of the approver. */
+  /** The roles of the approver. With `rolesOf`, only those count that the approver still has. */
   readonly roles?: readonly string[] | undefined;
   /** The time until it expires, in milliseconds. */
   readonly expiresAfter: number;

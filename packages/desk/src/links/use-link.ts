@@ -1,3 +1,4 @@
+import { rolesNow } from '../approvers/delegated.ts';
 import type { Policy } from '../approvers/policy.ts';
 import { DeskError } from '../errors/desk-error.ts';
 import { type Decision, editedArgs } from '../model/decision-row.ts';
@@ -17,7 +18,7 @@ export interface LinkDeps {
 
 /**
  * Records the decision of the person of a link, and marks the link as used, in one transaction. All
- * rules for decisions apply.
+ * rules for decisions apply. Of the roles of the link, those count that the person still has.
  */
 export function useLink(
   { store, policy, tenant }: LinkDeps,
@@ -32,7 +33,9 @@ export function useLink(
     if (row.expiresAt <= now) throw linkError('The link has expired.');
     const link = storedLink(row);
     requireDecisionOf(link, decision);
-    const { holdId, digest, person: by, roles } = link;
+    const { holdId, digest, person: by } = link;
+    const roles = await rolesNow(by, link.roles, tenant, policy.rolesOf);
+    if (roles === undefined) throw unknownPerson();
     const given = { decision, by, roles, digest };
     const hold = await decideHoldIn(tx, policy, tenant, holdId, given);
     await tx.tokens.put({ ...row, end: 'used', endedAt: now });
@@ -61,6 +64,13 @@ function noSuchLink(): DeskError {
   return new DeskError(
     'not-found',
     'The tenant has no such decision link. Nothing was written. Check the token, and the tenant.',
+  );
+}
+
+function unknownPerson(): DeskError {
+  return new DeskError(
+    'may-not-decide',
+    'The application does not know the person of this link any more. Nothing was written. Another approver must decide.',
   );
 }
 

@@ -43,7 +43,7 @@ interface LinkSite {
   ): Promise<Shown>;
 }
 
-type Rules = Pick<DeskOptions<Readonly<Record<string, never>>>, 'expiresAfter'> & {
+type Rules = Pick<DeskOptions<Readonly<Record<string, never>>>, 'expiresAfter' | 'rolesOf'> & {
   readonly approvers?: unknown;
   readonly redact?: Redact;
 };
@@ -268,6 +268,39 @@ describe.each(STORES)('decision link %s', (_, open) => {
     expect((await desk.hold(hold.id)).decisions).toEqual([]);
     const fine = await link(hold, { roles: ['treasurer'] });
     expect((await press(fine, APPROVE)).status).toBe(200);
+  });
+
+  it('has only the roles that its person still has', async () => {
+    await using opened = await open();
+    const directory = new Map([[GRACE.id, ['treasurer', 'board']]]);
+    const { desk, waiting, link, press } = linkSiteOn(
+      opened.store,
+      {},
+      { approvers: { roles: ['treasurer'] }, rolesOf: ({ id }) => directory.get(id) },
+    );
+    const hold = await waiting();
+    const url = await link(hold, { roles: ['treasurer'] });
+
+    directory.set(GRACE.id, ['board']);
+    expect((await press(url, APPROVE)).status).toBe(403);
+    directory.delete(GRACE.id);
+    expect((await press(url, APPROVE)).status).toBe(403);
+    expect((await desk.hold(hold.id)).decisions).toEqual([]);
+    directory.set(GRACE.id, ['treasurer']);
+    expect((await press(url, APPROVE)).status).toBe(200);
+  });
+
+  it('does not decide as a person who has left, although everyone may decide', async () => {
+    await using opened = await open();
+    const { desk, waiting, link, press } = linkSiteOn(
+      opened.store,
+      {},
+      { rolesOf: () => undefined },
+    );
+    const hold = await waiting();
+
+    expect((await press(await link(hold), APPROVE)).status).toBe(403);
+    expect((await desk.hold(hold.id)).decisions).toEqual([]);
   });
 
   it('accepts only the decision that it is for', async () => {
