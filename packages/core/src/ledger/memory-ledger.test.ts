@@ -102,7 +102,7 @@ describe('a memory ledger', () => {
 
   it.each([0, -1, Number.NaN])('rejects a retention of %s', (retention) => {
     expect(() => new MemoryLedger({ retention })).toThrow(
-      `The retention is ${retention}. Pass a number of milliseconds above 0.`,
+      /^Option `retention` of `MemoryLedger` .*more than 0 milliseconds/,
     );
   });
 });

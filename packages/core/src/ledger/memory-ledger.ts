@@ -28,7 +28,7 @@ export interface MemoryLedgerOptions {
 
 const MEMORY_LEDGER_OPTIONS: OptionTable<MemoryLedgerOptions> = {
   now: 'function',
-  retention: 'number',
+  retention: 'milliseconds',
 };
 
 /**
@@ -47,7 +47,6 @@ export class MemoryLedger implements Ledger {
   constructor(options: MemoryLedgerOptions = {}) {
     checkOptions('`MemoryLedger`', options, MEMORY_LEDGER_OPTIONS);
     const { now = liveEnvironment.now, retention = Number.POSITIVE_INFINITY } = options;
-    requireDuration('retention', retention);
     this.#clock = now;
     this.#retention = retention;
     this.#createdAt = this.#now();
@@ -227,13 +226,11 @@ function idOf({ step, slot }: LedgerKey): string {
 }
 
 function requireLease(lease: number): void {
-  if (lease !== Number.POSITIVE_INFINITY) return requireDuration('lease', lease);
-  throw new UserError(
-    'The lease is infinite, so a crashed call would never be in doubt. Pass a number of milliseconds, and extend the claim.',
-  );
-}
-
-function requireDuration(name: string, ms: number): void {
-  if (ms > 0) return;
-  throw new UserError(`The ${name} is ${ms}. Pass a number of milliseconds above 0.`);
+  if (lease === Number.POSITIVE_INFINITY) {
+    throw new UserError(
+      'The lease is infinite, so a crashed call would never be in doubt. Pass a number of milliseconds, and extend the claim.',
+    );
+  }
+  if (lease > 0) return;
+  throw new UserError(`The lease is ${lease}. Pass a number of milliseconds above 0.`);
 }
