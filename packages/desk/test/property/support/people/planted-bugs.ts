@@ -78,8 +78,8 @@ export const PEOPLE_BUGS: readonly PlantedBug[] = [
   ]),
   bug('lent roles stay when the delegator loses them', [
     DELEGATED,
-    'roles: roles.filter((role) => current.includes(role)), delegationId: id',
-    'roles, delegationId: id',
+    'return roles && { ...delegator, roles, delegationId: id };',
+    'return roles && { ...delegator, roles: lent, delegationId: id };',
   ]),
   bug('a person counts for each of their delegators', [
     DELEGATED,
