@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { type Desk, openDesk, sqliteStore } from '@holdpoint/desk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { restateEngine, serveDesk, type ServeDeskOptions } from '../../src/index.ts';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../../../desk/test/platform/support/free-port.ts';
 import { RestateServer } from '../support/restate-server.ts';
 import { type Effects, tellerAgent } from '../support/teller.ts';
 import { until } from '../support/until.ts';

@@ -4,7 +4,7 @@ import { type Desk, type DeskOptions, openDesk, sqliteStore } from '@holdpoint/d
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { scratchFolder } from '../../../desk/test/platform/support/scratch-folder.ts';
 import { restateEngine, serveDesk, type ServeDeskOptions } from '../../src/index.ts';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../../../desk/test/platform/support/free-port.ts';
 import { RestateServer } from '../support/restate-server.ts';
 import { type Effects, tellerAgent } from '../support/teller.ts';
 import { until } from '../support/until.ts';

